@@ -1,0 +1,31 @@
+# Everything runs in .venv, made from this folder's pyproject.toml; PYTHON chooses the interpreter.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-all lint bench clean
+
+.venv/.stamp-%: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$*]"
+	touch $@
+
+demo: .venv/.stamp-demo
+	$(BIN)/adagram demo
+
+test: .venv/.stamp-test
+	$(BIN)/python -m pytest
+
+test-all: .venv/.stamp-test
+	$(BIN)/python -m pytest -m ""
+
+lint: .venv/.stamp-lint .venv/.stamp-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/.stamp-test
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,35 @@
+"""Several vectors per word, one per sense, learned from raw text: Adaptive Skip-gram."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from adagram.api import load, train
+    from adagram.config import TrainConfig
+    from adagram.errors import AdagramError
+    from adagram.model import Model, Sense
+
+# Public names and their homes; each is imported when it is first used, so `import adagram` stays light.
+_HOMES = {
+    "AdagramError": "adagram.errors",
+    "Model": "adagram.model",
+    "Sense": "adagram.model",
+    "TrainConfig": "adagram.config",
+    "load": "adagram.api",
+    "train": "adagram.api",
+}
+__all__ = ["AdagramError", "Model", "Sense", "TrainConfig", "load", "train"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'adagram' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

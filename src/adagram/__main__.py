@@ -1,0 +1,3 @@
+from adagram.cli import main
+
+main()

@@ -1,0 +1,66 @@
+"""The command line: one thin file per verb; results on stdout, progress and messages on stderr."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import sys
+
+import typer
+
+from adagram import __version__
+from adagram.errors import AdagramError
+
+# One module each under adagram.cli, with `register(app)`; heavy imports stay inside the verbs.
+VERBS = ["encode", "wwsi", "evaluate"]
+
+
+def build_app() -> typer.Typer:
+    app = typer.Typer(
+        name="adagram",
+        help="Learn several vectors per word, one per sense, from raw text (Adaptive Skip-gram).",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+    @app.callback(invoke_without_command=True)
+    def root(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+        if version:
+            typer.echo(f"adagram {__version__}")
+            raise typer.Exit
+
+    for verb in VERBS:
+        importlib.import_module(f"adagram.cli.{verb}").register(app)
+    return app
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; every foreseeable failure is one sentence on stderr and a non-zero exit."""
+    try:
+        build_app()(args=arguments)
+    except AdagramError as error:
+        _stop(str(error))
+    except KeyboardInterrupt:
+        _stop("interrupted", code=130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # keeps the exit flush quiet
+        sys.exit(0)
+    except MemoryError:
+        _stop("out of memory: try a smaller --dim, a higher --min-count or fewer words")
+    except OSError as error:
+        _stop(_system_sentence(error))
+
+
+def _system_sentence(error: OSError) -> str:
+    name = f"{error.filename}: " if error.filename else ""
+    if error.errno == errno.ENOSPC:
+        return f"{name}no space left on the disk; free some and run again"
+    return f"{name}{error.strerror or error}"
+
+
+def _stop(sentence: str, code: int = 1) -> None:
+    print(f"adagram: {sentence}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,72 @@
+"""An encoded corpus: token ids and sentence ends in flat files, memory-mapped for training."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError
+from adagram.vocabulary import Vocabulary
+
+FORMAT_VERSION = 1
+TOKENS, ENDS, VOCAB, META = "tokens.bin", "ends.bin", "vocab.txt", "corpus.json"
+
+
+@dataclass(frozen=True)
+class EncodedCorpus:
+    """`tokens` are vocabulary ids; `ends` are the positions after the last token of each sentence or document."""
+
+    tokens: NDArray[np.uint32]  # (n_tokens,)
+    ends: NDArray[np.uint64]  # (n_sentences,)
+    vocabulary: Vocabulary
+    fingerprint: str
+    meta: dict[str, Any] = field(default_factory=dict)  # corpus.json: counts, tokenizer, report
+
+    @classmethod
+    def open(cls, folder: Path) -> EncodedCorpus:
+        """Map a folder written by `adagram encode`; sizes are checked before anything is read."""
+        meta = read_meta(folder)
+        vocabulary = Vocabulary.load(folder / VOCAB)
+        tokens = _map(folder / TOKENS, np.dtype("<u4"), int(meta["n_tokens"]))
+        ends = _map(folder / ENDS, np.dtype("<u8"), int(meta["n_sentences"]))
+        if len(vocabulary) != meta["n_words"]:
+            raise InputError(f"{folder / VOCAB} has {len(vocabulary)} words, {META} says {meta['n_words']}")
+        return cls(tokens, ends, vocabulary, meta["fingerprint"], meta)
+
+
+def is_encoded(path: Path) -> bool:
+    return (path / META).is_file()
+
+
+def read_meta(folder: Path) -> dict[str, Any]:
+    path = folder / META
+    try:
+        meta = json.loads(path.read_text(encoding="utf-8"))
+        version, needed = meta["format"], ("n_tokens", "n_sentences", "n_words", "fingerprint")
+    except FileNotFoundError:
+        raise InputError(f"{folder} is not an encoded corpus: it has no {META}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    if version != FORMAT_VERSION:
+        raise InputError(f"{path} has format {version}; this version reads format {FORMAT_VERSION}")
+    missing = [key for key in needed if key not in meta]
+    if missing:
+        raise InputError(f"{path} is damaged: it lacks {', '.join(missing)}")
+    return dict(meta)
+
+
+def _map(path: Path, dtype: np.dtype[Any], length: int) -> NDArray[Any]:
+    try:
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise InputError(f"{path} is missing from the encoded corpus") from None
+    if size != length * dtype.itemsize:
+        raise InputError(f"{path} has {size} bytes, expected {length * dtype.itemsize}: it was cut or changed")
+    if length == 0:
+        return np.empty(0, dtype)
+    return np.memmap(path, dtype, mode="r", shape=(length,))

@@ -1,0 +1,69 @@
+"""The words of a corpus with their counts, in one fixed order: by falling count, then by word."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError, UnknownWordError
+
+
+class Vocabulary:
+    """`words[i]` occurs `counts[i]` times; the id of a word is its place in this order."""
+
+    def __init__(self, words: list[str], counts: NDArray[np.int64]) -> None:
+        self.words = words
+        self.counts = np.asarray(counts, dtype=np.int64)  # (n_words,)
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int]) -> Vocabulary:
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        return cls([word for word, _ in ordered], np.array([n for _, n in ordered], dtype=np.int64))
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        return {word: i for i, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.index
+
+    def id(self, word: str) -> int:
+        """The id of `word`; an unknown word is an error that offers near spellings."""
+        found = self.index.get(word)
+        if found is None:
+            near = difflib.get_close_matches(word, self.words[:100_000], n=3, cutoff=0.75)
+            hint = f" Near spellings: {', '.join(near)}." if near else ""
+            raise UnknownWordError(f"'{word}' is not in the vocabulary of {len(self)} words.{hint}")
+        return found
+
+    def ids(self, tokens: Iterable[str]) -> NDArray[np.int32]:
+        """Ids of the tokens that are in the vocabulary; the others are dropped."""
+        index = self.index
+        return np.array([index[t] for t in tokens if t in index], dtype=np.int32)
+
+    def save(self, path: Path) -> None:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{w}\t{n}\n" for w, n in zip(self.words, self.counts.tolist(), strict=True))
+
+    @classmethod
+    def load(cls, path: Path) -> Vocabulary:
+        """Read word<TAB>count lines; the order in the file is kept."""
+        words: list[str] = []
+        counts: list[int] = []
+        # Lines end at \n only: str.splitlines would also cut at characters that words may contain.
+        with open(path, encoding="utf-8", newline="\n") as file:
+            for number, line in enumerate(file, 1):
+                word, tab, count = line.rstrip("\n").rpartition("\t")
+                if not tab or not word or not count.isdecimal():
+                    raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
+                words.append(word)
+                counts.append(int(count))
+        return cls(words, np.array(counts, dtype=np.int64))
