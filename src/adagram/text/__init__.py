@@ -1,0 +1,1 @@
+"""Text utilities: opening files, tokens, MediaWiki dumps."""

@@ -1,0 +1,194 @@
+"""Wikitext to prose in one linear pass per construct: no backtracking, no recursion.
+
+Delimiters are found by regexes that cannot backtrack and paired with a stack; what is to go is cut out in one
+join. A delimiter without partner is plain text, as in MediaWiki.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from adagram.text.mediawiki_names import CATEGORY_NAMESPACES, FILE_NAMESPACES
+
+# Elements whose content is no prose. Everything else loses its tags and keeps its content.
+_DROPPED_TAGS = (
+    "ref|references|gallery|math|chem|ce|source|syntaxhighlight|score|timeline|hiero|graph|mapframe|maplink|"
+    "imagemap|templatedata|templatestyles|inputbox|categorytree|style|script|pre|indicator"
+)
+_RAW_TAG = re.compile(rf"<(/?)({_DROPPED_TAGS}|nowiki)(?![\w-])[^<>]*>", re.IGNORECASE)
+_MARKUP_IN_NOWIKI = str.maketrans("[]{}|<>=*#:;'", " " * 13)
+
+# Each alternative starts with a literal, which lets `re` skip ahead; hence the line break before table marks.
+_DELIMITER = re.compile(r"\{\{+|\}\}+|\[\[|\]\]|\n\{\||\n\|\}(?!\})")
+_INDENTED_TABLE = re.compile(r"\n[ \t:]+(?=\{\||\|\})")
+_PLAIN_LINK = re.compile(r"\[\[(?:[^\[\]{}|:\n]*\|)?([^\[\]{}|:\n]*)\]\]")
+_GONE_NAMESPACES = FILE_NAMESPACES | CATEGORY_NAMESPACES
+_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,10}){0,2}")
+_LONGEST_NAMESPACE = 40
+
+_URL = re.compile(r"https?://[^\s\]<>\"|]*|ftp://[^\s\]<>\"|]*|(?<=\[)//[^\s\]<>\"|]*|mailto:[^\s\]]*")
+_BLOCK_TAG = re.compile(
+    r"<(?:/(?=[a-z]))?(?:br|p|div|hr|li|ul|ol|dl|dd|dt|td|th|tr|table|blockquote|center|poem|h[1-6])(?![\w-])[^<>]*>",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_SWITCH = re.compile(r"__[A-Z]{3,40}__")
+_EMPHASIS = re.compile(r"''+")
+_BRACKETS = re.compile(r"[\[\]{}]+")
+_SPACES = re.compile(r"[ \t\xa0]{2,}")
+
+_BRACE, _LINK, _TABLE = 0, 1, 2
+_Cut = tuple[int, int, bool]  # start, end, and whether words on both sides of it stay apart
+
+
+def strip_markup(wikitext: str) -> str:
+    """The prose of `wikitext`: link text and headings stay; templates, tables, refs, files and tags go.
+
+    >>> strip_markup("A '''[[apple|red apple]]'''{{cite}} is a [[fruit]].<ref>Smith</ref>")
+    'A red apple is a fruit.'
+    """
+    text = _drop_comments(wikitext) if "<!--" in wikitext else wikitext
+    if "<" in text:
+        text = _drop_raw_elements(text)
+    text = _drop_nested(text)
+    if "//" in text or "mailto:" in text:
+        text = _URL.sub(" ", text)
+    if "<" in text:
+        text = _TAG.sub("", _BLOCK_TAG.sub(" ", text))
+    if "__" in text:
+        text = _SWITCH.sub("", text)
+    text = _BRACKETS.sub("", _EMPHASIS.sub("", text))
+    if "&" in text:
+        text = html.unescape(text)
+    return _clean_lines(text)
+
+
+def _drop_comments(text: str) -> str:
+    """Without `<!-- ... -->`; one that is never closed runs to the end, as in MediaWiki."""
+    parts: list[str] = []
+    kept_until = 0
+    while (start := text.find("<!--", kept_until)) >= 0:
+        parts.append(text[kept_until:start])
+        end = text.find("-->", start + 4)
+        if end < 0:
+            return "".join(parts)
+        kept_until = end + 3
+    parts.append(text[kept_until:])
+    return "".join(parts)
+
+
+def _drop_raw_elements(text: str) -> str:
+    """Without the elements whose content is no prose; the markup inside nowiki loses its meaning."""
+    tags = list(_RAW_TAG.finditer(text))
+    last_closer = {tag[2].lower(): tag.start() for tag in tags if tag[1]}
+    parts: list[str] = []
+    kept_until = 0  # everything before it is in `parts` or left out
+    open_name = ""
+    for tag in tags:
+        name = tag[2].lower()
+        if open_name:
+            if not (tag[1] and name == open_name):
+                continue
+            if open_name == "nowiki":
+                parts.append(text[kept_until : tag.start()].translate(_MARKUP_IN_NOWIKI))
+            open_name = ""
+        else:
+            parts.append(text[kept_until : tag.start()])
+            is_opener = not tag[1] and not tag[0].endswith("/>")
+            if is_opener and last_closer.get(name, -1) >= tag.end():
+                open_name = name
+        kept_until = tag.end()
+    parts.append(text[kept_until:])
+    return "".join(parts)
+
+
+def _drop_nested(text: str) -> str:
+    """Without templates, tables, files and categories, however nested; links become their text."""
+    text = _PLAIN_LINK.sub(r"\1", "\n" + text)
+    if "{|" in text:
+        text = _INDENTED_TABLE.sub("\n", text)
+    cuts = _find_cuts(text)
+    cuts.sort()
+    parts: list[str] = []
+    kept_until = 0
+    for start, end, is_gap in cuts:
+        if start >= kept_until:
+            parts.append(text[kept_until:start])
+            if is_gap and text[start - 1].isalnum() and text[end : end + 1].isalnum():
+                parts.append(" ")
+        kept_until = max(kept_until, end)
+    parts.append(text[kept_until:])
+    return "".join(parts)
+
+
+def _find_cuts(text: str) -> list[_Cut]:
+    """Pair the delimiters; an opener skipped by the closer of an outer construct stays plain text."""
+    cuts: list[_Cut] = []
+    delimiters = [(match.start(), match.end()) for match in _DELIMITER.finditer(text)]
+    stack: list[tuple[int, int, int]] = []  # kind, index of the delimiter, braces still open
+    n_open = [0, 0, 0]
+    for index, (start, end) in enumerate(delimiters):
+        last = text[end - 1]
+        if last in "{[|":
+            kind = _BRACE if last == "{" else _LINK if last == "[" else _TABLE
+            stack.append((kind, index, end - start))
+            n_open[kind] += 1
+            continue
+        kind = _LINK if last == "]" else _TABLE if text[end - 2] == "|" else _BRACE
+        left = end - start  # braces of this closer not yet used
+        while left >= 2 and n_open[kind]:
+            while stack[-1][0] != kind:
+                n_open[stack.pop()[0]] -= 1
+            _, opener, width = stack.pop()
+            opened = delimiters[opener][0]
+            if kind != _BRACE:
+                n_open[kind] -= 1
+                left = 0
+                if kind == _TABLE:
+                    cuts.append((opened, end, True))
+                else:
+                    cuts += _link_cuts(text, opened, delimiters[opener + 1][0], end)
+                continue
+            used = min(left, width)
+            left, width = left - used, width - used
+            if width >= 2:
+                stack.append((kind, opener, width))
+                cuts.append((opened + width, end - left, True))
+            else:
+                n_open[kind] -= 1
+                cuts.append((opened, end - left, True))
+    return cuts
+
+
+def _link_cuts(text: str, start: int, next_delimiter: int, end: int) -> list[_Cut]:
+    """What to leave out of the link text[start:end]: all of a file or category, else the target.
+
+    Only the part before the next delimiter is looked at, so that nested links cost no more than flat ones.
+    """
+    pipe = text.find("|", start + 2, next_delimiter)
+    colon = text.find(":", start + 2, min(next_delimiter, start + 2 + _LONGEST_NAMESPACE))
+    if colon > 0 and (pipe < 0 or colon < pipe):
+        prefix = text[start + 2 : colon].strip()
+        is_interlanguage = pipe < 0 and _LANGUAGE_CODE.fullmatch(prefix)
+        if is_interlanguage or prefix.lower().replace("_", " ") in _GONE_NAMESPACES:
+            return [(start, end, True)]
+    return [(start, max(pipe + 1, start + 2), False), (end - 2, end, False)]
+
+
+def _clean_lines(text: str) -> str:
+    """Without list and heading marks, empty lines and the rows of broken tables."""
+    lines = []
+    for line in text.split("\n"):
+        line = line.strip()
+        if not line:
+            continue
+        first = line[0]
+        if first == "|":
+            continue
+        if first in "=*#:;-":
+            line = line.strip("= ") if first == "=" else line.lstrip("*#:;- ")
+            if not line:
+                continue
+        lines.append(line)
+    return _SPACES.sub(" ", "\n".join(lines))
