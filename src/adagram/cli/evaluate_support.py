@@ -1,0 +1,110 @@
+"""What the evaluate commands share: options, answers from a model or a file, the table."""
+
+from __future__ import annotations
+
+import json as json_lines
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adagram.errors import InputError
+
+if TYPE_CHECKING:
+    from adagram.evaluation.keys import Key
+    from adagram.evaluation.protocol import ContextRule, Disambiguated
+    from adagram.evaluation.report import Report
+    from adagram.model import Model
+
+    AnswerMaker = Callable[[Model, Disambiguated], Key]
+
+SystemPath = Annotated[
+    Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
+]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.")]
+DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="The data set.")]
+KeyOption = Annotated[
+    Path | None, typer.Option(help="Gold key, where the set keeps it apart and it does not lie beside it.")
+]
+WindowOption = Annotated[int, typer.Option(help="In-vocabulary words of context on each side.")]
+StopWordsOption = Annotated[
+    Path | None, typer.Option(help="File of words, one a line, that are never context.")
+]
+AnswersOption = Annotated[
+    Path | None, typer.Option(help="Also write the model's answers there, in the task's official format.")
+]
+PerWordOption = Annotated[bool, typer.Option("--per-word", help="One row per word in place of the totals.")]
+PerPairOption = Annotated[bool, typer.Option("--per-pair", help="One row per pair in place of the totals.")]
+BootstrapOption = Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals; 0: none.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resampling.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines in place of TSV.")]
+
+
+def context_rule(window: int, stop_words: Path | None) -> ContextRule:
+    from adagram.evaluation.lines import numbered_lines
+    from adagram.evaluation.protocol import ContextRule
+
+    words = [line.strip() for _, line in numbered_lines(stop_words)] if stop_words else []
+    return ContextRule(window, frozenset(words) - {""})
+
+
+def load_model(path: Path) -> Model:
+    import adagram
+
+    return adagram.load(path)
+
+
+def gold_and_answers(
+    system: Path, data: Path, key: Path | None, rule: ContextRule, make_answers: AnswerMaker
+) -> tuple[Key, Key]:
+    """Gold senses, and the answers of a model folder or of an answer file."""
+    from adagram.evaluation.instances import gold_key
+    from adagram.evaluation.keys import read_key
+    from adagram.evaluation.protocol import disambiguate
+    from adagram.evaluation.wsi_sets import read_gold, read_instances
+
+    if not system.is_dir():
+        return read_gold(data, key), read_key(system)
+    model = load_model(system)
+    instances = read_instances(data, key)
+    return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
+
+
+def save_answers(path: Path | None, system: Path, text: str) -> None:
+    """Write the answers of a model where --answers asks for them."""
+    from adagram.evaluation.lines import write_whole
+
+    if path is None:
+        return
+    if not system.is_dir():
+        raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
+    write_whole(path, text)
+    print(f"answers written to {path}", file=sys.stderr)
+
+
+def emit(report: Report, per_item: bool, json: bool) -> None:
+    """Print the totals or the rows per item on stdout, the remarks on stderr."""
+    rows: list[dict[str, Any]] = report.per_item if per_item else [vars(score) for score in report.scores]
+    if json:
+        for row in rows:
+            finite = {name: None if _is_nan(cell) else cell for name, cell in row.items()}
+            print(json_lines.dumps(finite, ensure_ascii=False))
+    elif rows:
+        print("\t".join(rows[0]))
+        for row in rows:
+            print("\t".join(_cell(cell) for cell in row.values()))
+    for remark in report.remarks:
+        print(remark, file=sys.stderr)
+
+
+def _cell(cell: str | int | float) -> str:
+    if isinstance(cell, float):
+        return "" if math.isnan(cell) else f"{cell:.4f}"
+    return str(cell)
+
+
+def _is_nan(cell: str | int | float) -> bool:
+    return isinstance(cell, float) and math.isnan(cell)

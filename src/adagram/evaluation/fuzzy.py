@@ -1,0 +1,129 @@
+"""Scores for graded senses, as the SemEval-2013 task 13 scorer computes them (Jurgens and Klapaftis 2013).
+
+The labels of one instance map senses to weights, those of a word map instance ids to labels. Weights are
+scaled so that each instance's largest is 1. An instance that only one side labels has weight 0 on the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Labels = Mapping[str, float]  # sense -> weight of one instance
+Labelling = Mapping[str, Labels]  # instance id -> labels, of one word
+
+# w <= 0.1 is bin 0, …, w <= 1 is bin 9. Decimal literals, not multiples of 0.1: weights that fall on an edge
+# in floating point change the fifth decimal of the total, and these are the edges of the scorer.
+BIN_EDGES = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+N_BINS = len(BIN_EDGES) + 1
+
+
+def scaled(labels: Labels) -> dict[str, float]:
+    """Weights divided by the largest, so that the best sense of the instance has weight 1.
+
+    >>> scaled({"a": 2.0, "b": 1.0})
+    {'a': 1.0, 'b': 0.5}
+    """
+    top = max(labels.values(), default=0.0)
+    return {sense: weight / top for sense, weight in labels.items()} if top > 0 else dict(labels)
+
+
+def weight_matrix(instances: Sequence[Labels]) -> Floats:
+    """(n_instances, n_senses) scaled weights, 0 where an instance lacks the sense."""
+    column: dict[str, int] = {}
+    for labels in instances:
+        for sense in labels:
+            column.setdefault(sense, len(column))
+    weights = np.zeros((len(instances), len(column)))
+    for row, labels in enumerate(instances):
+        for sense, weight in scaled(labels).items():
+            weights[row, column[sense]] = weight
+    return weights
+
+
+def fuzzy_nmi(gold: Labelling, system: Labelling) -> float:
+    """Normalised mutual information of two graded labellings of one word.
+
+    Each sense is a variable over the instances (its weight in ten bins) and is explained by the sense of the
+    other side that leaves the least entropy:
+    MI = ½ (H(G) - H(G|T) + H(T) - H(T|G)), NMI = MI / max(H(G), H(T)).
+    """
+    G, T = _aligned(gold, system)  # (n, gold senses), (n, system senses)
+    bins_g, bins_t = np.searchsorted(BIN_EDGES, G), np.searchsorted(BIN_EDGES, T)
+    h_g = np.array([_entropy(column) for column in bins_g.T])
+    h_t = np.array([_entropy(column) for column in bins_t.T])
+    norm = max(h_g.sum(), h_t.sum())
+    if norm == 0:
+        return 0.0
+    # (gold senses, system senses) joint entropies
+    joint = np.array([[_entropy(g * N_BINS + t) for t in bins_t.T] for g in bins_g.T])
+    joint = joint.reshape(len(h_g), len(h_t))
+    usable = ~_complements(G > 0, T > 0)
+    g_given_t = np.where(usable, joint - h_t, np.inf).min(axis=1, initial=np.inf)
+    t_given_g = np.where(usable, joint - h_g[:, None], np.inf).min(axis=0, initial=np.inf)
+    # A sense with nothing but complements on the other side stays wholly unexplained.
+    g_given_t = np.where(np.isinf(g_given_t), h_g, g_given_t)
+    t_given_g = np.where(np.isinf(t_given_g), h_t, t_given_g)
+    information = 0.5 * (h_g.sum() - g_given_t.sum() + h_t.sum() - t_given_g.sum())
+    return float(information / norm)
+
+
+def fuzzy_b_cubed(gold: Labelling, system: Labelling) -> tuple[float, float]:
+    """Fuzzy B-cubed precision and recall of one word, in the scorer's naming.
+
+    Precision looks at the pairs that share a gold sense, recall at those that share a system sense: the
+    reverse of the usual naming, kept so that the numbers can be laid beside the official ones. Both are
+    averaged over the gold instances.
+    """
+    G, T = _aligned(gold, system)
+    agree_gold, agree_system = _agreement(G), _agreement(T)
+    lesser = np.minimum(agree_gold, agree_system)
+    n = max(len(gold), 1)
+    return _total_share(lesser, agree_gold) / n, _total_share(lesser, agree_system) / n
+
+
+def _aligned(gold: Labelling, system: Labelling) -> tuple[Floats, Floats]:
+    """Weight matrices of both sides over the instances of either."""
+    ids = [*gold, *(i for i in system if i not in gold)]
+    return weight_matrix([gold.get(i, {}) for i in ids]), weight_matrix([system.get(i, {}) for i in ids])
+
+
+def _entropy(values: NDArray[np.intp]) -> float:
+    if values.size == 0:
+        return 0.0
+    p = np.bincount(values) / values.size
+    p = p[p > 0]
+    return float(-(p * np.log2(p)).sum())
+
+
+def _complements(has_g: NDArray[np.bool_], has_t: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """True where t marks what g does not: f(p11) + f(p00) < f(p10) + f(p01), with f(p) = -p ln p."""
+    n = max(len(has_g), 1)
+    g, t = has_g.astype(np.float64), has_t.astype(np.float64)
+    p11, p10, p01 = g.T @ t / n, g.T @ (1 - t) / n, (1 - g).T @ t / n
+    p00 = (1 - g).T @ (1 - t) / n
+
+    def f(p: Floats) -> Floats:
+        return -p * np.log(np.where(p > 0, p, 1.0))
+
+    return f(p11) + f(p00) < f(p10) + f(p01)
+
+
+def _agreement(weights: Floats) -> Floats:
+    """C(i, j) = Σ over senses of both i and j of 1 - |w_i - w_j|; 0 for an instance with itself."""
+    agreement = np.zeros((len(weights), len(weights)))
+    for column in weights.T:
+        both = np.outer(column > 0, column > 0)
+        agreement += both * (1.0 - np.abs(column[:, None] - column[None, :]))
+    np.fill_diagonal(agreement, 0.0)
+    return agreement
+
+
+def _total_share(lesser: Floats, agreement: Floats) -> float:
+    """Σ over instances of the mean of lesser/agreement over the others that agree at all (0 if none does)."""
+    share = np.divide(lesser, agreement, out=np.zeros_like(lesser), where=agreement > 0)
+    others = (agreement > 0).sum(axis=1)
+    return float((share.sum(axis=1) / np.maximum(others, 1)).sum())

@@ -1,0 +1,69 @@
+"""Reading data-set files line by line, with errors that name the file, the line and the reason."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from adagram.errors import InputError
+from adagram.text.files import STDIN, open_bytes
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """(number, line without its end) of a file, compressed or not; bytes that are not UTF-8 are replaced.
+
+    Lines end at line feeds only: contexts may contain the other characters that str.splitlines cuts at.
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; a file is needed here")
+    if str(path) == STDIN:
+        yield from enumerate(_stdin_lines(), 1)
+        return
+    with open_bytes(path) as stream:
+        for number, line in enumerate(_decoded(stream), 1):
+            yield number, line.rstrip("\r\n")
+
+
+@cache
+def _stdin_lines() -> list[str]:
+    """Kept, since a data set is looked at twice: once for its form, once for its content."""
+    with open_bytes(STDIN) as stream:
+        return [line.rstrip("\r\n") for line in _decoded(stream)]
+
+
+def _decoded(stream: io.BufferedReader) -> io.TextIOWrapper:
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="replace", newline="\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8", newline="\n")
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def bad_line(path: Path, number: int, reason: str) -> InputError:
+    return InputError(f"{path} line {number}: {reason}")
+
+
+def parse_number(text: str, path: Path, number: int, what: str) -> float:
+    """A finite number, or an error that says what should have been one."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < float("inf"):
+        raise bad_line(path, number, f"{what} should be a number, found {text[:40]!r}")
+    return value
+
+
+def parse_count(text: str, path: Path, number: int, what: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise bad_line(path, number, f"{what} should be a whole number, found {text[:40]!r}")
+    return int(text)

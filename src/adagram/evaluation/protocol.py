@@ -1,0 +1,124 @@
+"""The paper's protocol: the nearest in-vocabulary words each side of a target, posterior over its senses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError
+from adagram.evaluation.instances import Instance
+from adagram.evaluation.keys import Key
+
+Posterior = NDArray[np.floating[Any]]
+_PART_OF_SPEECH = re.compile(r"[.-][a-z]$")
+
+
+class NamedSense(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+class SenseModel(Protocol):
+    """What a model must offer to be evaluated here; `adagram.Model` does."""
+
+    @property
+    def vocabulary(self) -> Collection[str]: ...
+    def tokenize(self, text: str) -> list[str]: ...
+    def senses(self, word: str, top: int = 0) -> Sequence[NamedSense]: ...
+    def disambiguate_batch(
+        self, words: Sequence[str], contexts: Sequence[Sequence[str]]
+    ) -> Sequence[Posterior]: ...
+
+
+@dataclass(frozen=True)
+class ContextRule:
+    """How much text is context: `window` words each side, unknown words and stop words dropped first."""
+
+    window: int = 5
+    stop_words: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if self.window < 1:
+            raise InputError(f"--window {self.window}: at least one word each side is needed")
+
+    def select(self, model: SenseModel, left: str, right: str) -> list[str]:
+        """The nearest usable words on both sides, in the order of the text."""
+        before = list(islice(self.usable(model, reversed(model.tokenize(left))), self.window))
+        after = islice(self.usable(model, model.tokenize(right)), self.window)
+        return [*reversed(before), *after]
+
+    def usable(self, model: SenseModel, tokens: Iterable[str]) -> Iterator[str]:
+        """The tokens that the model knows, as they stand or in lower case, without the stop words."""
+        vocabulary = model.vocabulary
+        for token in tokens:
+            word = token if token in vocabulary else token.lower()
+            if word in vocabulary and word not in self.stop_words:
+                yield word
+
+
+def find_word(model: SenseModel, target: str) -> str | None:
+    """The vocabulary word of a target: `access.n`, `access-n` and `access` all look up `access`.
+
+    A target that is itself in the vocabulary is never cut; None if the model does not know the word.
+    """
+    for form in (target, _PART_OF_SPEECH.sub("", target)):
+        tokens = model.tokenize(form)
+        for word in (*tokens, form.lower()) if len(tokens) == 1 else ():
+            if word in model.vocabulary:
+                return word
+    return None
+
+
+@dataclass(frozen=True)
+class Disambiguated:
+    """Posteriors of the instances whose target the model knows, and the targets it does not know."""
+
+    instances: list[Instance]
+    words: list[str]
+    posteriors: Sequence[Posterior]
+    unknown: list[str]
+
+
+def disambiguate(model: SenseModel, instances: Iterable[Instance], rule: ContextRule) -> Disambiguated:
+    """Posterior over the senses of every instance's target, in one batch."""
+    known: list[Instance] = []
+    words: list[str] = []
+    found: dict[str, str | None] = {}
+    for instance in instances:
+        if instance.target not in found:
+            found[instance.target] = find_word(model, instance.target)
+        word = found[instance.target]
+        if word is not None:
+            known.append(instance)
+            words.append(word)
+    contexts = [rule.select(model, instance.left, instance.right) for instance in known]
+    posteriors = model.disambiguate_batch(words, contexts) if words else []
+    unknown = [target for target, word in found.items() if word is None]
+    return Disambiguated(known, words, posteriors, unknown)
+
+
+def hard_answers(model: SenseModel, result: Disambiguated) -> Key:
+    """Every instance with its most probable sense."""
+    return _answers(model, result, share=1.0)
+
+
+def graded_answers(model: SenseModel, result: Disambiguated, share: float = 0.1) -> Key:
+    """Every instance with the senses whose posterior is at least `share` of the best one's."""
+    return _answers(model, result, share)
+
+
+def _answers(model: SenseModel, result: Disambiguated, share: float) -> Key:
+    names = {word: [sense.name for sense in model.senses(word, top=0)] for word in set(result.words)}
+    key: Key = {}
+    for instance, word, posterior in zip(result.instances, result.words, result.posteriors, strict=True):
+        best = int(np.argmax(posterior))
+        kept = [best] if share >= 1.0 else np.flatnonzero(posterior >= share * posterior[best]).tolist()
+        labels = {names[word][k]: float(posterior[k] / posterior[best]) for k in kept}
+        key.setdefault(instance.target, {})[instance.id] = labels
+    return key

@@ -1,0 +1,77 @@
+"""What an evaluation hands back: totals with confidence intervals, scores per item, remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from adagram.evaluation.bootstrap import Statistic, interval
+
+Cell = str | int | float
+
+
+@dataclass(frozen=True)
+class Score:
+    """One total: `items` words, queries or pairs went into it; low and high bound its 95 % interval."""
+
+    metric: str
+    subset: str
+    value: float
+    low: float
+    high: float
+    items: int
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How the confidence intervals are drawn; 0 resamples leave them out."""
+
+    resamples: int = 1000
+    seed: int = 0
+
+
+@dataclass
+class Report:
+    scores: list[Score] = field(default_factory=list)
+    per_item: list[dict[str, Cell]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def value(self, metric: str, subset: str = "all") -> float:
+        """The total with this name.
+
+        >>> Report([Score("ARI", "all", 0.1, 0.05, 0.15, 100)]).value("ARI")
+        0.1
+        """
+        return next(s.value for s in self.scores if (s.metric, s.subset) == (metric, subset))
+
+
+def scored(metric: str, subset: str, statistic: Statistic, n_items: int, how: Resampling) -> Score:
+    """The statistic of all items with its bootstrap interval."""
+    value = statistic(np.arange(n_items)) if n_items else float("nan")
+    low, high = interval(statistic, n_items, how.resamples, how.seed)
+    return Score(metric, subset, value, low, high, n_items)
+
+
+def exact(metric: str, subset: str, value: float, items: int) -> Score:
+    """A total that has no sampling error to speak of: coverage, counts."""
+    return Score(metric, subset, value, float("nan"), float("nan"), items)
+
+
+def mean_of(values: ArrayLike, weights: ArrayLike | None = None) -> Statistic:
+    """The (weighted) mean as a statistic of item indices."""
+    x: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
+    w = np.ones_like(x) if weights is None else np.asarray(weights, dtype=np.float64)
+
+    def statistic(items: NDArray[np.intp]) -> float:
+        return float(w[items] @ x[items] / w[items].sum())
+
+    return statistic
+
+
+def shortlist(words: Sequence[str], most: int = 10) -> str:
+    """The first few words for a remark."""
+    more = f" and {len(words) - most} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
