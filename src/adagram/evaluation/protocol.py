@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
@@ -28,7 +28,7 @@ class SenseModel(Protocol):
     """What a model must offer to be evaluated here; `adagram.Model` does."""
 
     @property
-    def vocabulary(self) -> Collection[str]: ...
+    def vocabulary(self) -> Container[str]: ...
     def tokenize(self, text: str) -> list[str]: ...
     def senses(self, word: str, top: int = 0) -> Sequence[NamedSense]: ...
     def disambiguate_batch(

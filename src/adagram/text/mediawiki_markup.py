@@ -48,7 +48,7 @@ def strip_markup(wikitext: str) -> str:
     >>> strip_markup("A '''[[apple|red apple]]'''{{cite}} is a [[fruit]].<ref>Smith</ref>")
     'A red apple is a fruit.'
     """
-    text = _drop_comments(wikitext) if "<!--" in wikitext else wikitext
+    text = drop_comments(wikitext) if "<!--" in wikitext else wikitext
     if "<" in text:
         text = _drop_raw_elements(text)
     text = _drop_nested(text)
@@ -64,7 +64,7 @@ def strip_markup(wikitext: str) -> str:
     return _clean_lines(text)
 
 
-def _drop_comments(text: str) -> str:
+def drop_comments(text: str) -> str:
     """Without `<!-- ... -->`; one that is never closed runs to the end, as in MediaWiki."""
     parts: list[str] = []
     kept_until = 0

@@ -1,0 +1,99 @@
+"""What `import adagram` offers: train a model, load a model."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adagram.config import TrainConfig, parameters
+from adagram.encoded import EncodedCorpus, is_encoded
+from adagram.errors import InputError
+from adagram.model import Model
+
+if TYPE_CHECKING:
+    from adagram.corpus import EncodeOptions
+    from adagram.training.progress import Report
+    from adagram.training.run import Saving
+
+Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
+
+
+def load(path: str | Path) -> Model:
+    """Open a model folder by memory map, in milliseconds."""
+    return Model.load(path)
+
+
+def train(
+    corpus: Sources,
+    output: str | Path | None = None,
+    *,
+    resume: bool = False,
+    checkpoint_minutes: float = 5.0,
+    report: Report | None = None,
+    **options: Any,
+) -> Model:
+    """Train a model on a path, glob, list of paths, encoded corpus, or iterable of token lists.
+
+    `options` are the fields of `TrainConfig` (dim, alpha, window, …) and of `adagram.corpus.EncodeOptions`
+    (min_count, stop_words, …). With `output` the model is saved there, and checkpoints are written beside it.
+    """
+    from adagram.training.run import Saving
+
+    config, encoding = split_options(options)
+    saving = Saving(Path(output) if output else None, checkpoint_minutes, resume)
+    return train_any(corpus, config, encoding, saving, report or (lambda progress: None))
+
+
+def split_options(options: dict[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
+    """Options of training and options of reading the corpus; an unknown name is an error that lists the known ones."""
+    from adagram.corpus import EncodeOptions
+
+    encoding_names = {field.name for field in fields(EncodeOptions)}
+    unknown = sorted(set(options) - encoding_names - set(parameters()))
+    if unknown:
+        known = ", ".join(sorted(encoding_names | set(parameters())))
+        raise InputError(f"unknown option '{unknown[0]}'; the options are {known}")
+    config = TrainConfig.from_dict({k: v for k, v in options.items() if k in parameters()})
+    encoding = {k: v for k, v in options.items() if k in encoding_names}
+    return config, EncodeOptions(**encoding | {"threads": config.n_threads})
+
+
+def train_any(
+    corpus: Sources, config: TrainConfig, encoding: EncodeOptions, saving: Saving, report: Report
+) -> Model:
+    """Encode the corpus if it is not encoded yet, then train."""
+    from adagram.training.run import train_encoded
+
+    if isinstance(corpus, str | Path) and is_encoded(Path(corpus)):
+        return train_encoded(EncodedCorpus.open(Path(corpus)), config, saving, report)
+    if saving.output is None:
+        with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
+            return train_encoded(_encode(corpus, Path(folder) / "encoded", encoding), config, saving, report)
+    return _train_beside(corpus, config, encoding, saving, report)
+
+
+def _train_beside(
+    corpus: Sources, config: TrainConfig, encoding: EncodeOptions, saving: Saving, report: Report
+) -> Model:
+    """Keep the encoded corpus beside the model until training is done, so that a stopped run can be resumed."""
+    from adagram.training.run import train_encoded
+
+    assert saving.output is not None
+    folder = saving.output.with_name(saving.output.name + ".encoded")
+    if saving.resume and is_encoded(folder):
+        encoded = EncodedCorpus.open(folder)
+    else:
+        encoded = _encode(corpus, folder, encoding)
+    model = train_encoded(encoded, config, saving, report)
+    shutil.rmtree(folder, ignore_errors=True)
+    return model
+
+
+def _encode(corpus: Sources, folder: Path, encoding: EncodeOptions) -> EncodedCorpus:
+    from adagram.corpus import encode
+
+    return encode(corpus, folder, encoding)

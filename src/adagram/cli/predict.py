@@ -1,0 +1,120 @@
+"""`adagram disambiguate` and `likelihood`: use a model on text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adagram.cli.look import ModelPath
+from adagram.cli.output import JsonOption, say, show
+from adagram.errors import InputError
+
+if TYPE_CHECKING:
+    from adagram.model import Model
+
+BATCH = 5000  # lines of a stream that are disambiguated together
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(disambiguate)
+    app.command()(likelihood)
+
+
+def disambiguate(
+    model: ModelPath,
+    word: Annotated[
+        str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
+    ],
+    context: Annotated[str | None, typer.Option(help="The words around it, as running text.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """The probability of each sense of a word in a context.
+
+    Example: adagram disambiguate model/ apple --context "new iphone was announced today"
+
+    With - every input line gives one output line: word, the best sense, its probability. A word that the model
+    does not know gives an empty sense.
+    """
+    from adagram.api import load
+
+    loaded = load(model)
+    if word == "-":
+        _stream(loaded, sys.stdin.buffer, json)
+        return
+    if context is None:
+        raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
+    posterior = loaded.disambiguate(word, loaded.tokenize(context))
+    rows = zip(loaded.names(loaded.rows(word)), posterior.tolist(), strict=True)
+    show(["sense", "probability"], list(rows), json)
+
+
+def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
+    first = True
+    for batch in _batches(lines):
+        pairs = [_split(number, line) for number, line in batch]
+        known = [i for i, (word, _) in enumerate(pairs) if word in model.vocabulary]
+        words = [pairs[i][0] for i in known]
+        posteriors = model.disambiguate_batch(words, [model.tokenize(pairs[i][1]) for i in known])
+        rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
+        for i, posterior in zip(known, posteriors, strict=True):
+            best = int(posterior.argmax())
+            rows[i] = (pairs[i][0], f"{pairs[i][0]}#{best}", float(posterior[best]))
+        columns = ["word", "sense", "probability"]
+        if as_json or first:
+            show(columns, rows, as_json)
+        else:
+            sys.stdout.write("".join(f"{w}\t{s}\t{p:.4g}\n" for w, s, p in rows))
+        first = False
+
+
+def _batches(lines: Iterable[bytes]) -> Iterator[list[tuple[int, bytes]]]:
+    numbered = iter(enumerate(lines, 1))
+    while batch := list(islice(numbered, BATCH)):
+        yield batch
+
+
+def _split(number: int, line: bytes) -> tuple[str, str]:
+    word, tab, context = line.decode("utf-8", errors="replace").rstrip("\r\n").partition("\t")
+    if not tab:
+        raise InputError(f"line {number} of the input has no tab; expected word<TAB>context")
+    return word, context
+
+
+def likelihood(
+    model: ModelPath,
+    text: Annotated[
+        Path, typer.Argument(help="A text file, possibly compressed; - is standard input.", allow_dash=True)
+    ],
+    json: JsonOption = False,
+) -> None:
+    """Posterior predictive log-likelihood of a text (Eq. 9), in nats: per context word and per whole context.
+
+    Example: adagram likelihood model/ heldout.txt
+    """
+    import numpy as np
+
+    from adagram.api import load
+    from adagram.text.files import open_bytes
+
+    loaded = load(model)
+    ids, seen = [], 0
+    with open_bytes(text) as stream:
+        for line in stream:
+            tokens = loaded.tokenize(line.decode("utf-8", errors="replace"))
+            seen += len(tokens)
+            ids.append(loaded.vocabulary.ids(tokens))
+    known = np.concatenate([*ids, np.empty(0, np.int32)])
+    result = loaded.likelihood(known)
+    say(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")
+    rows = [
+        ("log_likelihood_per_context_word", result.per_word),
+        ("log_likelihood_per_context", result.per_context),
+        ("words", result.words),
+        ("context_words", result.contexts),
+    ]
+    show(["measure", "value"], rows, json)

@@ -1,0 +1,1 @@
+"""One module per format: each turns a source into blocks of text."""

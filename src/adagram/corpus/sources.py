@@ -1,0 +1,105 @@
+"""From what the user names (paths, globs, folders, `-`, data sets) to the list of things to read."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from adagram.encoded import is_encoded
+from adagram.errors import InputError
+from adagram.text.files import STDIN
+
+Tokens = Iterable[str]
+Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Iterable[Tokens]
+HUB = "hf:"  # prefix of Hugging Face data set names
+_DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
+# Files that folders of text often hold beside it.
+_NOT_TEXT = {
+    *(".md5", ".sha1", ".sha256", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".zip", ".tar", ".pyc", ".py"),
+    *(".html", ".css", ".js", ".safetensors", ".bin", ".npy", ".npz", ".pkl", ".doc", ".docx", ".lock"),
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file, stream or data set; `format` is None until its content has been looked at."""
+
+    name: str
+    format: str | None = None
+    size: int | None = None  # bytes on disk, None when not known
+
+
+def find_sources(names: Iterable[str | os.PathLike[str]], format: str | None = None) -> list[Source]:
+    """Expand globs and folders, in sorted order; a name that leads to nothing is an error."""
+    found = [source for name in names for source in _expand(os.fspath(name), format)]
+    if not found:
+        raise InputError("no corpus was named; give a file, folder, glob or -")
+    return found
+
+
+def _expand(name: str, format: str | None) -> Iterator[Source]:
+    path = Path(name)
+    if name == STDIN:
+        yield Source(name, format)
+    elif name.startswith(HUB):
+        yield Source(name, "datasets")
+    elif path.is_dir():
+        yield from _folder(path, format)
+    elif path.exists():
+        yield Source(name, format, path.stat().st_size)
+    elif glob.has_magic(name):
+        matches = sorted(glob.glob(name, recursive=True))
+        if not matches:
+            raise InputError(f"no file matches {name}")
+        for match in matches:
+            yield from _expand(match, format)
+    else:
+        raise InputError(f"{name} does not exist")
+
+
+def _folder(folder: Path, format: str | None) -> Iterator[Source]:
+    if is_encoded(folder):
+        raise InputError(f"{folder} is an encoded corpus already; give it to adagram train as it is")
+    if format == "datasets" or any((folder / name).is_file() for name in _DATASET_FILES):
+        yield Source(str(folder), "datasets")
+        return
+    files = sorted(p for p in folder.rglob("*") if p.is_file() and _may_be_text(p.relative_to(folder)))
+    if not files:
+        raise InputError(f"the folder {folder} has no text files")
+    for file in files:
+        yield Source(str(file), format, file.stat().st_size)
+
+
+def _may_be_text(path: Path) -> bool:
+    return path.suffix.lower() not in _NOT_TEXT and not any(part.startswith(".") for part in path.parts)
+
+
+def as_names_or_tokens(sources: Any) -> tuple[list[str], Iterator[Any] | None]:
+    """Tell names from token lists by the first element: (names, None) or ([], the token lists)."""
+    if isinstance(sources, str | os.PathLike):
+        return [os.fspath(sources)], None
+    try:
+        items = iter(sources)
+    except TypeError:
+        raise InputError(f"a corpus is a path or an iterable of token lists, not {type(sources).__name__}") from None
+    first = next(items, None)
+    if first is None:
+        raise InputError("the corpus is empty: no path and no token list in it")
+    if isinstance(first, str | os.PathLike):
+        return [os.fspath(first), *(_name(item) for item in items)], None
+    return [], _with_first(first, items)
+
+
+def _name(item: Any) -> str:
+    if not isinstance(item, str | os.PathLike):
+        raise InputError(f"paths and token lists cannot be mixed: found {type(item).__name__} after a path")
+    return os.fspath(item)
+
+
+def _with_first(first: Any, items: Iterator[Any]) -> Iterator[Any]:
+    yield first
+    yield from items

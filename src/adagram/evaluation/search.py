@@ -1,0 +1,96 @@
+"""Search-result diversification: the results of an ambiguous query, clustered by the sense they use it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from adagram.errors import InputError
+from adagram.evaluation.clustering import adjusted_rand_index, jaccard_index, majority_f1, rand_index
+from adagram.evaluation.diversity import flatten, subtopic_precision, subtopic_recall
+from adagram.evaluation.protocol import ContextRule, SenseModel, find_word
+from adagram.evaluation.report import Cell, Report, Resampling, exact, mean_of, scored, shortlist
+from adagram.evaluation.search_sets import Clusters, Query, engine_order
+
+RECALL_AT = (5, 10, 20, 40)
+PRECISION_AT = (0.5, 0.6, 0.7, 0.8, 0.9)
+_CLUSTER_SCORES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+    "RI": rand_index,
+    "ARI": adjusted_rand_index,
+    "JI": jaccard_index,
+    "F1": majority_f1,
+}
+
+
+def cluster_results(model: SenseModel, queries: Sequence[Query], rule: ContextRule) -> Clusters:
+    """Results of every query the model knows as a word, one cluster per sense, by first appearance.
+
+    The context of a result is its whole title and snippet without the query word; several words a query are
+    more than a sense model of single words can tell apart, so such queries are left out, as in the paper.
+    """
+    words = {query.id: find_word(model, query.text) for query in queries}
+    known = [query for query in queries if words[query.id] is not None]
+    targets, contexts = [], []
+    for query in known:
+        word = words[query.id] or ""
+        for text in query.results.values():
+            targets.append(word)
+            contexts.append([t for t in rule.usable(model, model.tokenize(text)) if t != word])
+    best = iter([int(np.argmax(p)) for p in model.disambiguate_batch(targets, contexts)] if targets else [])
+    clusters: Clusters = {}
+    for query in known:
+        groups: dict[int, list[str]] = {}
+        for result in query.results:
+            groups.setdefault(next(best), []).append(result)
+        clusters[query.id] = list(groups.values())
+    return clusters
+
+
+def score_search(queries: Sequence[Query], clusters: Clusters, how: Resampling | None = None) -> Report:
+    """Means over the answered queries, with the search engine's own order on the same queries beside them."""
+    how = how or Resampling()
+    answered = [query for query in queries if query.id in clusters]
+    if not answered:
+        raise InputError(
+            "none of the queries is answered; are the answers or the model for another data set?"
+        )
+    rows = [score_query(query, clusters[query.id]) for query in answered]
+    engine = [score_query(query, engine_order(query)) for query in answered]
+    report = Report()
+    for metric in rows[0]:
+        report.scores.append(scored(metric, "all", mean_of([r[metric] for r in rows]), len(rows), how))
+    for metric in (name for name in engine[0] if name.startswith("S-")):
+        values = mean_of([r[metric] for r in engine])
+        report.scores.append(scored(metric, "engine-order", values, len(rows), how))
+    counts = mean_of([len(clusters[query.id]) for query in answered])
+    report.scores.append(scored("clusters-per-query", "all", counts, len(rows), how))
+    report.scores.append(exact("coverage", "all", len(answered) / len(queries), len(queries)))
+    skipped = [query.text for query in queries if query.id not in clusters]
+    report.scores.append(exact("skipped-queries", "all", len(skipped), len(queries)))
+    report.per_item = [
+        _row(query, clusters[query.id], row) for query, row in zip(answered, rows, strict=True)
+    ]
+    report.remarks = [f"{len(queries)} queries, {len(answered)} answered"]
+    if skipped:
+        report.remarks.append(
+            f"{len(skipped)} queries skipped (several words, or not known): {shortlist(skipped)}"
+        )
+    return report
+
+
+def score_query(query: Query, clusters: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Diversification and clustering scores of one query; results in no cluster come last, each alone."""
+    placed = {result for cluster in clusters for result in cluster}
+    ranking = [*flatten(clusters), *(result for result in query.results if result not in placed)]
+    scores = {f"S-recall@{k}": subtopic_recall(ranking, query.subtopics, k) for k in RECALL_AT}
+    scores |= {f"S-precision@{r}": subtopic_precision(ranking, query.subtopics, r) for r in PRECISION_AT}
+    cluster_of = {result: f"cluster {n}" for n, cluster in enumerate(clusters) for result in cluster}
+    system = [cluster_of.get(result, result) for result in query.annotated]
+    gold = [query.subtopics[result][0] for result in query.annotated]
+    return scores | {name: score(gold, system) for name, score in _CLUSTER_SCORES.items()}
+
+
+def _row(query: Query, clusters: Sequence[Sequence[str]], scores: dict[str, float]) -> dict[str, Cell]:
+    row: dict[str, Cell] = {"query": query.text, "results": len(query.results), "clusters": len(clusters)}
+    return {**row, **scores}

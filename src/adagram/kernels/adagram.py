@@ -1,0 +1,156 @@
+"""Algorithm 1 of the paper, with senses born when the text asks for them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adagram.kernels.jit import jit
+from adagram.kernels.numerics import digamma, score_nodes, uniform
+from adagram.kernels.rows import add_row, dot_rows, gather_rows, scatter_rows, step_rows
+from adagram.kernels.windows import collect_nodes, prefetch_next
+
+BIRTH = 1e-3  # posterior at which the next stick gets a vector; 0.1 to 1e-3 give the same quality
+NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
+COLD = 2048  # rows of rarer nodes are prefetched
+_LOG_2 = math.log(2.0)
+
+
+@jit
+def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
+    """Train on the tokens first:last of a span; returns the token at which it stopped for want of spare rows."""
+    padding = output.shape[0] - 1
+    for i in range(span.first, span.last):
+        w = span.tokens[i]
+        rate = span.rates[i]
+        size, steps = collect_nodes(tree, span, i, hot, work, padding)
+        if size == 0:
+            continue
+        prefetch_next(tree, span, i, senses.vectors, output, COLD)
+        live = score_senses(w, size, steps, senses, output, work, alpha, max_senses)
+        unborn = live < max_senses
+        if unborn and work.posterior[live] > BIRTH:
+            if work.spare[0] >= work.spare[1]:
+                return i
+            bear_sense(w, live, size, senses, work, key)
+            live += 1
+            unborn = False
+        update_vectors(live, size, rate, senses, output, work)
+        update_counts(w, live, unborn, rate, senses, work)
+        work.tally[1] += span.right[i] - span.left[i] - 1
+        work.tally[2] += 1
+        work.tally[3] += live
+    return span.last
+
+
+@jit
+def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
+    """Eq. (5): posterior of each live sense of w and, after them, of the next stick; dots and slopes are kept.
+
+    The next stick has a (near) zero vector, so every node gives it log(1/2) and no product is needed.
+    """
+    posterior, after = work.posterior, work.after
+    live = 0
+    row = np.int64(w)
+    while row >= 0:
+        work.sense_rows[live] = row
+        work.sense_counts[live] = senses.counts[row]  # read once: other threads may be changing it
+        live += 1
+        row = np.int64(senses.next_row[row])
+    after[live] = senses.pending[w]
+    for k in range(live, 0, -1):
+        after[k - 1] = after[k] + work.sense_counts[k - 1]  # Σ_{r>=k-1} n_r
+    log_rest = 0.0  # Σ_{r<k} E[log(1 - β_r)]
+    for k in range(live):
+        dot_rows(senses.vectors, work.sense_rows[k], output, work.rows, size, work.dots, k)
+        log_p = score_nodes(work.dots, k, work.visits, work.lefts, work.slopes, size)
+        if k == max_senses - 1:
+            posterior[k] = log_rest + log_p
+        else:
+            whole = digamma(1.0 + alpha + after[k])
+            posterior[k] = log_rest + digamma(1.0 + work.sense_counts[k]) - whole + log_p
+            log_rest += digamma(alpha + after[k + 1]) - whole
+    n = live
+    if live < max_senses:
+        log_stick = 0.0
+        if live < max_senses - 1:
+            log_stick = digamma(1.0 + after[live]) - digamma(1.0 + alpha + after[live])
+        posterior[live] = log_rest + log_stick - _LOG_2 * steps
+        n += 1
+    work.tally[0] += normalise(posterior, n)
+    return live
+
+
+@jit
+def normalise(log_weights, n):
+    """Turn n log weights into a distribution in place; returns their log-sum-exp."""
+    top = log_weights[0]
+    for k in range(1, n):
+        top = max(top, log_weights[k])
+    total = 0.0
+    for k in range(n):
+        log_weights[k] = math.exp(log_weights[k] - top)
+        total += log_weights[k]
+    for k in range(n):
+        log_weights[k] /= total
+    return top + math.log(total)
+
+
+@jit
+def bear_sense(w, k, size, senses, work, key):
+    """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero."""
+    row = work.spare[0]
+    work.spare[0] += 1
+    draw_row(senses.vectors, row, key, np.int64(w) * 4096 + k, work.dim)
+    senses.counts[row] = senses.pending[w]
+    senses.pending[w] = 0.0
+    senses.next_row[row] = -1
+    senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
+    work.sense_rows[k] = row
+    for a in range(size):
+        work.slopes[k, a] = work.lefts[a] - np.float32(0.5) * work.visits[a]
+    work.tally[4] += 1
+
+
+@jit
+def draw_row(vectors, row, key, stream, dim):
+    """Uniform(-0.5/D, 0.5/D) in the first `dim` places, zero in the padding."""
+    for d in range(vectors.shape[1]):
+        vectors[row, d] = np.float32(0.0)
+    for d in range(dim):
+        vectors[row, d] = np.float32((uniform(key, stream * 65536 + d) - 0.5) / dim)
+
+
+@jit
+def update_vectors(live, size, rate, senses, output, work):
+    """θ ← θ + ρ ∇ Σ_k γ_k Σ_j log p(y_j | w, k): one step, every gradient taken at the old θ."""
+    last = -1
+    for k in range(live):
+        if work.posterior[k] > NEGLIGIBLE:
+            weight = rate * np.float32(work.posterior[k])
+            for a in range(size):
+                work.slopes[k, a] *= weight
+            if last >= 0:
+                gather_rows(work.grads, output, work.rows, size, work.slopes, last)
+            last = k
+    # The last active sense takes its gradient while the output rows move; the others have theirs.
+    step_rows(senses.vectors, work.sense_rows[last], work.grads, output, work.rows, size, work.slopes, last)
+    for k in range(last):
+        if work.posterior[k] > NEGLIGIBLE:
+            scatter_rows(senses.vectors, work.sense_rows[k], output, work.rows, size, work.slopes, k)
+    for k in range(last + 1):
+        if work.posterior[k] > NEGLIGIBLE:
+            add_row(senses.vectors, work.sense_rows[k], work.grads, k)
+
+
+@jit
+def update_counts(w, live, unborn, rate, senses, work):
+    """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and the next stick."""
+    step = np.float64(rate)
+    gain = step * senses.totals[w]
+    for k in range(live):
+        row = work.sense_rows[k]
+        senses.counts[row] += gain * work.posterior[k] - step * senses.counts[row]
+    if unborn:
+        senses.pending[w] += gain * work.posterior[live] - step * senses.pending[w]

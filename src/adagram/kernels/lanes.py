@@ -1,0 +1,137 @@
+"""Eight float32 at a time, as a numba type: the inner loops say what is in a register.
+
+LLVM maps eight lanes to one AVX register or two NEON registers. Rows are padded to a multiple of `LANES`, so no loop has
+a remainder, which would cost more than the loop itself at common dimensions.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, register_model
+
+LANES = 8
+_FLOAT = ir.FloatType()
+_INT = ir.IntType(32)
+_VECTOR = ir.VectorType(_FLOAT, LANES)
+_INT_VECTOR = ir.VectorType(_INT, LANES)
+
+
+class Lanes(types.Type):
+    """The numba type of eight floats."""
+
+    def __init__(self) -> None:
+        super().__init__(name="lanes8")
+
+
+lanes = Lanes()
+
+
+@register_model(Lanes)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, type_):
+        super().__init__(manager, type_, _VECTOR)
+
+
+def _pointer(context, builder, array_type, array, indices, kind=_VECTOR):
+    view = context.make_array(array_type)(context, builder, array)
+    element = cgutils.get_item_pointer(context, builder, array_type, view, indices, wraparound=False)
+    return builder.bitcast(element, kind.as_pointer())
+
+
+@intrinsic
+def load(typing, array, row, d):
+    """array[row, d:d+8]"""
+
+    def generate(context, builder, signature, arguments):
+        where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:])
+        return builder.load(where, align=4)
+
+    return lanes(array, types.intp, types.intp), generate
+
+
+@intrinsic
+def store(typing, array, row, d, value):
+    """array[row, d:d+8] = value"""
+
+    def generate(context, builder, signature, arguments):
+        where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:3])
+        builder.store(arguments[3], where, align=4)
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, types.intp, lanes), generate
+
+
+@intrinsic
+def splat(typing, value):
+    """The same float in all eight lanes."""
+
+    def generate(context, builder, signature, arguments):
+        single = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[0], ir.Constant(_INT, 0))
+        order = ir.Constant(_INT_VECTOR, [0] * LANES)
+        return builder.shuffle_vector(single, ir.Constant(_VECTOR, ir.Undefined), order)
+
+    return lanes(types.float32), generate
+
+
+@intrinsic
+def multiply_add(typing, a, b, c):
+    """a * b + c"""
+
+    def generate(context, builder, signature, arguments):
+        product = builder.fmul(arguments[0], arguments[1], flags=("contract",))
+        return builder.fadd(product, arguments[2], flags=("contract",))
+
+    return lanes(lanes, lanes, lanes), generate
+
+
+@intrinsic
+def total(typing, a):
+    """The sum of the eight lanes."""
+
+    def generate(context, builder, signature, arguments):
+        halves = arguments[0]
+        for width in (4, 2, 1):
+            order = ir.Constant(ir.VectorType(_INT, LANES), [(i + width) % LANES for i in range(LANES)])
+            halves = builder.fadd(halves, builder.shuffle_vector(halves, halves, order))
+        return builder.extract_element(halves, ir.Constant(_INT, 0))
+
+    return types.float32(lanes), generate
+
+
+@intrinsic
+def prefetch(typing, array, row):
+    """Ask for the start of array[row, :] to be brought into the cache; never faults."""
+
+    def generate(context, builder, signature, arguments):
+        zero = context.get_constant(types.intp, 0)
+        where = _pointer(
+            context, builder, signature.args[0], arguments[0], [arguments[1], zero], ir.IntType(8)
+        )
+        kind = ir.FunctionType(ir.VoidType(), [where.type, _INT, _INT, _INT])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [where, ir.Constant(_INT, 1), ir.Constant(_INT, 3), ir.Constant(_INT, 1)])
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp), generate
+
+
+@intrinsic
+def bits_of(typing, value):
+    """The bit pattern of a float32 as int32."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], _INT)
+
+    return types.int32(types.float32), generate
+
+
+@intrinsic
+def float_of(typing, bits):
+    """The float32 that has this bit pattern."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.bitcast(arguments[0], _FLOAT)
+
+    return types.float32(types.int32), generate

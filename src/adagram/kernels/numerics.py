@@ -1,0 +1,78 @@
+"""Scalar functions of the kernels, written so that LLVM can run them eight at a time (libm calls would not)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adagram.kernels.jit import jit
+from adagram.kernels.lanes import float_of
+
+_ZERO, _HALF, _ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
+_LOG2_E, _LN2 = np.float32(1.44269504), np.float32(0.693147181)
+_LIMIT = np.float32(80.0)  # exp(-80) is far below the last bit of 1 + exp(-80)
+# Chebyshev fits: exp(r) for |r| <= log(2)/2, and log(1+e)/e for 0 <= e <= 1.
+_E0, _E1, _E2, _E3, _E4, _E5 = (
+    np.float32(c) for c in (1.00000008, 1.00000004, 0.499988691, 0.166664155, 0.0419175297, 0.00837512889)
+)
+_L0, _L1, _L2, _L3 = (np.float32(c) for c in (0.99999981, -0.499974494, 0.332761766, -0.244996117))
+_L4, _L5, _L6, _L7 = (np.float32(c) for c in (0.17757024, -0.107853679, 0.0442141923, -0.0085746762))
+
+
+@jit
+def exp_of_minus(x):
+    """exp(-x) for x >= 0 in float32, relative error below 1e-6: 2^n times a polynomial on one binade."""
+    x = min(x, _LIMIT)
+    n = np.int32(-x * _LOG2_E - _HALF)  # the cast cuts towards zero, so this rounds to nearest
+    r = -x - np.float32(n) * _LN2
+    p = ((((_E5 * r + _E4) * r + _E3) * r + _E2) * r + _E1) * r + _E0
+    return p * float_of(np.int32((n + np.int32(127)) << np.int32(23)))
+
+
+@jit
+def log_one_plus(e):
+    """log(1 + e) for 0 <= e <= 1 in float32, absolute error below 3e-7."""
+    p = (((_L7 * e + _L6) * e + _L5) * e + _L4) * e + _L3
+    return (((p * e + _L2) * e + _L1) * e + _L0) * e
+
+
+@jit
+def score_nodes(dots, k, visits, lefts, slopes, size):
+    """Eq. (3) in logs: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n), and its slopes with respect to each x_n."""
+    log_p = _ZERO
+    for a in range(size):
+        x = dots[k, a]
+        e = exp_of_minus(abs(x))
+        inverse = _ONE / (_ONE + e)
+        sigma = inverse if x >= _ZERO else e * inverse
+        rights = visits[a] - lefts[a]
+        log_p += lefts[a] * min(x, _ZERO) - rights * max(x, _ZERO) - visits[a] * log_one_plus(e)
+        slopes[k, a] = lefts[a] - visits[a] * sigma
+    return np.float64(log_p)
+
+
+@jit
+def digamma(x):
+    """ψ(x) for x > 0 in float64, error below 1e-8."""
+    shift = 0.0
+    while x < 6.0:
+        shift -= 1.0 / x
+        x += 1.0
+    r = 1.0 / (x * x)
+    return shift + math.log(x) - 0.5 / x - r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r / 240)))
+
+
+@jit
+def random_bits(key, counter):
+    """A random 64-bit number for this key and counter (SplitMix64): no state, so any thread can draw any of them."""
+    z = np.uint64(key) + np.uint64(counter) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@jit
+def uniform(key, counter):
+    """A random number in [0, 1) for this key and counter."""
+    return np.float64(random_bits(key, counter) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

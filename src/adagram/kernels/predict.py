@@ -1,0 +1,93 @@
+"""Prediction for many contexts (section 3.2): posteriors, Eq. (8), and the posterior predictive, Eq. (9)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adagram.kernels.jit import jit
+from adagram.kernels.lanes import load, multiply_add, splat, total
+from adagram.kernels.numerics import exp_of_minus, log_one_plus
+
+
+@jit
+def log_p_word(vectors, row, output, steps, begin, end):
+    """Eq. (3) in logs: Σ_n log σ(ch(n) in·out_n) over one path."""
+    log_p = 0.0
+    for p in range(begin, end):
+        node = np.int64(steps[p] >> 1)
+        s = splat(np.float32(0.0))
+        for d in range(0, vectors.shape[1], 8):
+            s = multiply_add(load(vectors, row, d), load(output, node, d), s)
+        x = total(s)
+        if not steps[p] & 1:
+            x = -x
+        log_p += min(x, np.float32(0.0)) - log_one_plus(exp_of_minus(abs(x)))
+    return log_p
+
+
+@jit
+def posteriors(words, contexts, bounds, model, results, places):
+    """Eq. (8) for context i = contexts[bounds[i]:bounds[i+1]] of words[i], into results[places[i]:]."""
+    vectors, output, steps, paths, offsets, log_priors = model
+    for i in range(len(words)):
+        first, last = offsets[words[i]], offsets[words[i] + 1]
+        at = places[i]
+        top = -np.inf
+        for row in range(first, last):
+            log_p = log_priors[row]
+            if last - first > 1:
+                for j in range(bounds[i], bounds[i + 1]):
+                    y = contexts[j]
+                    log_p += log_p_word(vectors, row, output, steps, paths[y], paths[y + 1])
+            results[at + row - first] = log_p
+            top = max(top, log_p)
+        mass = 0.0
+        for k in range(last - first):
+            results[at + k] = math.exp(results[at + k] - top)
+            mass += results[at + k]
+        for k in range(last - first):
+            results[at + k] /= mass
+
+
+@jit
+def predictive(tokens, start, stop, window, model, log_p, totals):
+    """Eq. (9) for the windows of tokens[start:stop], added to totals.
+
+    totals: Σ log Σ_k π_k p(y_j | w, k) over context words, the same jointly per context, context words, contexts.
+    `log_p` is scratch of at least (2 · window, most senses of a word).
+    """
+    vectors, output, steps, paths, offsets, log_priors = model
+    for i in range(start, stop):
+        w = tokens[i]
+        first, last = offsets[w], offsets[w + 1]
+        n = 0
+        for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
+            if j == i:
+                continue
+            y = tokens[j]
+            for row in range(first, last):
+                log_p[n, row - first] = log_p_word(vectors, row, output, steps, paths[y], paths[y + 1])
+            totals[0] += log_mean(log_p[n], log_priors, first, last)
+            n += 1
+        if n == 0:
+            continue
+        for k in range(last - first):  # jointly: sum over the context inside the sum over senses
+            for j in range(1, n):
+                log_p[0, k] += log_p[j, k]
+        totals[1] += log_mean(log_p[0], log_priors, first, last)
+        totals[2] += n
+        totals[3] += 1
+
+
+@jit
+def log_mean(log_p, log_priors, first, last):
+    """log Σ_k π_k exp(log_p[k])"""
+    top = -np.inf
+    for row in range(first, last):
+        top = max(top, log_priors[row] + log_p[row - first])
+    mass = 0.0
+    for row in range(first, last):
+        mass += math.exp(log_priors[row] + log_p[row - first] - top)
+    return top + math.log(mass)

@@ -1,0 +1,230 @@
+"""Text bytes to word numbers in one sweep, exactly as the Python tokenizer would split them.
+
+A chunk is what stands between bytes up to space. Chunks with a character that needs more than a table look-up
+(composition, folding to two letters, invalid UTF-8, beyond the basic plane) are kept whole as "hard" words, for
+Python to split; normalisation and word rules never reach across a chunk's ends, so the result is the same.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.kernels.jit import jit
+from adagram.kernels.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes
+
+# Character classes.
+OTHER, LETTER, NUMBER, DIGIT, MARK, JOINER, POINT, HARD = range(8)
+TOO_LONG = 0  # the word number that stands for words of more than max_chars
+LONG_CHUNK = 1 << 13  # bytes; longer chunks are hard, so that one chunk cannot fill the table
+NEWLINE, SPACE, COMMA, FULL_STOP, DELETE = 10, 32, 44, 46, 127
+_HARD_SALT = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Rules(NamedTuple):
+    """The tokenizer as tables over the basic plane."""
+
+    classes: NDArray[np.uint8]  # (65536,)
+    folded: NDArray[np.uint16]  # (65536,) what the character becomes
+    numbers: bool
+    max_chars: int
+
+
+@jit
+def scan_block(text, rules):
+    """Split `text`: (word number per token, ends of lines that have tokens, words, which words are hard)."""
+    size = len(text)
+    words = _empty_words(size)
+    hard = np.zeros(size + 3, np.uint8)
+    tokens = np.empty(size // 2 + 1, np.int32)
+    ends = np.empty(size // 2 + 1, np.int64)
+    n_words, n_tokens, n_ends, last_end = 1, 0, 0, 0  # word 0 is TOO_LONG
+    at = 0
+    while at < size:
+        byte = text[at]
+        if byte <= SPACE or byte == DELETE:
+            if byte == NEWLINE and n_tokens > last_end:
+                ends[n_ends] = last_end = n_tokens
+                n_ends += 1
+            at += 1
+            continue
+        if 2 * (n_words + LONG_CHUNK) > len(words.slots):
+            slots = np.zeros(2 * len(words.slots), np.int32)
+            fill_slots(slots, words.hashes, n_words)
+            words = Words(slots, words.hashes, words.offsets, words.pool, words.counts)
+        start, n_before = at, n_tokens
+        at, n_tokens, n_words = _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens)
+        if at < 0:
+            for i in range(n_before, n_tokens):
+                words.counts[tokens[i]] -= 1
+            at = _chunk_end(text, start)
+            word, n_words = _enter_hard(text, start, at, words, n_words)
+            hard[word] = 1
+            tokens[n_before] = word
+            n_tokens = n_before + 1
+    return tokens[:n_tokens].copy(), ends[:n_ends].copy(), _used(words, n_words), hard[:n_words].copy()
+
+
+@jit
+def _empty_words(size):
+    """Room for the words of `size` bytes of text; memory that is not used is not touched."""
+    offsets = np.empty(size + 4, np.int64)
+    hashes, counts = np.empty(size + 3, np.uint64), np.empty(size + 3, np.int64)
+    offsets[:2] = 0
+    hashes[TOO_LONG], counts[TOO_LONG] = 0, 0
+    return Words(np.zeros(4 * LONG_CHUNK, np.int32), hashes, offsets, np.empty(3 * size + 8, np.uint8), counts)
+
+
+@jit
+def _used(words, n_words):
+    return Words(
+        words.slots[:0].copy(),
+        words.hashes[:n_words].copy(),
+        words.offsets[: n_words + 1].copy(),
+        words.pool[: words.offsets[n_words]].copy(),
+        words.counts[:n_words].copy(),
+    )
+
+
+@jit
+def _chunk_end(text, at):
+    while at < len(text) and text[at] > SPACE and text[at] != DELETE:
+        at += 1
+    return at
+
+
+@jit
+def _decode(text, at):
+    """(code point, length) of the UTF-8 character at `at`; length 0 if invalid or beyond the basic plane."""
+    lead = np.int64(text[at])
+    if lead < 0x80:
+        return lead, 1
+    if 0xC2 <= lead < 0xE0 and at + 1 < len(text):
+        second = np.int64(text[at + 1])
+        if second >> 6 == 2:
+            return (lead & 0x1F) << 6 | (second & 0x3F), 2
+    elif 0xE0 <= lead < 0xF0 and at + 2 < len(text):
+        second, third = np.int64(text[at + 1]), np.int64(text[at + 2])
+        point = (lead & 0x0F) << 12 | (second & 0x3F) << 6 | (third & 0x3F)
+        if second >> 6 == 2 and third >> 6 == 2 and point >= 0x800 and not 0xD800 <= point < 0xE000:
+            return point, 3
+    return 0, 0
+
+
+@jit
+def _append(pool, end, h, point):
+    """Write a character to the pool as UTF-8: (new end, new hash)."""
+    if point < 0x80:
+        pool[end] = point
+        return end + 1, hash_byte(h, point)
+    if point < 0x800:
+        pool[end], pool[end + 1] = 0xC0 | point >> 6, 0x80 | point & 0x3F
+        return end + 2, hash_byte(hash_byte(h, pool[end]), pool[end + 1])
+    pool[end], pool[end + 1], pool[end + 2] = 0xE0 | point >> 12, 0x80 | point >> 6 & 0x3F, 0x80 | point & 0x3F
+    return end + 3, hash_byte(hash_byte(hash_byte(h, pool[end]), pool[end + 1]), pool[end + 2])
+
+
+@jit
+def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
+    """(place after the chunk or -1 if it is hard, number of tokens, number of words)"""
+    stop = at + LONG_CHUNK
+    classes, folded, numbers, max_chars = rules  # taken out of the tuple once: doing it per character is slow
+    pool = words.pool
+    end = first = words.offsets[n_words]
+    h, chars, has_letter, pending, previous = HASH_START, 0, False, 0, OTHER
+    while True:
+        point, length, kind = 0, 0, OTHER
+        inside = at < len(text) and text[at] > SPACE and text[at] != DELETE
+        if inside:
+            point, length = _decode(text, at)
+            kind = classes[point]
+            if length == 0 or kind == HARD or at >= stop:
+                return -1, n_tokens, n_words
+            point = np.int64(folded[point])
+        is_base = kind == LETTER or kind == NUMBER or kind == DIGIT
+        if chars > 0 and not _goes_on(kind, is_base, pending, previous):
+            if chars > max_chars:
+                tokens[n_tokens] = TOO_LONG
+                words.counts[TOO_LONG] += 1
+                n_tokens += 1
+            elif has_letter or numbers:
+                tokens[n_tokens], n_words = _enter(words, n_words, h, first, end)
+                n_tokens += 1
+                first = words.offsets[n_words]
+            end, h, chars, has_letter, pending = first, HASH_START, 0, False, 0
+        if not inside:
+            return at, n_tokens, n_words
+        if is_base or (kind == MARK and chars > 0):
+            if chars <= max_chars:
+                if pending != 0:
+                    end, h = _append(pool, end, h, pending)
+                    chars += 1
+                end, h = _append(pool, end, h, point)
+                chars += 1
+            has_letter = has_letter or kind == LETTER
+            pending = 0
+        elif chars > 0:
+            pending = point
+        previous = kind
+        at += length
+
+
+@jit
+def _goes_on(kind, is_base, pending, previous):
+    """Does a character of this kind continue the word before it, or wait to see whether the next one does?"""
+    if pending == FULL_STOP or pending == COMMA:
+        return kind == DIGIT
+    if is_base:
+        return True
+    return pending == 0 and (kind == MARK or kind == JOINER or (kind == POINT and previous == DIGIT))
+
+
+@jit
+def _enter(words, n_words, h, first, end):
+    """Count the word at the end of the pool: (its number, number of words)."""
+    slot = find_slot(words, h, words.pool, first, end)
+    word = words.slots[slot] - 1
+    if word < 0:
+        word = n_words
+        n_words += 1
+        words.hashes[word] = h
+        words.counts[word] = 0
+        words.offsets[n_words] = end
+        words.slots[slot] = n_words
+    words.counts[word] += 1
+    return word, n_words
+
+
+@jit
+def _enter_hard(text, start, stop, words, n_words):
+    """Count a whole chunk; the salt keeps it apart from a word of the same bytes."""
+    first = words.offsets[n_words]
+    end = first + stop - start
+    words.pool[first:end] = text[start:stop]
+    h = hash_bytes(text, start, stop) ^ _HARD_SALT
+    return _enter(words, n_words, h, first, end)
+
+
+@jit
+def hash_words(pool, offsets, hashes):
+    for i in range(len(hashes)):
+        hashes[i] = hash_bytes(pool, offsets[i], offsets[i + 1])
+
+
+@jit
+def expand(tokens, ends, first, parts, tokens_out, ends_out):
+    """Replace each token t by parts[first[t]:first[t + 1]]; returns the numbers of tokens and ends written."""
+    n, e, kept, last = 0, 0, 0, 0
+    for i in range(len(tokens)):
+        t = tokens[i]
+        for j in range(first[t], first[t + 1]):
+            tokens_out[n] = parts[j]
+            n += 1
+        if e < len(ends) and ends[e] == i + 1:
+            if n > last:
+                ends_out[kept] = last = n
+                kept += 1
+            e += 1
+    return n, kept

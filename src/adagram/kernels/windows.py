@@ -1,0 +1,123 @@
+"""From token ids to windows: which tokens are kept, what the context of each is, and which tree nodes it visits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.jit import jit
+from adagram.kernels.lanes import prefetch
+from adagram.kernels.numerics import random_bits, uniform
+
+
+@jit
+def keep_tokens(tokens, start, stop, window, keep, key, kept, places):
+    """Subsample tokens[start:stop] and up to `window` kept tokens on either side; returns (n, first, last).
+
+    Whether a token is kept depends on its place and the key alone, so that every cut of the corpus sees the same text.
+    """
+    first = 0
+    at = start - 1
+    while at >= 0 and first < window:  # walk left, newest first; turned round below
+        if uniform(key, at) < keep[tokens[at]]:
+            kept[first], places[first] = tokens[at], at
+            first += 1
+        at -= 1
+    kept[:first] = kept[:first][::-1].copy()
+    places[:first] = places[:first][::-1].copy()
+    n = first
+    for at in range(start, stop):
+        if uniform(key, at) < keep[tokens[at]]:
+            kept[n], places[n] = tokens[at], at
+            n += 1
+    last = n
+    at = stop
+    while at < len(tokens) and n < last + window:
+        if uniform(key, at) < keep[tokens[at]]:
+            kept[n], places[n] = tokens[at], at
+            n += 1
+        at += 1
+    return n, first, last
+
+
+@jit
+def keep_all(tokens, start, stop, window, kept, places):
+    """As `keep_tokens`, without subsampling."""
+    begin, end = max(0, start - window), min(len(tokens), stop + window)
+    for at in range(begin, end):
+        kept[at - begin], places[at - begin] = tokens[at], at
+    return end - begin, start - begin, stop - begin
+
+
+@jit
+def bound_windows(n, window, shrink, key, places, left, right):
+    """The context of each of n tokens: `window` words either side, or a random 1..window where shrink is set."""
+    for i in range(n):
+        reach = window
+        if shrink:
+            reach = 1 + np.int64(random_bits(key, places[i]) % np.uint64(window))
+        left[i] = max(0, i - reach)
+        right[i] = min(n, i + reach + 1)
+
+
+@jit
+def cut_at_ends(n, places, ends, left, right):
+    """Keep each context inside the sentence or document of its word."""
+    sentence = np.searchsorted(ends, np.uint64(places[0]), side="right")
+    begin = 0
+    for i in range(n):
+        while sentence < len(ends) and ends[sentence] <= np.uint64(places[i]):
+            for j in range(begin, i):
+                right[j] = min(right[j], i)
+            begin = i
+            sentence += 1
+        left[i] = max(left[i], begin)
+
+
+@jit
+def collect_nodes(tree, span, i, hot, work, padding):
+    """The distinct tree nodes on the paths of token i's context, with their visits and left turns.
+
+    Returns the number of nodes, padded to a multiple of eight with the row `padding` and no visits, and of steps.
+    """
+    rows, slots, visits, lefts = work.rows, work.slots, work.visits, work.lefts
+    size, steps = 0, 0
+    for j in range(span.left[i], span.right[i]):
+        if j == i:
+            continue
+        y = span.tokens[j]
+        begin, end = tree.offsets[y], tree.offsets[y + 1]
+        steps += end - begin
+        for p in range(begin, end):
+            step = tree.steps[p]
+            node = step >> 1
+            row = np.int64(node) + (hot.shift if node < hot.size else 0)
+            slot = slots[node]
+            if slot >= size or rows[slot] != row:  # a slot is only valid if it points back: no clearing needed
+                slot = size
+                slots[node] = slot
+                rows[slot] = row
+                visits[slot] = np.float32(0.0)
+                lefts[slot] = np.float32(0.0)
+                size += 1
+            visits[slot] += np.float32(1.0)
+            lefts[slot] += np.float32(step & 1)
+    while size % 8:
+        rows[size] = padding
+        visits[size] = np.float32(0.0)
+        lefts[size] = np.float32(0.0)
+        size += 1
+    return size, steps
+
+
+@jit
+def prefetch_next(tree, span, i, vectors, output, cold):
+    """Bring the sense row of the next token and the deep output rows of the word that enters its window."""
+    if i + 1 >= span.last:
+        return
+    prefetch(vectors, span.tokens[i + 1])
+    j = span.right[i + 1] - 1
+    y = span.tokens[j]
+    for p in range(tree.offsets[y], tree.offsets[y + 1]):
+        node = tree.steps[p] >> 1
+        if node >= cold:
+            prefetch(output, node)

@@ -1,0 +1,1 @@
+"""The paper's formulas as pure NumPy functions; each names its equation."""

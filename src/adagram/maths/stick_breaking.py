@@ -1,0 +1,65 @@
+"""The stick-breaking prior over the senses of a word, kept as expected counts n_k along the last axis (section 3).
+
+q(β_k) = Beta(a_k, b_k) for the first T-1 sticks; the last takes what is left (β_T = 1), so that a prior over T senses
+sums to one. The paper writes a Beta for the T-th stick too; with T well above the learned senses the two agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.maths.special import Floats, digamma, log_beta
+
+
+def beta_parameters(counts: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Eq. (6): a_k = 1 + n_k, b_k = alpha + Σ_{r>k} n_r, for the T-1 sticks that are broken."""
+    from_here = counts[..., ::-1].cumsum(axis=-1)[..., ::-1]  # (…, T) Σ_{r>=k} n_r
+    return 1.0 + counts[..., :-1], alpha + from_here[..., 1:]
+
+
+def expected_log_pi(counts: Floats, alpha: float) -> Floats:
+    """Eq. (5), first term: E[log π_k] = E[log β_k] + Σ_{r<k} E[log(1 - β_r)] under q(β)."""
+    a, b = beta_parameters(counts, alpha)  # (…, T-1)
+    log_stick = digamma(a) - digamma(a + b)
+    log_rest = digamma(b) - digamma(a + b)
+    return _last(log_stick, 0.0) + _first(0.0, log_rest.cumsum(axis=-1))
+
+
+def expected_pi(counts: Floats, alpha: float) -> Floats:
+    """Eq. (7): E[π_k] = E[β_k] Π_{r<k} E[1 - β_r], the predictive prior of each sense."""
+    a, b = beta_parameters(counts, alpha)  # (…, T-1)
+    stick = a / (a + b)
+    return _last(stick, 1.0) * _first(1.0, np.cumprod(1.0 - stick, axis=-1))
+
+
+def updated_counts(counts: Floats, posterior: Floats, n_word: float, rate: float) -> Floats:
+    """Algorithm 1, global step: n_wk ← (1-λ) n_wk + λ n_w γ_k, a natural-gradient step on q(β)."""
+    return (1.0 - rate) * counts + rate * n_word * posterior
+
+
+def expected_log_prior_minus_q(counts: Floats, alpha: float) -> float:
+    """Bound, first sum: Σ_k E_q[log p(β_k | alpha) - log q(β_k)] for p = Beta(1, alpha); never positive."""
+    a, b = beta_parameters(counts, alpha)
+    log_stick = digamma(a) - digamma(a + b)
+    log_rest = digamma(b) - digamma(a + b)
+    ones = np.ones_like(a)
+    prior = (alpha - 1.0) * log_rest - log_beta(ones, alpha * ones)
+    q = (a - 1.0) * log_stick + (b - 1.0) * log_rest - log_beta(a, b)
+    return float((prior - q).sum())
+
+
+def is_learned(prior: Floats, counts: Floats, threshold: float = 1e-3) -> NDArray[np.bool_]:
+    """Section 3.2: a sense is learned when its prior passes the threshold.
+
+    We also ask for n_k >= 1: by the prior alone every word rarer than alpha/threshold would count as ambiguous.
+    """
+    return (prior > threshold) & (counts >= 1.0)
+
+
+def _last(values: Floats, value: float) -> Floats:
+    return np.concatenate([values, np.full((*values.shape[:-1], 1), value)], axis=-1)
+
+
+def _first(value: float, values: Floats) -> Floats:
+    return np.concatenate([np.full((*values.shape[:-1], 1), value), values], axis=-1)

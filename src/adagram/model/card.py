@@ -1,0 +1,39 @@
+"""The model card: a README that a model writes about itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
+
+
+def model_card(model: Model) -> str:
+    sizes = np.diff(model.offsets)
+    config, corpus = model.config, model.info.get("corpus", {})
+    lines = [
+        f"# Word senses by {config.algorithm}",
+        "",
+        f"{len(sizes):,} words with {model.n_senses:,} senses ({sizes.mean():.3f} per word; "
+        f"{int((sizes > 1).sum()):,} words have several), vectors of {config.dim} dimensions.",
+        "",
+        f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s); "
+        f"corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
+        "",
+        "```python",
+        "import adagram",
+        'model = adagram.load("this-folder")',
+        f'model.senses("{model.vocabulary.words[int(np.argmax(sizes))]}")',
+        "```",
+        "",
+        "| parameter | value |",
+        "|---|---|",
+        *(f"| {name} | {value} |" for name, value in config.to_dict().items()),
+        "",
+        "Files: `model.safetensors` (arrays), `config.json` (all parameters and the training summary), "
+        "`vocab.txt` (word, count), `training.jsonl` (progress while training).",
+        "",
+    ]
+    return "\n".join(lines)

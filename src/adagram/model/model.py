@@ -1,0 +1,205 @@
+"""The model that users hold: look at senses, compare them, disambiguate, predict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.config import TrainConfig
+from adagram.errors import AdagramError, InputError, UnknownWordError
+from adagram.maths.special import Floats
+from adagram.model import storage
+from adagram.model.card import model_card
+from adagram.model.inference import ClusterPredictor, TreePredictor
+from adagram.model.neighbours import nearest
+from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    name: str
+    similarity: float
+
+
+@dataclass(frozen=True)
+class Sense:
+    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in training."""
+
+    name: str
+    prior: float
+    count: float
+    neighbours: list[Neighbour]
+
+
+class Model:
+    """Learned senses of all words; the senses of word w are rows offsets[w]:offsets[w+1]."""
+
+    def __init__(
+        self, arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]
+    ) -> None:
+        self.arrays = arrays
+        self.vocabulary = vocabulary
+        self.info = info  # config.json
+        self.config = TrainConfig.from_dict(info["config"])
+        self.vectors: NDArray[np.float32] = arrays["vectors"][:, : self.config.dim]  # (n_senses, dim)
+        self.offsets: NDArray[np.int64] = arrays["offsets"]
+        self.priors: NDArray[np.float64] = arrays["priors"]
+        self.counts: NDArray[np.float64] = arrays["counts"]
+
+    # -- files
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Model:
+        """Map a model folder; nothing large is read until it is used."""
+        folder = Path(folder)
+        info = storage.read_json(folder / storage.CONFIG)
+        if info.get("format") != storage.FORMAT_VERSION:
+            raise InputError(
+                f"{folder} has model format {info.get('format')}; this version reads {storage.FORMAT_VERSION}"
+            )
+        arrays = storage.read_arrays(folder / storage.ARRAYS)
+        vocabulary = Vocabulary.load(folder / storage.VOCAB)
+        storage.check_shapes(folder, arrays, len(vocabulary))
+        try:
+            return cls(arrays, vocabulary, info)
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model folder, complete or not at all."""
+        with storage.new_folder(Path(folder)) as made:
+            self.write(made)
+
+    def write(self, folder: Path) -> None:
+        """The files of a model, into an existing folder."""
+        storage.write_arrays(folder / storage.ARRAYS, self.arrays)
+        storage.write_json(folder / storage.CONFIG, self.info)
+        self.vocabulary.save(folder / storage.VOCAB)
+        (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
+
+    # -- words and senses
+
+    @property
+    def n_senses(self) -> int:
+        return len(self.counts)
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return make_tokenizer(
+            TokenizerConfig.from_dict(self.info.get("tokenizer") or {}), self.vocabulary.index
+        )
+
+    def tokenize(self, text: str) -> list[str]:
+        """Cut text into words as the training corpus was."""
+        tokens: list[str] = self._tokenizer(text)
+        return tokens
+
+    def rows(self, word: str) -> slice:
+        """Rows of the senses of a word."""
+        w = self.vocabulary.id(word)
+        return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
+
+    def row(self, sense: str) -> int:
+        """Row of a sense such as 'apple#1'; a word alone means its only sense."""
+        word, mark, number = sense.rpartition("#")
+        if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
+            rows = self.rows(word)
+            if int(number) < rows.stop - rows.start:
+                return rows.start + int(number)
+            raise UnknownWordError(f"'{word}' has {rows.stop - rows.start} senses; there is no '{sense}'")
+        rows = self.rows(sense)
+        if rows.stop - rows.start > 1:
+            names = ", ".join(self.names(rows))
+            raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
+        return rows.start
+
+    def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
+        """Names of sense rows: 'apple#0', 'apple#1', …"""
+        at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
+        words = np.searchsorted(self.offsets, at, side="right") - 1
+        return [
+            f"{self.vocabulary.words[w]}#{row - self.offsets[w]}"
+            for w, row in zip(words.tolist(), at.tolist(), strict=True)
+        ]
+
+    def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
+        """The senses of a word in stick order, each with its `top` nearest senses of other words."""
+        rows = self.rows(word)
+        found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
+        return [
+            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours)
+            for name, row, neighbours in zip(
+                self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
+            )
+        ]
+
+    def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
+        """The senses of other words with the highest cosine, exactly."""
+        return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
+
+    def _neighbours(self, found: list[tuple[NDArray[np.int64], Floats]]) -> list[list[Neighbour]]:
+        return [
+            [Neighbour(n, s) for n, s in zip(self.names(rows), values.tolist(), strict=True)]
+            for rows, values in found
+        ]
+
+    def vector(self, sense: str) -> NDArray[np.float32]:
+        return np.array(self.vectors[self.row(sense)])
+
+    def word_vector(self, word: str) -> NDArray[np.float32]:
+        """The mean of the word's sense vectors, weighted by their priors."""
+        rows = self.rows(word)
+        return np.asarray(self.priors[rows] @ self.vectors[rows], dtype=np.float32)
+
+    @cached_property
+    def unit_vectors(self) -> NDArray[np.float32]:
+        """All sense vectors scaled to length one, (n_senses, dim)."""
+        return np.asarray(self.vectors / np.maximum(self.arrays["norms"], 1e-12)[:, None])
+
+    # -- prediction
+
+    @cached_property
+    def _tree(self) -> TreePredictor | None:
+        if "steps" not in self.arrays:
+            return None
+        output = self.arrays["output"][:, : self.config.dim]
+        return TreePredictor(output, self.arrays["steps"], self.arrays["paths"])
+
+    def disambiguate(self, word: str, context: Sequence[str]) -> Floats:
+        """Eq. (8): the posterior over the senses of `word` in this context; unknown context words are left out."""
+        rows = self.rows(word)
+        contexts = self.vocabulary.ids(context)
+        if self._tree:
+            return self._tree.posterior(self.vectors[rows], self.priors[rows], contexts)
+        output = self.arrays["output"][:, : self.config.dim]
+        return ClusterPredictor(output, self.arrays.get("centres")).posterior(rows, contexts)
+
+    def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[Sequence[str]]) -> list[Floats]:
+        """`disambiguate` for many words and contexts at once."""
+        from adagram.model.batch import disambiguate_ids
+
+        vocabulary = self.vocabulary
+        w = np.array([vocabulary.id(word) for word in words], dtype=np.int64)
+        ids = [vocabulary.ids(context) for context in contexts]
+        return disambiguate_ids(self, w, ids)
+
+    def log_likelihood(self, tokens: Sequence[str]) -> float:
+        """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows."""
+        return self.likelihood(self.vocabulary.ids(tokens)).per_word
+
+    def likelihood(self, ids: NDArray[np.int32]) -> Any:
+        """Predictive likelihood of a text given as word ids: see `adagram.model.batch.Likelihood`."""
+        if self._tree is None:
+            raise AdagramError(
+                f"a model of {self.config.algorithm} has no predictive likelihood: it does not normalise over words"
+            )
+        from adagram.model.batch import likelihood
+
+        return likelihood(self, ids)

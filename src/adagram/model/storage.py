@@ -1,0 +1,150 @@
+"""A model on disk: a folder of model.safetensors, config.json, vocab.txt and a card; opened by memory map.
+
+Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to a multiple of eight floats):
+- vectors (n_senses, width) float32, norms (n_senses,) float32: sense vectors and their lengths;
+- offsets (n_words + 1,) int64: word w has the senses offsets[w]:offsets[w+1], in stick order;
+- counts, priors (n_senses,) float64: n_wk and E[π_k], the latter summing to one per word;
+- output (n_rows, width) float32: vectors of tree nodes, or of context words where there is no tree;
+- steps (…,) int32, paths (n_words + 1,) int64: Huffman paths, 2·node + 1 for a turn to the left (systems with a tree);
+- centres (n_senses, width) float32: cluster centres of contexts (mssg, np-mssg).
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import shutil
+import struct
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError
+
+FORMAT_VERSION = 1
+ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"
+_DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8", "I8": "|i1"}
+
+
+def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """Map the arrays of a safetensors file read-only; the header is checked against the file before use."""
+    try:
+        size = path.stat().st_size
+        with open(path, "rb") as file:
+            start = file.read(8)
+            length = struct.unpack("<Q", start)[0] if len(start) == 8 else size
+            if length > size - 8:
+                raise InputError(f"{path} is damaged: its header does not fit in {size} bytes")
+            header = json.loads(file.read(length))
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except (ValueError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    header.pop("__metadata__", None)
+    return {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
+
+
+def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDArray[Any]:
+    try:
+        dtype = np.dtype(_DTYPES[entry["dtype"]])
+        shape = tuple(int(n) for n in entry["shape"])
+        start, stop = (int(n) for n in entry["data_offsets"])
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{path} is damaged: array '{name}' has no valid description") from None
+    count = 1
+    for n in shape:
+        count *= n
+    if min((*shape, start), default=0) < 0 or stop - start != count * dtype.itemsize or base + stop > len(data):
+        raise InputError(f"{path} is damaged: array '{name}' does not fit in the file")
+    return np.frombuffer(data, dtype, count, base + start).reshape(shape)
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a safetensors file, arrays one after the other, without a copy of the whole in memory."""
+    from safetensors.numpy import save_file
+
+    save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path.parent} is not a model: it has no {path.name}") from None
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is damaged: expected an object")
+    return found
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def check_shapes(folder: Path, arrays: Mapping[str, NDArray[Any]], n_words: int) -> None:
+    """Refuse a model whose arrays do not belong together."""
+
+    def expect(good: bool, what: str) -> None:
+        if not good:
+            raise InputError(f"{folder / ARRAYS} is damaged: {what}")
+
+    missing = [name for name in ("vectors", "norms", "offsets", "counts", "priors", "output") if name not in arrays]
+    expect(not missing, f"it lacks {', '.join(missing)}")
+    n, offsets = len(arrays["vectors"]), arrays["offsets"]
+    expect(arrays["vectors"].ndim == 2 and arrays["output"].ndim == 2, "vectors must have two dimensions")
+    expect(offsets.shape == (n_words + 1,), f"it has senses for {len(offsets) - 1} words, vocab.txt has {n_words}")
+    expect(offsets[0] == 0 and offsets[-1] == n and bool(np.all(np.diff(offsets) > 0)), "sense offsets do not rise")
+    for name in ("norms", "counts", "priors"):
+        expect(arrays[name].shape == (n,), f"{name} has {arrays[name].shape} entries for {n} senses")
+    if "steps" in arrays:
+        paths, steps = arrays.get("paths", np.empty(0)), arrays["steps"]
+        expect(paths.shape == (n_words + 1,) and paths[-1] == len(steps), "paths do not fit the vocabulary")
+        expect(int(steps.max(initial=0)) >> 1 < len(arrays["output"]), "paths name nodes that do not exist")
+
+
+@contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """A temporary sibling that takes the place of `target` when the block ends well, and vanishes when it does not."""
+    target = Path(os.path.abspath(target))
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{target} is a file; give the name of a folder to write to")
+    if target.is_dir() and any(target.iterdir()) and not is_ours(target):
+        raise InputError(f"{target} is a folder with other files in it; give a new name")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    made.chmod(0o755)
+    try:
+        yield made
+        _sync(made)
+        _replace(made, target)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether a folder is a model, a checkpoint or an encoded corpus, which may be replaced."""
+    return (folder / CONFIG).is_file() or (folder / "corpus.json").is_file()
+
+
+def _sync(folder: Path) -> None:
+    for path in folder.iterdir():
+        with open(path, "rb") as file:
+            os.fsync(file.fileno())
+
+
+def _replace(made: Path, target: Path) -> None:
+    if not target.exists():
+        made.rename(target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
+    target.rename(old / "folder")
+    made.rename(target)
+    shutil.rmtree(old, ignore_errors=True)

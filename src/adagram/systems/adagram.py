@@ -1,0 +1,76 @@
+"""AdaGram: senses of a word are sticks of a Dirichlet process, born when a context asks for one (Algorithm 1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adagram.kernels.arrays import Span, make_work
+from adagram.maths.stick_breaking import expected_pi, is_learned
+from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.systems.learned import model_of_senses
+from adagram.systems.senses import SenseRows
+from adagram.systems.tree import longest_path, random_vectors, tree_of
+
+
+class AdaGram(System):
+    name = "adagram"
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.tree = tree_of(self.vocabulary)
+        self.output = OutputRows(len(self.vocabulary), self.config)
+        self.senses = SenseRows(self.config.dim, self.totals)
+
+    def start(self) -> None:
+        n = len(self.vocabulary)
+        self.senses.arrays.vectors[:n] = random_vectors(n, self.config, stream=0)
+        self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
+        self.output.set(random_vectors(n, self.config, stream=1))
+
+    def state(self) -> Arrays:
+        return self.senses.state() | {"output": self.output.get()}
+
+    def restore(self, arrays: Arrays) -> None:
+        self.senses.restore(arrays)
+        self.output.set(arrays["output"])
+
+    def worker(self, number: int) -> Worker:
+        nodes = 2 * self.config.window * longest_path(self.tree)
+        work = make_work(len(self.vocabulary), self.config.dim, self.config.max_senses, nodes)
+        return Worker(number, work, work.tally)
+
+    def train(self, span: Span, worker: Worker) -> int:
+        from adagram.kernels.adagram import train_span
+
+        config, hot = self.config, self.output.hot(worker.number)
+        return int(
+            train_span(
+                *(span, self.tree, self.senses.arrays, self.output.rows, hot, worker.work),
+                *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
+            )
+        )
+
+    def make_room(self, worker: Worker) -> bool:
+        return self.senses.take_spares(worker.work.spare)
+
+    def grow(self) -> None:
+        self.senses.grow()
+
+    def model_arrays(self) -> Arrays:
+        rows, offsets = self.senses.chains()
+        counts = self.senses.arrays.counts[rows]
+        priors = np.empty(len(rows))
+        sizes = np.diff(offsets)
+        for size in np.unique(sizes):  # all words with the same number of live senses at once
+            words = np.flatnonzero(sizes == size)
+            at = offsets[words][:, None] + np.arange(size)  # (words, size)
+            sticks = counts[at]
+            if size < self.config.max_senses:  # the next stick, which has no vector yet, takes its share
+                sticks = np.append(sticks, self.senses.arrays.pending[words][:, None], axis=1)
+            priors[at] = expected_pi(sticks, self.config.alpha)[:, :size]
+        keep = is_learned(priors, counts)
+        senses = self.senses.arrays.vectors[rows]
+        model = model_of_senses(senses, offsets, counts, priors, keep)
+        return model | {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}

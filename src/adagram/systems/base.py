@@ -1,0 +1,110 @@
+"""What the trainer asks of a system, and the output rows that all systems share."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.config import TrainConfig
+from adagram.kernels.arrays import TALLY, F32, Hot, Span, padded
+from adagram.vocabulary import Vocabulary
+
+Arrays = dict[str, NDArray[Any]]
+HOT_ROWS = 2048  # output rows of which every thread has its own copy
+
+
+class Worker:
+    """What one thread keeps to itself: scratch arrays, its place among the private rows, and its tallies."""
+
+    def __init__(self, number: int, work: Any, tally: NDArray[np.float64]) -> None:
+        self.number = number
+        self.work = work
+        self.tally = tally  # sums since the last report, in the order of TALLY
+
+    def take_tally(self) -> dict[str, float]:
+        taken = dict(zip(TALLY, self.tally.tolist(), strict=True))
+        self.tally[:] = 0.0
+        return taken
+
+
+class OutputRows:
+    """Output vectors: `n_rows` shared ones, then each thread's private copies of the hot ones, then a padding row.
+
+    With one thread nothing is private. With several, the rows that nearly every window touches would bounce between
+    the cores and lose updates; each thread works on its copy, and `fold` adds what it changed to the shared rows.
+    """
+
+    def __init__(self, n_rows: int, config: TrainConfig) -> None:
+        self.n_rows = n_rows
+        self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
+        self.rows: F32 = np.zeros((n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32)
+        self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
+        self._lock = threading.Lock()
+
+    def hot(self, thread: int) -> Hot:
+        return Hot(self.n_hot, self.n_rows + thread * self.n_hot if self.n_hot else 0)
+
+    def set(self, shared: F32) -> None:
+        self.rows[: self.n_rows] = shared
+        for thread in range(len(self._base)):
+            start = self.n_rows + thread * self.n_hot
+            self.rows[start : start + self.n_hot] = shared[: self.n_hot]
+            self._base[thread] = shared[: self.n_hot]
+
+    def get(self) -> F32:
+        return self.rows[: self.n_rows]
+
+    def fold(self, thread: int) -> None:
+        if self.n_hot:
+            from adagram.kernels.shared import fold_rows
+
+            with self._lock:
+                fold_rows(self.rows, self.hot(thread).shift, self._base[thread], self.n_hot)
+
+
+class System(ABC):
+    """A way of learning sense vectors. The trainer cuts the corpus into spans and calls `train` from its threads."""
+
+    name: ClassVar[str]
+    output: OutputRows
+
+    def __init__(self, config: TrainConfig, vocabulary: Vocabulary, totals: NDArray[np.float64]) -> None:
+        self.config = config
+        self.vocabulary = vocabulary
+        self.totals = totals  # (n_words,) n_w: occurrences that training will see in an epoch
+
+    @abstractmethod
+    def start(self) -> None:
+        """Set the state to its initial values."""
+
+    @abstractmethod
+    def state(self) -> Arrays:
+        """All arrays that a checkpoint must hold; `restore` takes them back."""
+
+    @abstractmethod
+    def restore(self, arrays: Arrays) -> None: ...
+
+    @abstractmethod
+    def worker(self, number: int) -> Worker: ...
+
+    @abstractmethod
+    def train(self, span: Span, worker: Worker) -> int:
+        """Train on the span's tokens; returns the token it stopped at: span.last, or earlier where it needs room."""
+
+    def make_room(self, worker: Worker) -> bool:
+        """Called by a thread that stopped early; False when all threads must stop for `grow`."""
+        raise AssertionError(f"{self.name} never needs room")
+
+    def grow(self) -> None:
+        """Called while no thread is training: make room for more senses."""
+
+    def fold(self, worker: Worker) -> None:
+        self.output.fold(worker.number)
+
+    @abstractmethod
+    def model_arrays(self) -> Arrays:
+        """The learned model: see `adagram.model.storage` for the names and shapes."""

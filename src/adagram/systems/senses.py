@@ -1,0 +1,94 @@
+"""Sense rows handed out as senses are born: memory follows live senses, never words times max_senses."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.kernels.arrays import F32, I32, Senses, padded
+from adagram.systems.base import Arrays
+
+SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
+
+
+class SenseRows:
+    """The growing arrays of `Senses`; row w is the first sense of word w."""
+
+    def __init__(self, dim: int, totals: NDArray[np.float64]) -> None:
+        self.totals = totals
+        self._lock = threading.Lock()
+        n = len(totals)
+        self.used = n
+        self.arrays = _allocate(n + max(4 * SPARE, n // 8), padded(dim), totals)
+
+    @property
+    def capacity(self) -> int:
+        return len(self.arrays.counts)
+
+    def take_spares(self, spare: NDArray[np.int64]) -> bool:
+        """Give a thread its next range of free rows; False when `grow` must come first."""
+        with self._lock:
+            if self.used + SPARE > self.capacity:
+                return False
+            spare[:] = self.used, self.used + SPARE
+            self.used += SPARE
+        return True
+
+    def grow(self) -> None:
+        """A quarter more rows."""
+        self._resize(self.capacity + max(8 * SPARE, self.capacity // 4))
+
+    def _resize(self, capacity: int) -> None:
+        old = self.arrays
+        self.arrays = _allocate(capacity, old.vectors.shape[1], self.totals)
+        n = self.used
+        self.arrays.vectors[:n], self.arrays.counts[:n] = old.vectors[:n], old.counts[:n]
+        self.arrays.next_row[:n], self.arrays.pending[:] = old.next_row[:n], old.pending
+
+    def state(self) -> Arrays:
+        n, arrays = self.used, self.arrays
+        return {
+            "vectors": arrays.vectors[:n],
+            "counts": arrays.counts[:n],
+            "next_row": arrays.next_row[:n],
+            "pending": arrays.pending,
+        }
+
+    def restore(self, state: Arrays) -> None:
+        self.used = len(state["counts"])
+        if self.used + 4 * SPARE > self.capacity:
+            self._resize(self.used + 4 * SPARE)
+        n = self.used
+        self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
+        self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
+
+    def chains(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows of all live senses, word by word in stick order, and offsets: word w has rows[offsets[w]:offsets[w+1]]."""
+        return chains(self.arrays.next_row, len(self.totals))
+
+
+def chains(next_row: I32, n_words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Follow all links at once, one stick per step."""
+    words, rows = [np.arange(n_words)], [np.arange(n_words)]
+    while len(rows[-1]):
+        following = next_row[rows[-1]]
+        linked = following >= 0
+        words.append(words[-1][linked])
+        rows.append(following[linked].astype(np.int64))
+    all_words, all_rows = np.concatenate(words), np.concatenate(rows)
+    order = np.argsort(all_words, kind="stable")
+    offsets = np.append(0, np.bincount(all_words, minlength=n_words).cumsum())
+    return all_rows[order], offsets.astype(np.int64)
+
+
+def _allocate(capacity: int, width: int, totals: NDArray[np.float64]) -> Senses:
+    vectors: F32 = np.zeros((capacity, width), np.float32)
+    return Senses(
+        vectors=vectors,
+        counts=np.zeros(capacity, np.float64),
+        next_row=np.full(capacity, -1, np.int32),
+        pending=np.zeros(len(totals), np.float64),
+        totals=totals,
+    )

@@ -1,0 +1,1 @@
+"""Training: spans of text to threads, the schedule, progress and checkpoints."""

@@ -1,0 +1,67 @@
+"""What a training run reports while it goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One report; figures in brackets are over the words since the last report."""
+
+    words: int  # corpus words passed, over all epochs
+    total: int
+    words_per_second: float  # [recent] corpus words
+    seconds: float  # spent training, earlier parts of a resumed run included
+    eta: float  # seconds to go
+    bound: float  # [recent] variational bound per context word, in nats, without the Beta terms
+    live_senses: float  # [recent] live senses per trained token
+    rate: float  # learning rate
+
+    def to_dict(self) -> dict[str, Any]:
+        return {key: round(value, 6) for key, value in asdict(self).items()}
+
+
+Report = Callable[[Progress], None]
+
+
+class Meter:
+    """Turns tallies of the threads into reports."""
+
+    def __init__(self, words: int, total: int, seconds: float) -> None:
+        self.total = total
+        self._start = time.perf_counter() - seconds
+        self._last_words, self._last_time = words, time.perf_counter()
+        self._sums: dict[str, float] = {}
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._start
+
+    @property
+    def since_last(self) -> float:
+        return time.perf_counter() - self._last_time
+
+    def add(self, tally: dict[str, float]) -> None:
+        for key, value in tally.items():
+            self._sums[key] = self._sums.get(key, 0.0) + value
+
+    def report(self, words: int, rate: float) -> Progress:
+        now, sums = time.perf_counter(), self._sums
+        speed = (words - self._last_words) / max(now - self._last_time, 1e-9)
+        progress = Progress(
+            words=words,
+            total=self.total,
+            words_per_second=speed,
+            seconds=self.seconds,
+            eta=(self.total - words) / speed if speed else 0.0,
+            bound=sums.get("bound", 0.0) / max(sums.get("contexts", 0.0), 1.0),
+            live_senses=sums.get("live", 0.0) / max(sums.get("tokens", 0.0), 1.0),
+            rate=rate,
+        )
+        self._last_words, self._last_time = words, now
+        self._sums = {}
+        return progress

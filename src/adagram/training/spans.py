@@ -1,0 +1,61 @@
+"""Pieces of the corpus made ready for a kernel: subsampled, windowed, with the learning rate of every token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.config import TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.kernels.arrays import Span
+from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens
+
+_KEEP, _SHRINK = 1, 2  # random streams
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Tokens start:stop of the corpus in one epoch."""
+
+    epoch: int
+    start: int
+    stop: int
+
+
+class SpanMaker:
+    """Turns pieces into spans, in buffers of its own: a span is valid until the next one is made."""
+
+    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, keep: NDArray[np.float64], size: int) -> None:
+        self.corpus = corpus
+        self.config = config
+        self.keep = keep if np.any(keep < 1.0) else None
+        room = size + 2 * config.window
+        self._tokens = np.empty(room, np.int32)
+        self._places = np.empty(room, np.int64)
+        self._left = np.empty(room, np.int32)
+        self._right = np.empty(room, np.int32)
+
+    def make(self, piece: Piece) -> Span:
+        config, tokens, places = self.config, self._tokens, self._places
+        corpus = self.corpus.tokens
+        if self.keep is None:
+            n, first, last = keep_all(corpus, piece.start, piece.stop, config.window, tokens, places)
+        else:
+            key = stream_key(config.seed, piece.epoch, _KEEP)
+            n, first, last = keep_tokens(
+                corpus, piece.start, piece.stop, config.window, self.keep, key, tokens, places
+            )
+        key = stream_key(config.seed, piece.epoch, _SHRINK)
+        bound_windows(n, config.window, config.shrink_windows, key, places, self._left, self._right)
+        if config.respect_boundaries and n:
+            cut_at_ends(n, places, self.corpus.ends, self._left, self._right)
+        done = piece.epoch * len(corpus) + places[:n]
+        rates = config.lr * (1.0 - done / (config.epochs * len(corpus)))
+        return Span(tokens, self._left, self._right, rates.astype(np.float32), int(first), int(last))
+
+
+def stream_key(seed: int, epoch: int, stream: int) -> np.uint64:
+    """A key for `random_bits` that differs by seed, epoch and use."""
+    return np.random.SeedSequence([seed, epoch, stream]).generate_state(1, np.uint64)[0]

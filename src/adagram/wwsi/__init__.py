@@ -1,0 +1,8 @@
+"""Build the WWSI data set (Wikipedia word-sense induction) from a dump, as in the paper's supplement, section 3."""
+
+from __future__ import annotations
+
+from adagram.wwsi.build import Outcome, build
+from adagram.wwsi.rules import Rules, default_config, load_rules
+
+__all__ = ["Outcome", "Rules", "build", "default_config", "load_rules"]

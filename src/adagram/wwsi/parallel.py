@@ -1,0 +1,72 @@
+"""Run one function over pieces of a dump on several cores, results in order, few pieces in memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeVar
+
+from adagram.errors import AdagramError
+from adagram.wwsi.dump import Piece
+
+Result = TypeVar("Result")
+Work = Callable[[Piece], Result]
+
+_work: Callable[[Piece], object] | None = None  # this worker process's function
+
+
+def map_pieces(
+    pieces: Iterable[Piece], make_work: Callable[[], Work[Result]], threads: int
+) -> Iterator[tuple[Piece, Result]]:
+    """Each piece with its result. `make_work` is called once per process, so that its state is built there."""
+    if threads == 1:
+        work = make_work()
+        for piece in pieces:
+            yield piece, work(piece)
+        return
+    # Not fork: the caller may have threads. The workers get the function's recipe, not its state.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(threads, context, initializer=_start_worker, initargs=(make_work,))
+    waiting: deque[tuple[Piece, Future[Result]]] = deque()
+    try:
+        for piece in pieces:
+            waiting.append((piece, pool.submit(_run, piece)))  # type: ignore[arg-type]
+            if len(waiting) > 2 * threads:
+                done, future = waiting.popleft()
+                yield done, future.result()
+        while waiting:
+            done, future = waiting.popleft()
+            yield done, future.result()
+    except BrokenProcessPool as error:
+        raise AdagramError(
+            "a worker process ended unexpectedly, perhaps for want of memory; run again with --threads 1"
+        ) from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_worker(make_work: Callable[[], Callable[[Piece], object]]) -> None:
+    global _work
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _work = make_work()
+
+
+def _end_with_parent() -> None:
+    """A killed parent cannot tell its workers to stop."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _run(piece: Piece) -> object:
+    assert _work is not None
+    return _work(piece)

@@ -1,0 +1,113 @@
+"""Pass one: which pages are disambiguations, redirects, or may be senses; one line each in a file on disk."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TextIO, cast
+
+from adagram.wwsi.dump import Dump, Piece
+from adagram.wwsi.markers import DisambiguationMarks, normal_title
+from adagram.wwsi.parallel import map_pieces
+from adagram.wwsi.progress import Meter
+from adagram.wwsi.rules import Rules
+from adagram.wwsi.titles import TitleReader
+
+FORMAT = 1
+ARTICLES = 0  # the namespace
+Kind = Literal["D", "R", "P"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page of the survey: a disambiguation (D), a redirect (R), or another page (P) named after a word."""
+
+    kind: Kind
+    word: str  # "" if the name is no single word
+    qualifier: str | None
+    title: str
+    rest: str  # categories of a D joined by "|", target of an R
+
+
+class Surveyor:
+    """Reads a piece of the dump; returns its lines for the survey file."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._marks = DisambiguationMarks(rules)
+        self._titles = TitleReader(rules.tokenizer)
+
+    def __call__(self, piece: Piece) -> str:
+        lines = []
+        for page in piece.pages():
+            title = normal_title(page.title)
+            if page.namespace != ARTICLES or not title:
+                continue
+            word, qualifier = self._titles.read(title)
+            if page.redirect is not None:
+                kind, rest = "R", normal_title(page.redirect)
+            elif (categories := self._marks.categories(page.text)) is not None:
+                kind, rest = "D", "|".join(categories)
+            elif word:
+                kind, rest = "P", ""
+            else:
+                continue
+            lines.append(f"{kind}\t{word}\t{'' if qualifier is None else f'({qualifier}'}\t{title}\t{rest}\n")
+        return "".join(lines)
+
+
+def survey(dumps: list[Dump], rules: Rules, path: Path, threads: int, meter: Meter) -> None:
+    """Write the survey of the dumps to `path`, unless a whole one of the same dumps and rules is there."""
+    header = _header(dumps, rules)
+    if _read_header(path) == header:
+        meter.note(f"pass one was done before; going on from {path.parent}")
+        return
+    meter.start("pass 1 of 2: titles", sum(dump.n_bytes for dump in dumps))
+    unfinished = path.with_suffix(".tmp")
+    with gzip.open(unfinished, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file:
+        file.write(header + "\n")
+        pieces = (piece for dump in dumps for piece in dump.pieces())
+        for piece, lines in map_pieces(pieces, partial(Surveyor, rules), threads):
+            file.write(lines)
+            meter.advance(piece.n_bytes)
+    os.replace(unfinished, path)
+
+
+def entries(path: Path, kinds: Iterable[Kind] = ("D", "R", "P")) -> Iterator[Entry]:
+    """The lines of a survey file, of some kinds."""
+    wanted = frozenset(kinds)
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+        next(file)
+        for line in cast(TextIO, file):
+            if line[0] not in wanted:
+                continue
+            kind, word, qualifier, title, rest = line[:-1].split("\t")
+            yield Entry(cast(Kind, kind), word, qualifier[1:] if qualifier else None, title, rest)
+
+
+def _header(dumps: list[Dump], rules: Rules) -> str:
+    """All that the survey depends on."""
+    files: list[Any] = []
+    for dump in dumps:
+        status = dump.path.stat()
+        files.append([str(dump.path.resolve()), status.st_size, status.st_mtime_ns])
+    used = {
+        "disambiguation": [
+            rules.disambiguation_templates, rules.disambiguation_categories, rules.disambiguation_magic_words
+        ],
+        "implied": [dict(rules.implied_categories), dict(rules.implied_by_parameter)],
+        "tokenizer": rules.tokenizer.to_dict(),
+    }  # fmt: skip
+    return json.dumps({"format": FORMAT, "dumps": files, **used}, sort_keys=True)
+
+
+def _read_header(path: Path) -> str | None:
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
+            return file.readline()[:-1]
+    except (OSError, EOFError, UnicodeDecodeError):
+        return None
