@@ -29,7 +29,9 @@ _FOREIGN = {
     b"SQLite f": "a database",
 }
 _CONLLU_LINE = re.compile(rb"^\d+(?:[-.]\d+)?\t(?:[^\t\n]*\t){8}", re.MULTILINE)
-_VERTICAL = re.compile(rb"^<(?:doc|text|corpus|s|p|file)\b[^\n]*>\r?\n(?:<[^\n]*>\r?\n)*[^<\n\t]+\t", re.MULTILINE)
+_VERTICAL = re.compile(
+    rb"^<(?:doc|text|corpus|s|p|file)\b[^\n]*>\r?\n(?:<[^\n]*>\r?\n)*[^<\n\t]+\t", re.MULTILINE
+)
 
 
 def detect_format(name: str, head: bytes) -> str:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
 
 from adagram.corpus.blocks import Block, Kind
 from adagram.corpus.folder import complete_folder
 from adagram.corpus.options import EncodeOptions, Progress
 from adagram.corpus.reading import Reading, read_blocks
-from adagram.corpus.report import Report
+from adagram.corpus.report import Removed, Report
 from adagram.corpus.scanner import Scan, Scanner
-from adagram.corpus.select import Candidates, select_words
+from adagram.corpus.select import Selection, select_words
 from adagram.corpus.sources import Sources
 from adagram.corpus.spool import Spool
 from adagram.corpus.table import WordTable
-from adagram.corpus.writer import write_encoded
+from adagram.corpus.writer import Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
 from adagram.text.tokenizer import TokenizerConfig
 
@@ -35,12 +33,86 @@ def encode(
     The folder appears only when it is complete; the result does not depend on the number of threads.
     """
     options = options or EncodeOptions()
-    report = Report()
+    reading = Reading(options, Report(), progress)
     with complete_folder(Path(output)) as folder:
-        reading = Reading(options, report, progress)
-        spool, table = _read(read_blocks(sources, reading), reading, folder)
-        report.tokens = int(table.counts.sum()) + table.n_forgotten_tokens
-        selection = select_words(Candidates(table.counts, table.word), options)
-        lookup = np.zeros(table.next_id, np.uint32)
-        write_encoded(folder, spool, table, selection, reading)
+        spool = Spool(folder, "provisional.")
+        try:
+            table = _read(read_blocks(sources, reading), reading, spool)
+            candidates = table.candidates()
+            selection = select_words(candidates, options)
+            written = write_tokens(folder, spool, selection, len(candidates.counts), progress)
+        finally:
+            spool.remove()
+        report = _finish_report(reading.report, table, selection, written)
+        tokenizer = _recorded_tokenizer(options, reading).to_dict()
+        write_meta(
+            folder, written, selection.vocabulary, {"tokenizer": tokenizer, "report": report.to_dict()}
+        )
     return EncodedCorpus.open(Path(output))
+
+
+def _read(blocks: Iterator[Block], reading: Reading, spool: Spool) -> WordTable:
+    """The one pass over the text: words get provisional ids, ids go to the spool, words are counted."""
+    table = WordTable(reading.options.max_types)
+    scanners = Scanners(reading.options)
+    with ThreadPoolExecutor(reading.options.threads) as pool:
+        scans: Iterator[Scan] = map(scanners.scan, blocks)
+        if reading.options.threads > 1:
+            scans = map_ahead(pool, scanners.scan, blocks, AHEAD * reading.options.threads)
+        for scan in scans:
+            ids = table.add(scan.words)
+            spool.write(ids[scan.tokens], scan.ends)
+            reading.report.replaced_utf8 += scan.n_replaced
+    spool.close()
+    return table
+
+
+class Scanners:
+    """A scanner for each kind of block, made when first needed."""
+
+    def __init__(self, options: EncodeOptions) -> None:
+        config = options.tokenizer_config
+        words = replace(config, pretokenized=True)
+        self._configs = {Kind.RAW: config, Kind.WORDS: words, Kind.EXACT: replace(words, fold_case=False)}
+        self._scanners: dict[Kind, Scanner] = {}
+
+    def scan(self, block: Block) -> Scan:
+        scanner = self._scanners.get(block.kind)
+        if scanner is None:
+            scanner = self._scanners.setdefault(block.kind, Scanner(self._configs[block.kind]))
+        return scanner.scan(block.data)
+
+
+def map_ahead(
+    pool: ThreadPoolExecutor, work: Callable[[Block], Scan], items: Iterator[Block], ahead: int
+) -> Iterator[Scan]:
+    """Results in the order of the items, with at most `ahead` of them under way."""
+    waiting: deque[Future[Scan]] = deque()
+    try:
+        for item in items:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _finish_report(report: Report, table: WordTable, selection: Selection, written: Written) -> Report:
+    report.tokens = table.n_tokens
+    report.types = table.n_words + table.n_forgotten_words
+    report.kept_tokens, report.kept_types = written.n_tokens, len(selection.vocabulary)
+    report.removed = selection.removed
+    if table.n_too_long:
+        report.skipped["words that are too long"] = table.n_too_long
+    report.counts_are_lower_bounds = table.n_forgotten_words > 0
+    if table.n_forgotten_words:
+        report.removed["max_types"] = Removed(table.n_forgotten_words, table.n_forgotten_tokens)
+    return report
+
+
+def _recorded_tokenizer(options: EncodeOptions, reading: Reading) -> TokenizerConfig:
+    """The tokenizer that queries must use: corpora that came as tokens are asked with tokens."""
+    return options.tokenizer_config

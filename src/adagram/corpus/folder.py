@@ -15,9 +15,11 @@ from adagram.errors import InputError
 
 @contextmanager
 def complete_folder(output: Path) -> Iterator[Path]:
-    """A temporary sibling to write in; it takes the name `output` when all went well and is removed otherwise."""
+    """A temporary sibling to write in; it becomes `output` when all went well and is removed otherwise."""
     if output.exists() and not is_encoded(output) and not (output.is_dir() and not any(output.iterdir())):
-        raise InputError(f"{output} exists and is not an encoded corpus; choose another --output or remove it")
+        raise InputError(
+            f"{output} exists and is not an encoded corpus; choose another --output or remove it"
+        )
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         working = Path(tempfile.mkdtemp(prefix=f".{output.name}.", suffix=".part", dir=output.parent))
@@ -32,7 +34,7 @@ def complete_folder(output: Path) -> Iterator[Path]:
 
 
 def _take_place(working: Path, output: Path) -> None:
-    """Rename; an older corpus of that name is moved aside first, since folders are not replaced in one step."""
+    """Rename; an older corpus of that name is moved aside first: folders cannot replace each other."""
     if not output.exists():
         working.rename(output)
         return

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from adagram.corpus.blocks import Block, Kind
 from adagram.corpus.detect import detect_format
 from adagram.corpus.options import EncodeOptions, Progress
 from adagram.corpus.readers.text import read_text
+from adagram.corpus.readers.tokens import read_token_lists
 from adagram.corpus.report import BadSource, Report
-from adagram.corpus.sources import Source
+from adagram.corpus.sources import Source, Sources, as_names_or_tokens, find_sources
 from adagram.errors import InputError
 from adagram.text.files import open_bytes
 
@@ -35,6 +34,14 @@ class Reading:
             self.progress("reading", self.done, self.total)
 
 
+def read_blocks(sources: Sources, reading: Reading) -> Iterator[Block]:
+    """Blocks of named sources, or of token lists."""
+    names, token_lists = as_names_or_tokens(sources)
+    if token_lists is None:
+        return read_sources(find_sources(names, reading.options.format), reading)
+    return (Block(data, Kind.EXACT) for data in read_token_lists(token_lists, reading.report))
+
+
 def read_sources(sources: list[Source], reading: Reading) -> Iterator[Block]:
     """All blocks of all sources; a bad source ends everything, or with skip_bad only itself."""
     sizes = [source.size for source in sources]
@@ -55,6 +62,6 @@ def _read_source(source: Source, reading: Reading) -> Iterator[Block]:
         head = stream.peek(1 << 16)
         if not head:
             raise InputError(f"{source.name} is empty")
-        format = source.format or detect_format(source.name, head)
+        detect_format(source.name, head)
         for data in read_text(stream):
             yield Block(data, Kind.RAW)

@@ -51,7 +51,8 @@ class Scanner:
         found = [self._split_chunk(chunk) for chunk in chunks]
         numbers: dict[bytes, int] = {b"": TOO_LONG}
         pieces = np.array(
-            [numbers.setdefault(word, n_words + len(numbers) - 1) for split, _ in found for word in split], np.int32
+            [numbers.setdefault(word, n_words + len(numbers) - 1) for split, _ in found for word in split],
+            np.int32,
         )
         sizes = np.array([len(split) for split, _ in found], np.int64)
         occurrences = words.counts[is_hard]

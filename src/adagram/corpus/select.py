@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,32 +18,58 @@ from adagram.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Candidates:
-    """Words that were counted: `word(i)` has been seen `counts[i]` times."""
+    """What was counted: `word(i)` has been seen `counts[i]` times; where the count is 0 there is no word."""
 
     counts: NDArray[np.int64]
     word: Callable[[int], str]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Selection:
     vocabulary: Vocabulary
-    places: NDArray[np.int64]  # (n_words,) which candidate each word of the vocabulary is, -1 if it did not occur
-    removed: dict[str, Removed] = field(default_factory=dict)  # by filter
+    ids: NDArray[
+        np.int64
+    ]  # (n_words,) which candidate each word of the vocabulary is; 0, no word, if it was not seen
+    removed: dict[str, Removed]  # by filter
 
 
 def select_words(candidates: Candidates, options: EncodeOptions) -> Selection:
+    """The vocabulary: from the counts, or from a word-count file if the options name one."""
+    if options.vocabulary is None:
+        return _filter_words(candidates, options)
+    listed = list(read_word_counts(options.vocabulary).items())
+    counts = np.array([n for _, n in listed], np.int64)
+    vocabulary = _filter_words(Candidates(counts, lambda i: listed[i][0]), options).vocabulary
+    ids = np.zeros(len(vocabulary), np.int64)
+    for i in np.flatnonzero(candidates.counts).tolist():
+        place = vocabulary.index.get(candidates.word(i))
+        if place is not None:
+            ids[place] = i
+    kept = ids[ids > 0]
+    if len(kept) == 0:
+        raise InputError(
+            f"no word of the corpus is in {options.vocabulary}; was it made with the same tokenizer?"
+        )
+    removed: dict[str, Removed] = {}
+    n_types, n_tokens = np.count_nonzero(candidates.counts), candidates.counts.sum()
+    _note(removed, "vocabulary", int(n_types - len(kept)), int(n_tokens - candidates.counts[kept].sum()))
+    return Selection(vocabulary, ids, removed)
+
+
+def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     """Apply min_count, remove_top, stop words, pattern and max_words, in this order."""
     counts = candidates.counts
     removed: dict[str, Removed] = {}
     frequent = np.flatnonzero(counts >= options.min_count)
-    _note(removed, "min_count", len(counts) - len(frequent), int(counts.sum() - counts[frequent].sum()))
+    n_types, n_tokens = np.count_nonzero(counts), counts.sum()
+    _note(removed, "min_count", int(n_types - len(frequent)), int(n_tokens - counts[frequent].sum()))
     if len(frequent) == 0:
         raise InputError(_nothing_left(candidates, options))
-    ranked = sorted((-int(counts[i]), candidates.word(i), int(i)) for i in frequent)
+    ranked = sorted((-int(counts[i]), candidates.word(i), i) for i in frequent.tolist())
     filters = _filters(options)
     for name, keeps in filters:
         kept = [entry for rank, entry in enumerate(ranked) if keeps(rank, entry[1])]
-        lost = sum(-n for n, _, _ in ranked) - sum(-n for n, _, _ in kept)
+        lost = sum(n for n, _, _ in kept) - sum(n for n, _, _ in ranked)
         _note(removed, name, len(ranked) - len(kept), lost)
         ranked = kept
     if not ranked:
@@ -74,7 +100,7 @@ def _note(removed: dict[str, Removed], name: str, types: int, tokens: int) -> No
 
 
 def _nothing_left(candidates: Candidates, options: EncodeOptions) -> str:
-    if len(candidates.counts) == 0:
+    if not candidates.counts.any():
         return "no words were found in the corpus"
     best = int(candidates.counts.argmax())
     return (

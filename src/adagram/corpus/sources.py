@@ -19,7 +19,21 @@ HUB = "hf:"  # prefix of Hugging Face data set names
 _DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
 # Files that folders of text often hold beside it.
 _NOT_TEXT = {
-    *(".md5", ".sha1", ".sha256", ".pdf", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".zip", ".tar", ".pyc", ".py"),
+    *(
+        ".md5",
+        ".sha1",
+        ".sha256",
+        ".pdf",
+        ".png",
+        ".jpg",
+        ".jpeg",
+        ".gif",
+        ".svg",
+        ".zip",
+        ".tar",
+        ".pyc",
+        ".py",
+    ),
     *(".html", ".css", ".js", ".safetensors", ".bin", ".npy", ".npz", ".pkl", ".doc", ".docx", ".lock"),
 }
 
@@ -85,7 +99,9 @@ def as_names_or_tokens(sources: Any) -> tuple[list[str], Iterator[Any] | None]:
     try:
         items = iter(sources)
     except TypeError:
-        raise InputError(f"a corpus is a path or an iterable of token lists, not {type(sources).__name__}") from None
+        raise InputError(
+            f"a corpus is a path or an iterable of token lists, not {type(sources).__name__}"
+        ) from None
     first = next(items, None)
     if first is None:
         raise InputError("the corpus is empty: no path and no token list in it")

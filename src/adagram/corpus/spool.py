@@ -29,10 +29,10 @@ class Spool:
         if len(ends):
             absolute = ends + self.n_tokens
             absolute = absolute[np.diff(absolute, prepend=self._last_end) > 0]
-            self._ends.write(absolute.astype("<u8"))
+            self._ends.write(absolute.astype("<u8").data)
             self.n_ends += len(absolute)
             self._last_end = int(absolute[-1]) if len(absolute) else self._last_end
-        self._tokens.write(tokens.astype("<u4", copy=False))
+        self._tokens.write(np.ascontiguousarray(tokens, "<u4").data)
         self.n_tokens += len(tokens)
 
     def close(self) -> None:
@@ -53,7 +53,9 @@ class Spool:
                 tokens = np.frombuffer(data, "<u4")
                 stop = start + len(tokens)
                 # A piece has at most as many ends as tokens.
-                more = np.frombuffer(ends_file.read(8 * max(len(tokens) - len(waiting), 0)), "<u8").astype(np.int64)
+                more = np.frombuffer(ends_file.read(8 * max(len(tokens) - len(waiting), 0)), "<u8").astype(
+                    np.int64
+                )
                 waiting = np.concatenate([waiting, more])
                 n = int(np.searchsorted(waiting, stop, side="right"))
                 yield tokens, waiting[:n] - start

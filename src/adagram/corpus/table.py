@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.corpus.select import Candidates
 from adagram.kernels.scan import TOO_LONG
 from adagram.kernels.words import Words, fill_slots, merge_words
 
@@ -36,17 +37,24 @@ class WordTable:
             np.empty(0, np.int64),
         )
 
-    @property
-    def ids(self) -> NDArray[np.uint32]:
-        return self._ids[: self.n_words]
+    def candidates(self) -> Candidates:
+        """Counts and words by provisional id; ids of forgotten words have the count 0."""
+        counts = np.zeros(self.next_id, np.int64)
+        places = np.zeros(self.next_id, np.int32)
+        held = self._ids[: self.n_words]
+        counts[held] = self._words.counts[: self.n_words]
+        places[held] = np.arange(self.n_words, dtype=np.int32)
+        offsets, pool = self._words.offsets, self._words.pool
+
+        def word(i: int) -> str:
+            first, last = offsets[places[i] : places[i] + 2]
+            return str(pool[first:last].tobytes(), "utf-8")
+
+        return Candidates(counts, word)
 
     @property
-    def counts(self) -> NDArray[np.int64]:
-        return self._words.counts[: self.n_words]
-
-    def word(self, place: int) -> str:
-        first, last = self._words.offsets[place : place + 2]
-        return str(self._words.pool[first:last].tobytes(), "utf-8")
+    def n_tokens(self) -> int:
+        return int(self._words.counts[: self.n_words].sum()) + self.n_forgotten_tokens
 
     def add(self, words: Words) -> NDArray[np.uint32]:
         """Count a block's words; the provisional id of each."""
@@ -80,7 +88,8 @@ class WordTable:
         self._words = Words(slots, hashes, offsets, pool, counts)
 
     def _forget_rare(self) -> None:
-        counts, n = self.counts, self.n_words
+        n = self.n_words
+        counts = self._words.counts[:n]
         # The least count such that the words above it are at most half the limit.
         floor = int(np.partition(counts, n - self.limit // 2 - 1)[n - self.limit // 2 - 1])
         keep = counts > floor

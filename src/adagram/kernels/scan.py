@@ -1,7 +1,7 @@
 """Text bytes to word numbers in one sweep, exactly as the Python tokenizer would split them.
 
 A chunk is what stands between bytes up to space. Chunks with a character that needs more than a table look-up
-(composition, folding to two letters, invalid UTF-8, beyond the basic plane) are kept whole as "hard" words, for
+(composition, folding to two letters, invalid UTF-8, beyond the basic plane) are kept whole as "hard" words for
 Python to split; normalisation and word rules never reach across a chunk's ends, so the result is the same.
 """
 
@@ -74,7 +74,9 @@ def _empty_words(size):
     hashes, counts = np.empty(size + 3, np.uint64), np.empty(size + 3, np.int64)
     offsets[:2] = 0
     hashes[TOO_LONG], counts[TOO_LONG] = 0, 0
-    return Words(np.zeros(4 * LONG_CHUNK, np.int32), hashes, offsets, np.empty(3 * size + 8, np.uint8), counts)
+    return Words(
+        np.zeros(4 * LONG_CHUNK, np.int32), hashes, offsets, np.empty(3 * size + 8, np.uint8), counts
+    )
 
 
 @jit
@@ -122,7 +124,11 @@ def _append(pool, end, h, point):
     if point < 0x800:
         pool[end], pool[end + 1] = 0xC0 | point >> 6, 0x80 | point & 0x3F
         return end + 2, hash_byte(hash_byte(h, pool[end]), pool[end + 1])
-    pool[end], pool[end + 1], pool[end + 2] = 0xE0 | point >> 12, 0x80 | point >> 6 & 0x3F, 0x80 | point & 0x3F
+    pool[end], pool[end + 1], pool[end + 2] = (
+        0xE0 | point >> 12,
+        0x80 | point >> 6 & 0x3F,
+        0x80 | point & 0x3F,
+    )
     return end + 3, hash_byte(hash_byte(hash_byte(h, pool[end]), pool[end + 1]), pool[end + 2])
 
 
@@ -143,7 +149,7 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
             if length == 0 or kind == HARD or at >= stop:
                 return -1, n_tokens, n_words
             point = np.int64(folded[point])
-        is_base = kind == LETTER or kind == NUMBER or kind == DIGIT
+        is_base = kind in (LETTER, NUMBER, DIGIT)
         if chars > 0 and not _goes_on(kind, is_base, pending, previous):
             if chars > max_chars:
                 tokens[n_tokens] = TOO_LONG
@@ -174,11 +180,11 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
 @jit
 def _goes_on(kind, is_base, pending, previous):
     """Does a character of this kind continue the word before it, or wait to see whether the next one does?"""
-    if pending == FULL_STOP or pending == COMMA:
+    if pending in (FULL_STOP, COMMA):
         return kind == DIGIT
     if is_base:
         return True
-    return pending == 0 and (kind == MARK or kind == JOINER or (kind == POINT and previous == DIGIT))
+    return pending == 0 and (kind in (MARK, JOINER) or (kind == POINT and previous == DIGIT))
 
 
 @jit
@@ -215,7 +221,7 @@ def hash_words(pool, offsets, hashes):
 
 @jit
 def expand(tokens, ends, first, parts, tokens_out, ends_out):
-    """Replace each token t by parts[first[t]:first[t + 1]]; returns the numbers of tokens and ends written."""
+    """Replace each token t by parts[first[t]:first[t + 1]]; returns how many tokens and ends."""
     n, e, kept, last = 0, 0, 0, 0
     for i in range(len(tokens)):
         t = tokens[i]

@@ -27,7 +27,7 @@ ZST_BITE = 1 << 12
 @contextmanager
 def open_bytes(
     path: str | PathLike[str], on_read: Callable[[int], None] | None = None
-) -> Iterator[io.BufferedReader]:
+) -> Iterator[io.BufferedReader[Any]]:
     """Open `path` (`-` is stdin) for reading, decompressed; `on_read` gets each number of raw bytes consumed.
 
     >>> import os, tempfile
@@ -69,7 +69,7 @@ def _compression(name: str, head: bytes) -> str | None:
     return None
 
 
-def _decompress(stream: io.BufferedReader, kind: str | None, name: str) -> Any:
+def _decompress(stream: Any, kind: str | None, name: str) -> Any:
     if kind == "gz":
         return gzip.GzipFile(fileobj=stream)
     if kind == "bz2":
@@ -100,7 +100,7 @@ class _Counted(io.RawIOBase):
 class _ZstReader(io.RawIOBase):
     """zstd frames one after the other; unlike the library's own reader it notices a cut last frame."""
 
-    def __init__(self, stream: io.BufferedReader, name: str) -> None:
+    def __init__(self, stream: Any, name: str) -> None:
         self._zstandard = need("zstandard", "zst", name)
         self._context = self._zstandard.ZstdDecompressor(max_window_size=1 << 31)
         self._stream, self._frame, self._ready = stream, self._context.decompressobj(), b""

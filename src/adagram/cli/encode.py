@@ -1,0 +1,73 @@
+"""adagram encode: vocabulary and token ids once, for any number of trainings."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adagram.cli.corpus_options import Corpus, Threads, takes_corpus_options
+from adagram.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from adagram.corpus import EncodeOptions
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(encode)
+
+
+@takes_corpus_options
+def encode(
+    corpus: Corpus,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
+    corpus_options: EncodeOptions,
+    threads: Threads = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
+    from adagram.corpus import encode as encode_corpus
+
+    options = replace(corpus_options, threads=threads or os.cpu_count() or 1)
+    with progress_bar() as progress:
+        encoded = encode_corpus(corpus, output, options, progress)
+    report = encoded.meta["report"]
+    if as_json:
+        print(
+            json.dumps(
+                {"output": str(output), "fingerprint": encoded.fingerprint, **report}, ensure_ascii=False
+            )
+        )
+        return
+    for name, value in _rows(report):
+        print(f"{name}\t{value}")
+    for bad in report["bad_sources"]:
+        print(f"adagram: skipped the rest of {bad['name']}: {bad['reason']}", file=sys.stderr)
+
+
+def _rows(report: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The report as name and value, without what is zero."""
+    rows: list[tuple[str, Any]] = [
+        ("tokens read", report["tokens"]),
+        ("types read", report["types"]),
+        ("tokens kept", report["kept_tokens"]),
+        ("types kept", report["kept_types"]),
+        ("coverage", f"{report['coverage']:.4f}"),
+    ]
+    rows += [
+        (f"removed by {name}", f"{gone['types']} types, {gone['tokens']} tokens")
+        for name, gone in report["removed"].items()
+    ]
+    rows += [(f"skipped: {reason}", n) for reason, n in report["skipped"].items()]
+    more = (("invalid UTF-8 replaced", "replaced_utf8"), ("words joined in phrases", "phrases"))
+    rows += [(label, report[key]) for label, key in more if report[key]]
+    if report["bad_sources"]:
+        rows.append(("bad sources", len(report["bad_sources"])))
+    if report["counts_are_lower_bounds"]:
+        rows.append(("counts", "lower bounds: rare words were forgotten to bound memory"))
+    return rows

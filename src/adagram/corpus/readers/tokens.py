@@ -1,0 +1,60 @@
+"""Token lists from Python, one-shot generators included."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from adagram.corpus.blocks import join_blocks
+from adagram.corpus.report import Report
+from adagram.errors import InputError
+
+# What separates words in a block, and so cannot be part of one.
+_SEPARATORS = re.compile("[\x00-\x20\x7f-\x9f\u2028\u2029]+")
+
+
+def read_token_lists(token_lists: Iterable[Iterable[Any]], report: Report) -> Iterator[bytes]:
+    """One line per token list."""
+    report.sources += 1
+    return join_blocks(
+        join_tokens(_checked(tokens, number), report) for number, tokens in enumerate(token_lists, 1)
+    )
+
+
+def join_tokens(tokens: Iterable[str], report: Report) -> str:
+    """A line of words; spaces and control characters inside a word become underscores, and are counted."""
+    words = list(tokens)
+    line = " ".join(words)
+    if (
+        "" not in words
+        and len(_SEPARATORS.findall(line)) == max(len(words) - 1, 0)
+        and line.count(" ") == len(words) - 1
+    ):
+        return line
+    report.skipped["empty tokens"] += words.count("")
+    return " ".join(_without_separators(word, report) for word in words if word)
+
+
+def _without_separators(word: str, report: Report) -> str:
+    if _SEPARATORS.search(word):
+        report.skipped["spaces inside tokens, now _"] += 1
+        return _SEPARATORS.sub("_", word)
+    return word
+
+
+def _checked(tokens: Any, number: int) -> list[str]:
+    if isinstance(tokens, str | bytes):
+        raise InputError(
+            f"item {number} of the corpus is a string, not a list of tokens; split it first: {tokens[:40]!r}"
+        )
+    try:
+        words = list(tokens)
+    except TypeError:
+        raise InputError(
+            f"item {number} of the corpus is {type(tokens).__name__}, not a list of tokens"
+        ) from None
+    for word in words:
+        if not isinstance(word, str):
+            raise InputError(f"item {number} of the corpus has {word!r}, which is not a string, as a token")
+    return words
