@@ -59,7 +59,9 @@ class TrainConfig:
     def from_dict(cls, values: Mapping[str, Any]) -> TrainConfig:
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown:
-            raise InputError(f"unknown parameter '{unknown[0]}'; the parameters are {', '.join(parameters())}")
+            raise InputError(
+                f"unknown parameter '{unknown[0]}'; the parameters are {', '.join(parameters())}"
+            )
         return cls(**values)
 
 

@@ -68,7 +68,9 @@ def splat(typing, value):
     """The same float in all eight lanes."""
 
     def generate(context, builder, signature, arguments):
-        single = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[0], ir.Constant(_INT, 0))
+        single = builder.insert_element(
+            ir.Constant(_VECTOR, ir.Undefined), arguments[0], ir.Constant(_INT, 0)
+        )
         order = ir.Constant(_INT_VECTOR, [0] * LANES)
         return builder.shuffle_vector(single, ir.Constant(_VECTOR, ir.Undefined), order)
 

@@ -31,8 +31,18 @@ def dot_rows(vectors, row, output, rows, size, dots, k):
             s5 = multiply_add(v, load(output, r5, d), s5)
             s6 = multiply_add(v, load(output, r6, d), s6)
             s7 = multiply_add(v, load(output, r7, d), s7)
-        dots[k, a], dots[k, a + 1], dots[k, a + 2], dots[k, a + 3] = total(s0), total(s1), total(s2), total(s3)
-        dots[k, a + 4], dots[k, a + 5], dots[k, a + 6], dots[k, a + 7] = total(s4), total(s5), total(s6), total(s7)
+        dots[k, a], dots[k, a + 1], dots[k, a + 2], dots[k, a + 3] = (
+            total(s0),
+            total(s1),
+            total(s2),
+            total(s3),
+        )
+        dots[k, a + 4], dots[k, a + 5], dots[k, a + 6], dots[k, a + 7] = (
+            total(s4),
+            total(s5),
+            total(s6),
+            total(s7),
+        )
 
 
 @jit
@@ -42,7 +52,12 @@ def step_rows(vectors, row, grads, output, rows, size, steps, k):
     for a in range(0, size, 8):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
         r4, r5, r6, r7 = rows[a + 4], rows[a + 5], rows[a + 6], rows[a + 7]
-        c0, c1, c2, c3 = splat(steps[k, a]), splat(steps[k, a + 1]), splat(steps[k, a + 2]), splat(steps[k, a + 3])
+        c0, c1, c2, c3 = (
+            splat(steps[k, a]),
+            splat(steps[k, a + 1]),
+            splat(steps[k, a + 2]),
+            splat(steps[k, a + 3]),
+        )
         c4, c5, c6, c7 = (
             splat(steps[k, a + 4]),
             splat(steps[k, a + 5]),
@@ -52,13 +67,23 @@ def step_rows(vectors, row, grads, output, rows, size, steps, k):
         for d in range(0, dim, 8):
             v = load(vectors, row, d)
             g = load(grads, k, d)
-            o0, o1, o2, o3 = load(output, r0, d), load(output, r1, d), load(output, r2, d), load(output, r3, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
             g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
             store(output, r0, d, multiply_add(c0, v, o0))
             store(output, r1, d, multiply_add(c1, v, o1))
             store(output, r2, d, multiply_add(c2, v, o2))
             store(output, r3, d, multiply_add(c3, v, o3))
-            o4, o5, o6, o7 = load(output, r4, d), load(output, r5, d), load(output, r6, d), load(output, r7, d)
+            o4, o5, o6, o7 = (
+                load(output, r4, d),
+                load(output, r5, d),
+                load(output, r6, d),
+                load(output, r7, d),
+            )
             g = multiply_add(c4, o4, multiply_add(c5, o5, multiply_add(c6, o6, multiply_add(c7, o7, g))))
             store(output, r4, d, multiply_add(c4, v, o4))
             store(output, r5, d, multiply_add(c5, v, o5))
@@ -73,7 +98,12 @@ def gather_rows(grads, output, rows, size, steps, k):
     dim = grads.shape[1]
     for a in range(0, size, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        c0, c1, c2, c3 = splat(steps[k, a]), splat(steps[k, a + 1]), splat(steps[k, a + 2]), splat(steps[k, a + 3])
+        c0, c1, c2, c3 = (
+            splat(steps[k, a]),
+            splat(steps[k, a + 1]),
+            splat(steps[k, a + 2]),
+            splat(steps[k, a + 3]),
+        )
         for d in range(0, dim, 8):
             g = load(grads, k, d)
             g = multiply_add(c0, load(output, r0, d), multiply_add(c1, load(output, r1, d), g))

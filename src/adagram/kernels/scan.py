@@ -19,7 +19,7 @@ from adagram.kernels.words import HASH_START, Words, fill_slots, find_slot, hash
 OTHER, LETTER, NUMBER, DIGIT, MARK, JOINER, POINT, HARD = range(8)
 TOO_LONG = 0  # the word number that stands for words of more than max_chars
 LONG_CHUNK = 1 << 13  # bytes; longer chunks are hard, so that one chunk cannot fill the table
-NEWLINE, SPACE, COMMA, FULL_STOP, DELETE = 10, 32, 44, 46, 127
+NEWLINE, SPACE, COMMA, FULL_STOP, DELETE, ASCII = 10, 32, 44, 46, 127, 128
 _HARD_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -137,14 +137,17 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
     """(place after the chunk or -1 if it is hard, number of tokens, number of words)"""
     stop = at + LONG_CHUNK
     classes, folded, numbers, max_chars = rules  # taken out of the tuple once: doing it per character is slow
-    pool = words.pool
+    pool, size = words.pool, len(text)
     end = first = words.offsets[n_words]
     h, chars, has_letter, pending, previous = HASH_START, 0, False, 0, OTHER
     while True:
         point, length, kind = 0, 0, OTHER
-        inside = at < len(text) and text[at] > SPACE and text[at] != DELETE
+        inside = at < size and text[at] > SPACE and text[at] != DELETE
         if inside:
-            point, length = _decode(text, at)
+            if text[at] < ASCII:
+                point, length = np.int64(text[at]), 1
+            else:
+                point, length = _decode(text, at)
             kind = classes[point]
             if length == 0 or kind == HARD or at >= stop:
                 return -1, n_tokens, n_words
@@ -162,19 +165,30 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
             end, h, chars, has_letter, pending = first, HASH_START, 0, False, 0
         if not inside:
             return at, n_tokens, n_words
+        at += length
+        previous = kind
         if is_base or (kind == MARK and chars > 0):
-            if chars <= max_chars:
-                if pending != 0:
-                    end, h = _append(pool, end, h, pending)
-                    chars += 1
-                end, h = _append(pool, end, h, point)
+            if pending != 0:
+                end, h = _append(pool, end, h, pending)
                 chars += 1
+            end, h = _append(pool, end, h, point)
+            chars += 1
             has_letter = has_letter or kind == LETTER
             pending = 0
+            start = at
+            while (
+                at < size and text[at] < ASCII and classes[text[at]] == LETTER
+            ):  # the usual case, kept short
+                letter = folded[text[at]]
+                pool[end] = letter
+                h = hash_byte(h, letter)
+                end += 1
+                at += 1
+            if at > start:
+                chars += at - start
+                has_letter, previous = True, LETTER
         elif chars > 0:
             pending = point
-        previous = kind
-        at += length
 
 
 @jit

@@ -92,7 +92,9 @@ def collect_nodes(tree, span, i, hot, work, padding):
             node = step >> 1
             row = np.int64(node) + (hot.shift if node < hot.size else 0)
             slot = slots[node]
-            if slot >= size or rows[slot] != row:  # a slot is only valid if it points back: no clearing needed
+            if (
+                slot >= size or rows[slot] != row
+            ):  # a slot is only valid if it points back: no clearing needed
                 slot = size
                 slots[node] = slot
                 rows[slot] = row

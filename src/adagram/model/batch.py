@@ -59,7 +59,9 @@ def disambiguate_ids(
 def likelihood(model: Model, ids: NDArray[np.int32]) -> Likelihood:
     """Eq. (9) over a text, with the window the model was trained with."""
     if len(ids) < 2:
-        raise InputError(f"the text has {len(ids)} words that the model knows; a likelihood needs at least two")
+        raise InputError(
+            f"the text has {len(ids)} words that the model knows; a likelihood needs at least two"
+        )
     from adagram.kernels.predict import predictive
 
     kernel_model = _kernel_model(model)

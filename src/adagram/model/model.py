@@ -41,9 +41,7 @@ class Sense:
 class Model:
     """Learned senses of all words; the senses of word w are rows offsets[w]:offsets[w+1]."""
 
-    def __init__(
-        self, arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]
-    ) -> None:
+    def __init__(self, arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]) -> None:
         self.arrays = arrays
         self.vocabulary = vocabulary
         self.info = info  # config.json

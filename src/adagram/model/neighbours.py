@@ -26,7 +26,9 @@ def nearest(
     words = np.searchsorted(model.offsets, queries, side="right") - 1
     results = []
     for word, row in zip(words, cosines, strict=True):
-        row[model.offsets[word] : model.offsets[word + 1]] = -np.inf  # the word's own senses are no neighbours
+        row[
+            model.offsets[word] : model.offsets[word + 1]
+        ] = -np.inf  # the word's own senses are no neighbours
         n = min(top, int(np.isfinite(row).sum()))
         best = np.argpartition(row, -n)[-n:] if n else np.empty(0, np.int64)
         best = best[np.lexsort((best, -row[best]))]

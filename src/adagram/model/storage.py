@@ -61,7 +61,11 @@ def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDAr
     count = 1
     for n in shape:
         count *= n
-    if min((*shape, start), default=0) < 0 or stop - start != count * dtype.itemsize or base + stop > len(data):
+    if (
+        min((*shape, start), default=0) < 0
+        or stop - start != count * dtype.itemsize
+        or base + stop > len(data)
+    ):
         raise InputError(f"{path} is damaged: array '{name}' does not fit in the file")
     return np.frombuffer(data, dtype, count, base + start).reshape(shape)
 
@@ -96,12 +100,20 @@ def check_shapes(folder: Path, arrays: Mapping[str, NDArray[Any]], n_words: int)
         if not good:
             raise InputError(f"{folder / ARRAYS} is damaged: {what}")
 
-    missing = [name for name in ("vectors", "norms", "offsets", "counts", "priors", "output") if name not in arrays]
+    missing = [
+        name for name in ("vectors", "norms", "offsets", "counts", "priors", "output") if name not in arrays
+    ]
     expect(not missing, f"it lacks {', '.join(missing)}")
     n, offsets = len(arrays["vectors"]), arrays["offsets"]
     expect(arrays["vectors"].ndim == 2 and arrays["output"].ndim == 2, "vectors must have two dimensions")
-    expect(offsets.shape == (n_words + 1,), f"it has senses for {len(offsets) - 1} words, vocab.txt has {n_words}")
-    expect(offsets[0] == 0 and offsets[-1] == n and bool(np.all(np.diff(offsets) > 0)), "sense offsets do not rise")
+    expect(
+        offsets.shape == (n_words + 1,),
+        f"it has senses for {len(offsets) - 1} words, vocab.txt has {n_words}",
+    )
+    expect(
+        offsets[0] == 0 and offsets[-1] == n and bool(np.all(np.diff(offsets) > 0)),
+        "sense offsets do not rise",
+    )
     for name in ("norms", "counts", "priors"):
         expect(arrays[name].shape == (n,), f"{name} has {arrays[name].shape} entries for {n} senses")
     if "steps" in arrays:

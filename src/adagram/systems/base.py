@@ -41,7 +41,9 @@ class OutputRows:
     def __init__(self, n_rows: int, config: TrainConfig) -> None:
         self.n_rows = n_rows
         self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
-        self.rows: F32 = np.zeros((n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32)
+        self.rows: F32 = np.zeros(
+            (n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32
+        )
         self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
         self._lock = threading.Lock()
 

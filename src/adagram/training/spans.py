@@ -27,7 +27,9 @@ class Piece:
 class SpanMaker:
     """Turns pieces into spans, in buffers of its own: a span is valid until the next one is made."""
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, keep: NDArray[np.float64], size: int) -> None:
+    def __init__(
+        self, corpus: EncodedCorpus, config: TrainConfig, keep: NDArray[np.float64], size: int
+    ) -> None:
         self.corpus = corpus
         self.config = config
         self.keep = keep if np.any(keep < 1.0) else None

@@ -1,0 +1,89 @@
+"""Algorithm 1 as the paper writes it: all T senses of every token, NumPy, float64. Slow and obvious: the tests' oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.maths.huffman import Huffman
+from adagram.maths.objective import global_bound, local_bound, log_predictive, sense_posterior
+from adagram.maths.softmax import log_p_word, log_p_word_gradient
+from adagram.maths.special import Floats
+from adagram.maths.stick_breaking import expected_pi, is_learned, updated_counts
+
+
+class Reference:
+    """The parameters θ = (vectors, output) and the counts n_wk that stand for q(β)."""
+
+    def __init__(self, tree: Huffman, n_w: Floats, vectors: Floats, output: Floats, alpha: float) -> None:
+        self.tree = tree
+        self.n_w = n_w  # (V,)
+        self.vectors = vectors  # (V, T, D) in_wk
+        self.output = output  # (V, D) out_n; the last row is unused
+        self.alpha = alpha
+        self.counts = np.zeros(vectors.shape[:2])  # (V, T)
+        self.counts[:, 0] = n_w
+
+    def log_p(self, w: int, context: Sequence[int]) -> Floats:
+        """log p(y_j | w, k), (T, C)"""
+        return np.array(
+            [[log_p_word(v, self.output, self.tree, y) for y in context] for v in self.vectors[w]]
+        )
+
+    def posterior(self, w: int, context: Sequence[int]) -> Floats:
+        """Local step: γ_k, (T,)"""
+        return sense_posterior(self.counts[w], self.alpha, self.log_p(w, context))
+
+    def step(self, w: int, context: Sequence[int], rate: float) -> Floats:
+        """One turn of Algorithm 1's loop; returns γ."""
+        posterior = self.posterior(w, context)
+        self.counts[w] = updated_counts(self.counts[w], posterior, self.n_w[w], rate)
+        in_gradient, out_gradient = self.gradients(w, context, posterior)
+        self.vectors[w] += rate * in_gradient
+        self.output += rate * out_gradient
+        return posterior
+
+    def gradients(self, w: int, context: Sequence[int], posterior: Floats) -> tuple[Floats, Floats]:
+        """∇_θ Σ_k γ_k Σ_j log p(y_j | w, k): with respect to in_wk, (T, D), and to out, (V, D)."""
+        in_gradient = np.zeros_like(self.vectors[w])
+        out_gradient = np.zeros_like(self.output)
+        for k, gamma in enumerate(posterior):
+            for y in context:
+                to_in, to_out = log_p_word_gradient(self.vectors[w, k], self.output, self.tree, y)
+                in_gradient[k] += gamma * to_in
+                out_gradient[self.tree.path(y)[0]] += gamma * to_out
+        return in_gradient, out_gradient
+
+    def train(self, tokens: NDArray[np.integer], window: int, lr: float) -> None:
+        """One pass with ρ = λ = lr·(1 - i/N)."""
+        for i, (w, context) in enumerate(windows(tokens, window)):
+            self.step(w, context, lr * (1.0 - i / len(tokens)))
+
+    def bound(self, tokens: NDArray[np.integer], window: int) -> float:
+        """The variational bound with every q(z) at its optimum."""
+        total = sum(global_bound(counts, self.alpha) for counts in self.counts)
+        for w, context in windows(tokens, window):
+            log_p = self.log_p(w, context)
+            posterior = sense_posterior(self.counts[w], self.alpha, log_p)
+            total += local_bound(self.counts[w], self.alpha, log_p, posterior)
+        return total
+
+    def log_likelihood(self, tokens: NDArray[np.integer], window: int) -> float:
+        """Eq. (9), mean over context words."""
+        each = [
+            log_predictive(self.counts[w], self.alpha, self.log_p(w, c))[0]
+            for w, c in windows(tokens, window)
+        ]
+        return float(np.concatenate(each).mean())
+
+    def n_senses(self) -> NDArray[np.int64]:
+        """Learned senses of each word, (V,)"""
+        return is_learned(expected_pi(self.counts, self.alpha), self.counts).sum(axis=1)
+
+
+def windows(tokens: NDArray[np.integer], window: int) -> Iterator[tuple[int, list[int]]]:
+    """Every token with the words up to `window` places away."""
+    for i, w in enumerate(tokens.tolist()):
+        yield w, tokens[max(0, i - window) : i].tolist() + tokens[i + 1 : i + 1 + window].tolist()

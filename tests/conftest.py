@@ -1,0 +1,28 @@
+"""Models trained once for all tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests_support import planted, train_in_memory
+
+from adagram.encoded import EncodedCorpus
+from adagram.model import Model
+
+
+@pytest.fixture(scope="session")
+def planted_corpus() -> EncodedCorpus:
+    return planted(n_topics=2, n_sentences=3000)
+
+
+@pytest.fixture(scope="session")
+def planted_model(planted_corpus: EncodedCorpus) -> Model:
+    return train_in_memory(planted_corpus, dim=24, threads=1, epochs=3)
+
+
+@pytest.fixture(scope="session")
+def planted_folder(planted_model: Model, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "planted"
+    planted_model.save(folder)
+    return folder

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.special
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from adagram.maths.special import digamma, log_beta, log_sigmoid, softmax
+from adagram.maths.stick_breaking import (
+    beta_parameters,
+    expected_log_pi,
+    expected_log_prior_minus_q,
+    expected_pi,
+    is_learned,
+    updated_counts,
+)
+
+COUNTS = np.array([12.0, 3.5, 0.0, 1.2, 0.0])
+counts_of_words = st.lists(st.floats(0, 1e7), min_size=2, max_size=30).map(np.array)
+
+
+def sample_sticks(counts: np.ndarray, alpha: float, n: int, seed: int) -> np.ndarray:
+    a, b = beta_parameters(counts, alpha)
+    sticks = np.random.default_rng(seed).beta(a, b, size=(n, len(a)))
+    rest = np.cumprod(1 - sticks, axis=1)
+    return np.hstack([sticks, np.ones((n, 1))]) * np.hstack([np.ones((n, 1)), rest])
+
+
+def test_expected_log_pi_is_the_mean_of_log_pi():
+    sampled = sample_sticks(COUNTS, 0.7, n=200_000, seed=0)
+    assert_allclose(expected_log_pi(COUNTS, 0.7), np.log(sampled).mean(0), rtol=0.02)
+
+
+def test_expected_pi_is_the_mean_of_pi():
+    sampled = sample_sticks(COUNTS, 0.7, n=200_000, seed=1)
+    assert_allclose(expected_pi(COUNTS, 0.7), sampled.mean(0), atol=2e-3)
+
+
+@given(counts_of_words, st.floats(1e-3, 100))
+def test_expected_pi_sums_to_one(counts, alpha):
+    assert expected_pi(counts, alpha).sum() == pytest.approx(1.0)
+
+
+@given(counts_of_words, st.floats(1e-3, 100))
+def test_jensen_log_of_mean_is_above_mean_of_log(counts, alpha):
+    assert np.all(
+        np.log(np.maximum(expected_pi(counts, alpha), 1e-300)) >= expected_log_pi(counts, alpha) - 1e-9
+    )
+
+
+def test_many_words_at_once_equal_one_by_one():
+    table = np.random.default_rng(0).gamma(1.0, 5.0, size=(7, 4))
+    for function in (expected_pi, expected_log_pi):
+        assert_allclose(function(table, 0.1), [function(row, 0.1) for row in table])
+
+
+@given(counts_of_words, st.floats(1e-3, 100))
+def test_prior_minus_q_is_a_negative_divergence(counts, alpha):
+    assert expected_log_prior_minus_q(counts, alpha) <= 1e-6 * (1 + counts.sum())
+
+
+def test_prior_minus_q_against_sampling():
+    alpha, counts = 0.5, np.array([4.0, 2.0, 1.0])
+    a, b = beta_parameters(counts, alpha)
+    draws = np.random.default_rng(2).beta(a, b, size=(400_000, 2))
+    sampled = (stats.beta.logpdf(draws, 1, alpha) - stats.beta.logpdf(draws, a, b)).sum(1).mean()
+    assert expected_log_prior_minus_q(counts, alpha) == pytest.approx(sampled, abs=0.02)
+
+
+def test_without_data_q_is_the_prior():
+    assert expected_log_prior_minus_q(np.zeros(5), 0.3) == pytest.approx(0.0, abs=1e-9)
+
+
+@given(st.floats(0, 1), st.lists(st.floats(0.01, 10), min_size=3, max_size=3))
+def test_count_updates_keep_the_total_of_a_word(rate, weights):
+    posterior = np.array(weights) / np.sum(weights)
+    counts = np.array([7.0, 3.0, 0.0])
+    assert updated_counts(counts, posterior, 10.0, rate).sum() == pytest.approx(10.0)
+
+
+def test_learned_needs_prior_and_count():
+    prior, counts = np.array([0.9, 0.05, 0.05, 5e-4]), np.array([20.0, 2.0, 0.4, 1.5])
+    assert is_learned(prior, counts).tolist() == [True, True, False, False]
+
+
+@given(st.floats(1e-4, 1e8))
+def test_digamma_is_scipys(x):
+    assert digamma(x) == pytest.approx(scipy.special.digamma(x), rel=1e-9, abs=1e-9)
+
+
+def test_other_special_functions_are_scipys():
+    x = np.linspace(-900, 900, 101)
+    assert_allclose(log_sigmoid(x), scipy.special.log_expit(x))
+    assert_allclose(
+        log_beta(np.array([0.1, 5.0]), np.array([3.0, 900.0])), scipy.special.betaln([0.1, 5.0], [3.0, 900.0])
+    )
+    assert_allclose(softmax(np.array([1000.0, 1001.0])), scipy.special.softmax([0.0, 1.0]))

@@ -1,0 +1,52 @@
+"""Small corpora with known senses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from adagram.config import TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.model import Model
+from adagram.vocabulary import Vocabulary
+
+
+def corpus_of(sentences: Iterable[list[str]], name: str = "test") -> EncodedCorpus:
+    """An encoded corpus in memory."""
+    sentences = list(sentences)
+    counts: dict[str, int] = {}
+    for sentence in sentences:
+        for word in sentence:
+            counts[word] = counts.get(word, 0) + 1
+    vocabulary = Vocabulary.from_counts(counts)
+    tokens = np.array([vocabulary.index[word] for s in sentences for word in s], dtype=np.uint32)
+    ends = np.cumsum([len(s) for s in sentences]).astype(np.uint64)
+    return EncodedCorpus(tokens, ends, vocabulary, name)
+
+
+def planted(n_topics: int, n_sentences: int, seed: int = 0) -> EncodedCorpus:
+    """Sentences about one of several topics; 'planted' occurs in all of them, the other words in one topic each."""
+    draw = np.random.default_rng(seed)
+    sentences = []
+    for _ in range(n_sentences):
+        topic = draw.integers(n_topics)
+        words = [f"topic{topic}_{i}" for i in draw.integers(0, 12, size=10)]
+        words[int(draw.integers(2, 8))] = "planted"
+        sentences.append(words)
+    return corpus_of(sentences)
+
+
+def zipf_corpus(n_words: int, n_tokens: int, seed: int = 0) -> EncodedCorpus:
+    """Random words with Zipf's frequencies: a shape like text, without meaning."""
+    draw = np.random.default_rng(seed)
+    chances = 1.0 / np.arange(1, n_words + 1)
+    ids = draw.choice(n_words, size=n_tokens, p=chances / chances.sum())
+    return corpus_of([[f"w{i}" for i in ids]])
+
+
+def train_in_memory(corpus: EncodedCorpus, output: Path | None = None, **options: object) -> Model:
+    from adagram.training.run import Saving, train_encoded
+
+    return train_encoded(corpus, TrainConfig.from_dict(options), Saving(output), lambda progress: None)
