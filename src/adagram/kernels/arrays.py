@@ -31,6 +31,7 @@ class Span(NamedTuple):
     rates: F32  # learning rate of each token, by its place in the whole run
     first: int
     last: int
+    places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
 
 
 class Senses(NamedTuple):

@@ -55,7 +55,7 @@ class SpanMaker:
             cut_at_ends(n, places, self.corpus.ends, self._left, self._right)
         done = piece.epoch * len(corpus) + places[:n]
         rates = config.lr * (1.0 - done / (config.epochs * len(corpus)))
-        return Span(tokens, self._left, self._right, rates.astype(np.float32), int(first), int(last))
+        return Span(tokens, self._left, self._right, rates.astype(np.float32), int(first), int(last), done)
 
 
 def stream_key(seed: int, epoch: int, stream: int) -> np.uint64:
