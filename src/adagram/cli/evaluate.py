@@ -13,6 +13,9 @@ from adagram.cli.evaluate_support import (
     DataPath,
     JsonOption,
     KeyOption,
+    ModelPath,
+    PerPairOption,
+    PerQueryOption,
     PerWordOption,
     SeedOption,
     StopWordsOption,
@@ -96,3 +99,102 @@ def fuzzy(
     report = score_fuzzy(gold, found, Resampling(bootstrap, seed))
     shared.save_answers(answers, system, key_text(found) if answers else "")
     shared.emit(report, per_word, json)
+
+
+@app.command()
+def search(
+    system: SystemPath,
+    data: DataPath,
+    stop_words: StopWordsOption = None,
+    answers: AnswersOption = None,
+    per_query: PerQueryOption = False,
+    bootstrap: BootstrapOption = 1000,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Search-result diversification: S-recall@K and S-precision@r, and RI, ARI, JI and F1 of the clusters.
+
+    DATA: a folder with topics.txt, results.txt and STRel.txt (SemEval-2013 task 11, AMBIENT, MORESQUE).
+    """
+    from adagram.evaluation.report import Resampling
+    from adagram.evaluation.search import cluster_results, score_search
+    from adagram.evaluation.search_sets import clusters_text, read_clusters, read_search_set
+
+    queries = read_search_set(data)
+    if system.is_dir():
+        clusters = cluster_results(shared.load_model(system), queries, shared.context_rule(1, stop_words))
+    else:
+        clusters = read_clusters(system)
+    report = score_search(queries, clusters, Resampling(bootstrap, seed))
+    shared.save_answers(answers, system, clusters_text(clusters) if answers else "")
+    shared.emit(report, per_query, json)
+
+
+@app.command()
+def scws(
+    model: ModelPath,
+    data: DataPath,
+    window: WindowOption = 5,
+    per_pair: PerPairOption = False,
+    bootstrap: BootstrapOption = 1000,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Contextual word similarity: Spearman correlation x 100 of AvgSimC, MaxSimC, AvgSim and globalSim.
+
+    DATA: ratings.txt of SCWS (Huang et al. 2012).
+    """
+    from adagram.evaluation.pair_sets import read_scws
+    from adagram.evaluation.report import Resampling
+    from adagram.evaluation.similarity import score_scws
+
+    rule = shared.context_rule(window, None)
+    pairs = read_scws(data)
+    report = score_scws(shared.load_model(model), pairs, rule, Resampling(bootstrap, seed))
+    shared.emit(report, per_pair, json)
+
+
+@app.command()
+def similarity(
+    model: ModelPath,
+    data: DataPath,
+    per_pair: PerPairOption = False,
+    bootstrap: BootstrapOption = 1000,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Word similarity without context: Spearman correlation x 100 with human ratings.
+
+    DATA: lines of two words and a rating (WordSim-353, SimLex-999, MEN, RareWords).
+    """
+    from adagram.evaluation.pair_sets import read_similarity
+    from adagram.evaluation.report import Resampling
+    from adagram.evaluation.similarity import score_similarity
+
+    pairs = read_similarity(data)
+    report = score_similarity(shared.load_model(model), pairs, Resampling(bootstrap, seed))
+    shared.emit(report, per_pair, json)
+
+
+@app.command()
+def analogy(
+    model: ModelPath,
+    data: DataPath,
+    most_frequent: Annotated[
+        int, typer.Option(min=4, help="Answers come from so many frequent words.")
+    ] = 30_000,
+    bootstrap: BootstrapOption = 1000,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Analogies by vector offset: share of questions whose answer is the nearest word.
+
+    DATA: lines of four words, sections begun by ': name' (Google's questions-words.txt).
+    """
+    from adagram.evaluation.analogy import score_analogies
+    from adagram.evaluation.pair_sets import read_analogies
+    from adagram.evaluation.report import Resampling
+
+    questions = read_analogies(data)
+    report = score_analogies(shared.load_model(model), questions, most_frequent, Resampling(bootstrap, seed))
+    shared.emit(report, per_item=False, json=json)

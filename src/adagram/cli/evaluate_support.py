@@ -37,6 +37,7 @@ AnswersOption = Annotated[
     Path | None, typer.Option(help="Also write the model's answers there, in the task's official format.")
 ]
 PerWordOption = Annotated[bool, typer.Option("--per-word", help="One row per word in place of the totals.")]
+PerQueryOption = Annotated[bool, typer.Option("--per-query", "--per-word", help="One row per query.")]
 PerPairOption = Annotated[bool, typer.Option("--per-pair", help="One row per pair in place of the totals.")]
 BootstrapOption = Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals; 0: none.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resampling.")]

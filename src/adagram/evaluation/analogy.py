@@ -46,11 +46,8 @@ def score_analogies(
     sections = list(dict.fromkeys(question.section for question in known))
     for section in ["all", *(s for s in sections if s != "all")]:
         chosen = [n for n, question in enumerate(known) if section in ("all", question.section)]
-        score = mean_of(is_right[chosen])
-        report.scores.append(scored("accuracy", section, score, len(chosen), how or Resampling()))
-        report.per_item.append(
-            {"section": section, "questions": len(chosen), "accuracy": score(np.arange(len(chosen)))}
-        )
+        total = scored("accuracy", section, mean_of(is_right[chosen]), len(chosen), how or Resampling())
+        report.scores.append(total)
     report.scores.append(exact("coverage", "all", len(known) / len(questions), len(questions)))
     skipped = len(questions) - len(known)
     report.scores.append(exact("skipped-questions", "all", skipped, len(questions)))

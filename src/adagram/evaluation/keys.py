@@ -34,7 +34,7 @@ def read_key(path: Path) -> Key:
 
 def _labels(senses: list[str], path: Path, number: int) -> dict[str, float]:
     if any("/" not in sense for sense in senses):
-        return dict.fromkeys(senses, 1.0)
+        return {sense.rpartition("/")[0] or sense: 1.0 for sense in senses}
     labels: dict[str, float] = {}
     for item in senses:
         sense, _, weight = item.rpartition("/")

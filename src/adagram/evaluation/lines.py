@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -44,8 +45,11 @@ def write_whole(path: Path, text: str) -> None:
     try:
         partial.write_text(text, encoding="utf-8", newline="\n")
         partial.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
 
 
 def bad_line(path: Path, number: int, reason: str) -> InputError:

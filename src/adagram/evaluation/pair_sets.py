@@ -11,7 +11,6 @@ from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
 
 _TARGET = re.compile(r"<b>\s*(.*?)\s*</b>")
-_SEPARATORS = re.compile(r"[\t,; ]+")
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,13 @@ def _in_context(word: str, text: str, path: Path, number: int) -> InContext:
 
 
 def read_similarity(path: Path) -> list[RatedPair]:
-    """Read lines of two words and a rating; a first line without a number is taken for a header."""
+    """Read lines of two words and a rating (tabs, commas, semicolons or blanks between); a header may lead."""
     pairs = []
     for number, line in numbered_lines(path):
-        cells = [cell for cell in _SEPARATORS.split(line.strip()) if cell]
-        if not cells or line.startswith("#"):
-            continue
-        if number == 1 and not any(_is_number(cell) for cell in cells):
+        separator = next((mark for mark in "\t,;" if mark in line), None)
+        cells = [cell.strip() for cell in line.split(separator)]
+        is_header = number == 1 and len(cells) > 2 and not _is_number(cells[2])
+        if not line.strip() or line.startswith("#") or is_header:
             continue
         if len(cells) < 3:
             raise bad_line(path, number, f"expected two words and a rating, found {line[:60]!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol
@@ -19,6 +19,12 @@ Posterior = NDArray[np.floating[Any]]
 _PART_OF_SPEECH = re.compile(r"[.-][a-z]$")
 
 
+class Words(Protocol):
+    """A vocabulary, as far as evaluation asks it."""
+
+    def __contains__(self, word: str, /) -> bool: ...
+
+
 class NamedSense(Protocol):
     @property
     def name(self) -> str: ...
@@ -28,7 +34,7 @@ class SenseModel(Protocol):
     """What a model must offer to be evaluated here; `adagram.Model` does."""
 
     @property
-    def vocabulary(self) -> Container[str]: ...
+    def vocabulary(self) -> Words: ...
     def tokenize(self, text: str) -> list[str]: ...
     def senses(self, word: str, top: int = 0) -> Sequence[NamedSense]: ...
     def disambiguate_batch(

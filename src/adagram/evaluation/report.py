@@ -72,6 +72,10 @@ def mean_of(values: ArrayLike, weights: ArrayLike | None = None) -> Statistic:
 
 
 def shortlist(words: Sequence[str], most: int = 10) -> str:
-    """The first few words for a remark."""
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
+    """How many, and the first few of them, for a remark.
+
+    >>> shortlist(["a", "b", "c"], most=2)
+    '3 (a, b, …)'
+    """
+    shown = [*words[:most], *(["…"] if len(words) > most else [])]
+    return f"{len(words)} ({', '.join(shown)})"

@@ -73,9 +73,7 @@ def score_search(queries: Sequence[Query], clusters: Clusters, how: Resampling |
     ]
     report.remarks = [f"{len(queries)} queries, {len(answered)} answered"]
     if skipped:
-        report.remarks.append(
-            f"{len(skipped)} queries skipped (several words, or not known): {shortlist(skipped)}"
-        )
+        report.remarks.append(f"queries skipped (several words, or not known): {shortlist(skipped)}")
     return report
 
 

@@ -102,7 +102,7 @@ def _correlations(
     report.scores.append(exact("skipped-pairs", "all", len(pairs) - len(rows), len(pairs)))
     report.remarks = [f"{len(pairs)} pairs, {len(rows)} with both words in the vocabulary"]
     if unknown := [word for word, found in words.items() if not found]:
-        report.remarks.append(f"{len(unknown)} words not in the vocabulary: {shortlist(unknown)}")
+        report.remarks.append(f"words not in the vocabulary: {shortlist(unknown)}")
     return report
 
 

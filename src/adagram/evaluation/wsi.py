@@ -57,7 +57,9 @@ def score_word(
 
 def score_wsi(gold: Key, answers: Key, how: Resampling | None = None) -> Report:
     """ARI (mean over words), V-measure and paired F (weighted by instances), clusters per word, coverage."""
-    words = [score_word(target, instances, answers.get(target, {})) for target, instances in gold.items()]
+    words = [
+        score_word(target, instances, answers.get(target, {})) for target, instances in sorted(gold.items())
+    ]
     report = Report(per_item=[_row(word) for word in words])
     _refuse_strangers(words, answers)
     for subset, members in _subsets(words):
@@ -93,7 +95,7 @@ def _hard_totals(subset: str, words: list[WordScore], how: Resampling) -> list[S
 def score_fuzzy(gold: Key, answers: Key, how: Resampling | None = None) -> Report:
     """Fuzzy NMI and fuzzy B-cubed: means over words; B-cubed F is that of mean precision and mean recall."""
     how = how or Resampling()
-    targets = list(gold)
+    targets = sorted(gold)
     nmi = np.array([fuzzy_nmi(gold[t], answers.get(t, {})) for t in targets])
     b_cubed = np.array([fuzzy_b_cubed(gold[t], answers.get(t, {})) for t in targets])  # (words, 2)
     hard = [score_word(t, gold[t], answers.get(t, {})) for t in targets]
@@ -150,10 +152,10 @@ def _remarks(words: Sequence[WordScore], hard: bool = True) -> list[str]:
     n, answered = sum(w.instances for w in words), sum(w.answered for w in words)
     remarks = [f"{len(words)} words, {n} instances, {answered} answered ({answered / max(n, 1):.1%})"]
     if skipped := names(lambda w: w.answered == 0):
-        effect = "left out of ARI, one cluster each in V and F" if hard else "no senses in the scores"
-        remarks.append(f"{len(skipped)} words without an answer ({effect}): {shortlist(skipped)}")
+        effect = ", left out of ARI" if hard else ""
+        remarks.append(f"words without an answer{effect}: {shortlist(skipped)}")
     if hard and (single := names(lambda w: w.answered > 0 and w.senses == 1)):
-        remarks.append(f"{len(single)} words with one gold sense, left out of ARI: {shortlist(single)}")
+        remarks.append(f"words with one gold sense, left out of ARI: {shortlist(single)}")
     return remarks
 
 

@@ -18,6 +18,7 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
     Sets that keep their gold senses apart take them from `key`, or from key.txt or gold.key beside the data.
     """
     instances, has_gold = _read_any(path)
+    _check_ids(instances, path)
     if key is None and not has_gold:
         key = _key_beside(path)
         if key is None:
@@ -26,7 +27,6 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
             )
     if key is not None:
         instances = with_key(instances, read_key(key), key)
-    _check_ids(instances, path)
     return instances
 
 
