@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -9,11 +10,15 @@ from xml.parsers import expat
 
 from adagram.errors import InputError
 from adagram.text.mediawiki_markup import strip_markup
+from adagram.text.mediawiki_names import REDIRECT_WORDS
 
 __all__ = ["Page", "iter_pages", "strip_markup"]
 
 CHUNK_BYTES = 1 << 18
 FRAGMENT_START, FRAGMENT_END = b"<mediawiki>", b"</mediawiki>"
+_REDIRECT = re.compile(
+    rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE
+)
 _KEPT = frozenset(("title", "ns", "text"))
 
 
@@ -110,7 +115,11 @@ class _PageParser:
         namespace = self._values.get("ns", "0").strip()
         if not namespace.lstrip("-").isdecimal():
             raise InputError(f"{self._name} is damaged: page {title!r} has the namespace {namespace[:40]!r}")
-        return Page(title, int(namespace), self._redirect, self._values.get("text", ""))
+        text = self._values.get("text", "")
+        redirect = self._redirect
+        if not redirect and (match := _REDIRECT.match(text)):  # dumps before 2012 do not name the target
+            redirect = match[1].strip()
+        return Page(title, int(namespace), redirect, text)
 
     def _doctype(self, *_: object) -> None:
         raise InputError(f"{self._name} is not a MediaWiki dump: it declares a document type")

@@ -1,4 +1,4 @@
-"""Names of the file and category namespaces in the larger Wikipedias, lower-case."""
+"""Names of namespaces, and the words for a redirect, in the larger Wikipedias, lower-case."""
 
 from __future__ import annotations
 
@@ -20,3 +20,11 @@ CATEGORY_NAMESPACES = _names("""
     категория категорія категорија катэгорыя κατηγορία 分类 分類 カテゴリ 분류 קטגוריה تصنيف رده श्रेणी
     বিষয়শ্রেণী பகுப்பு หมวดหมู่ կատեգորիա კატეგორია
 """)
+REDIRECT_WORDS = sorted(
+    _names("""
+    redirect redirection redirección redirecionamento weiterleitung rinvia rimando doorverwijzing patrz
+    przekieruj tam přesměruj omdirigering omdirigera ohjaus uudelleenohjaus yönlendirme átirányítás
+    перенаправление перенаправлення преусмери ανακατευθυνση 重定向 転送 リダイレクト 넘겨주기 הפניה
+    تحويل تغییر_مسیر
+""")
+)

@@ -1,8 +1,9 @@
-"""Build the WWSI data set (Wikipedia word-sense induction) from a dump, as in the paper's supplement, section 3."""
+"""Build WWSI (Wikipedia word-sense induction) from a dump, as in the paper's supplement, section 3."""
 
 from __future__ import annotations
 
-from adagram.wwsi.build import Outcome, build
+from adagram.wwsi.build import Files, Outcome, build
+from adagram.wwsi.dump import Dump
 from adagram.wwsi.rules import Rules, default_config, load_rules
 
-__all__ = ["Outcome", "Rules", "build", "default_config", "load_rules"]
+__all__ = ["Dump", "Files", "Outcome", "Rules", "build", "default_config", "load_rules"]

@@ -11,6 +11,7 @@ from adagram.text.files import open_bytes
 from adagram.text.mediawiki import Page, iter_fragment
 from adagram.wwsi.multistream import find_index, read_offsets, unpack_streams
 
+HEADER_BYTES = 1 << 20  # the description of the wiki before the first page takes some 10 kB
 PIECE_BYTES = 1 << 22  # of XML
 PIECE_PACKED_BYTES = 1 << 20  # about PIECE_BYTES once unpacked
 _START, _END = b"<mediawiki", b"</mediawiki>"
@@ -51,7 +52,9 @@ class Dump:
         if str(path) == "-":
             raise InputError("wwsi reads the dump twice, so it cannot come from stdin; give a file")
         if not path.is_file():
-            raise InputError(f"{path} is not a file; give a dump such as enwiki-latest-pages-articles.xml.bz2")
+            raise InputError(
+                f"{path} is not a file; give a dump such as enwiki-latest-pages-articles.xml.bz2"
+            )
         if index is not None and not Path(index).is_file():
             raise InputError(f"the index {index} is not a file")
         return cls(path, Path(index) if index is not None else find_index(path))
@@ -85,7 +88,7 @@ class Dump:
             n_consumed += n
 
         with open_bytes(self.path, on_read=count) as stream:
-            buffer = bytearray(stream.read(PIECE_BYTES))
+            buffer = bytearray(stream.read(HEADER_BYTES))
             first_page = buffer.find(_PAGE)
             n_header = first_page if first_page >= 0 else max(buffer.find(_END), 0)
             self._check_header(bytes(buffer[: n_header or None]))

@@ -45,10 +45,8 @@ def take_inventory(survey: Path, rules: Rules) -> Inventory:
     return Inventory(dict(sorted(kept.items())), n_disambiguations, removed)
 
 
-def _choose_words(
-    pages: Iterable[Entry], rules: Rules, removed: Removed
-) -> tuple[dict[str, Candidate], int]:
-    """Single words with a disambiguation page, none of whose disambiguation pages is in an excluded category."""
+def _choose_words(pages: Iterable[Entry], rules: Rules, removed: Removed) -> tuple[dict[str, Candidate], int]:
+    """Single words with a disambiguation page, and no such page in an excluded category."""
     candidates: dict[str, Candidate] = {}
     excluded: dict[str, str] = {}
     n_pages = 0

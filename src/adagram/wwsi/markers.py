@@ -1,4 +1,4 @@
-"""What the wikitext of a page says about the page: its categories, links, and whether it is a disambiguation."""
+"""What the wikitext of a page says about it: categories, links, whether it is a disambiguation page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from adagram.wwsi.rules import Rules, plain_name
 _CATEGORY_WORDS = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in sorted(CATEGORY_NAMESPACES))
 _CATEGORY = re.compile(rf"\[\[\s*(?:{_CATEGORY_WORDS})\s*:([^\[\]|{{}}\n]{{1,255}})", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{([^{}|<>\[\]]{1,100})(?:\|([^{}]{0,1000}))?")
-_LINK = re.compile(r"\[\[([^\[\]|#{}<>\n]{1,255})")
+_LINK = re.compile(r"\[\[[ _]?([^\[\]|#{}<>\n]{1,255})")
 _NOWIKI = re.compile(r"<nowiki>[^<]*</nowiki>", re.IGNORECASE)
 
 
@@ -30,6 +30,16 @@ def linked_titles(wikitext: str) -> list[str]:
     return _LINK.findall(wikitext)
 
 
+def spellings(title: str) -> set[str]:
+    """The ways in which links write a title: first letter small, underscores for spaces.
+
+    >>> sorted(spellings("Mouse (zoo)"))
+    ['Mouse (zoo)', 'Mouse_(zoo)', 'mouse (zoo)', 'mouse_(zoo)']
+    """
+    small = title[:1].lower() + title[1:]
+    return {title, small, title.replace(" ", "_"), small.replace(" ", "_")}
+
+
 def categories(wikitext: str) -> list[str]:
     """Names of the categories a page puts itself in, in `plain_name` form; those in comments do not count."""
     return [plain_name(name) for name in _CATEGORY.findall(_visible(wikitext))]
@@ -43,16 +53,12 @@ class DisambiguationMarks:
         self._templates = set(rules.disambiguation_templates) | set(rules.implied_categories)
         self._category_parts = rules.disambiguation_categories
         self._magic_words = rules.disambiguation_magic_words
-        # One look at every page of the dump, so that only the few that may be marked are looked at closely.
-        templates = "|".join(map(_loose, sorted(self._templates))) or r"(?!)"
-        words = [_loose(word) for word in (*self._category_parts, *self._magic_words)]
-        self._candidate = re.compile(
-            rf"\{{\{{\s*(?:{templates})\s*[|}}<]|" + ("|".join(words) or r"(?!)"), re.IGNORECASE
-        )
+        templates = "|".join(map(_loose, sorted(self._templates)))
+        self._template = re.compile(rf"\{{\{{\s*(?:{templates})\s*[|}}<]", re.IGNORECASE)
 
     def categories(self, wikitext: str) -> list[str] | None:
         """The categories of a disambiguation page, given by itself or implied by its templates; else None."""
-        if not self._candidate.search(wikitext):
+        if not self._may_be_marked(wikitext):
             return None
         text = _visible(wikitext)
         found = categories(text)
@@ -68,6 +74,13 @@ class DisambiguationMarks:
             found += [category for category in implied if category is not None]
         return list(dict.fromkeys(found)) if is_marked else None
 
+    def _may_be_marked(self, wikitext: str) -> bool:
+        """A quick look, so that only few pages of the dump are looked at closely."""
+        if self._template.search(wikitext) or any(word in wikitext for word in self._magic_words):
+            return True
+        plain = wikitext.lower().replace("_", " ")
+        return any(part in plain for part in self._category_parts)
+
 
 def _visible(wikitext: str) -> str:
     text = drop_comments(wikitext) if "<!--" in wikitext else wikitext
@@ -76,4 +89,6 @@ def _visible(wikitext: str) -> str:
 
 def _loose(name: str) -> str:
     """A pattern for `name` that takes any space or underscore where it has one."""
-    return r"[\s_]+".join(re.escape(part) for part in name.replace("_", " ").split() if part) or re.escape(name)
+    return r"[\s_]+".join(re.escape(part) for part in name.replace("_", " ").split() if part) or re.escape(
+        name
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+from itertools import pairwise
 from pathlib import Path
 
 from adagram.errors import InputError
@@ -24,7 +25,7 @@ def find_index(dump: Path) -> Path | None:
 
 
 def read_offsets(index: Path, dump: Path) -> list[int]:
-    """Where the streams with pages start, from lines `offset:page id:title`, and last the size of the dump."""
+    """Where the streams with pages start (lines `offset:page id:title`), and last the size of the dump."""
     size = dump.stat().st_size
     offsets: list[int] = []
     last = b""
@@ -45,7 +46,7 @@ def read_offsets(index: Path, dump: Path) -> list[int]:
             f"the dump has {size}"
         )
     offsets.append(size)
-    if any(end - start > WIDEST_GAP for start, end in zip(offsets, offsets[1:], strict=False)):
+    if any(end - start > WIDEST_GAP for start, end in pairwise(offsets)):
         raise InputError(f"{index} lacks part of {dump}; fetch it again")
     return offsets
 
@@ -66,6 +67,8 @@ def unpack_streams(path: str, start: int, n_bytes: int) -> bytes:
                 f"{path} is damaged at byte {where}, or its index belongs to another dump; fetch it again"
             ) from error
         if not unpacker.eof:
-            raise InputError(f"{path} is cut off: a bzip2 stream after byte {start} has no end; fetch it again")
+            raise InputError(
+                f"{path} is cut off after byte {start}, or its index belongs to another dump; fetch it again"
+            )
         packed = unpacker.unused_data
     return b"".join(parts)

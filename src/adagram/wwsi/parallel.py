@@ -11,21 +11,47 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from typing import TypeVar
 
 from adagram.errors import AdagramError
-from adagram.wwsi.dump import Piece
+from adagram.wwsi.dump import Dump, Piece
 
 Result = TypeVar("Result")
 Work = Callable[[Piece], Result]
+OnProgress = Callable[[str, int, int | None], None]  # name of the pass, bytes of the dumps done, their total
 
 _work: Callable[[Piece], object] | None = None  # this worker process's function
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The dumps of a run, the processes to read them with, and whom to tell how far they are."""
+
+    dumps: tuple[Dump, ...]
+    threads: int = 1
+    on_progress: OnProgress | None = None
+
+    def map(self, stage: str, make_work: Callable[[], Work[Result]]) -> Iterator[Result]:
+        """The results of one pass over all pieces of all dumps, in order."""
+        done, total = 0, sum(dump.n_bytes for dump in self.dumps)
+        tell = self.on_progress or _tell_nobody
+        tell(stage, done, total)
+        pieces = (piece for dump in self.dumps for piece in dump.pieces())
+        for piece, result in map_pieces(pieces, make_work, self.threads):
+            yield result
+            done += piece.n_bytes
+            tell(stage, done, total)
+
+
+def _tell_nobody(stage: str, done: int, total: int | None) -> None:
+    pass
 
 
 def map_pieces(
     pieces: Iterable[Piece], make_work: Callable[[], Work[Result]], threads: int
 ) -> Iterator[tuple[Piece, Result]]:
-    """Each piece with its result. `make_work` is called once per process, so that its state is built there."""
+    """Each piece with its result; `make_work` is called once per process, to build its state there."""
     if threads == 1:
         work = make_work()
         for piece in pieces:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,7 @@ from typing import Any, Literal, TextIO, cast
 
 from adagram.wwsi.dump import Dump, Piece
 from adagram.wwsi.markers import DisambiguationMarks, normal_title
-from adagram.wwsi.parallel import map_pieces
-from adagram.wwsi.progress import Meter
+from adagram.wwsi.parallel import Reading
 from adagram.wwsi.rules import Rules
 from adagram.wwsi.titles import TitleReader
 
@@ -49,7 +48,7 @@ class Surveyor:
                 continue
             word, qualifier = self._titles.read(title)
             if page.redirect is not None:
-                kind, rest = "R", normal_title(page.redirect)
+                kind, rest = "R", normal_title(page.redirect.partition("#")[0])
             elif (categories := self._marks.categories(page.text)) is not None:
                 kind, rest = "D", "|".join(categories)
             elif word:
@@ -60,36 +59,32 @@ class Surveyor:
         return "".join(lines)
 
 
-def survey(dumps: list[Dump], rules: Rules, path: Path, threads: int, meter: Meter) -> None:
-    """Write the survey of the dumps to `path`, unless a whole one of the same dumps and rules is there."""
-    header = _header(dumps, rules)
+def survey(reading: Reading, rules: Rules, path: Path) -> bool:
+    """Write the survey of the dumps to `path`; False if a whole one of the same dumps and rules is there."""
+    header = _header(reading.dumps, rules)
     if _read_header(path) == header:
-        meter.note(f"pass one was done before; going on from {path.parent}")
-        return
-    meter.start("pass 1 of 2: titles", sum(dump.n_bytes for dump in dumps))
+        return False
     unfinished = path.with_suffix(".tmp")
     with gzip.open(unfinished, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file:
         file.write(header + "\n")
-        pieces = (piece for dump in dumps for piece in dump.pieces())
-        for piece, lines in map_pieces(pieces, partial(Surveyor, rules), threads):
+        for lines in reading.map("pass 1 of 2: titles", partial(Surveyor, rules)):
             file.write(lines)
-            meter.advance(piece.n_bytes)
     os.replace(unfinished, path)
+    return True
 
 
-def entries(path: Path, kinds: Iterable[Kind] = ("D", "R", "P")) -> Iterator[Entry]:
-    """The lines of a survey file, of some kinds."""
-    wanted = frozenset(kinds)
+def entries(path: Path, kinds: str = "DRP") -> Iterator[Entry]:
+    """The lines of a survey file, of the given kinds."""
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
         next(file)
         for line in cast(TextIO, file):
-            if line[0] not in wanted:
+            if line[0] not in kinds:
                 continue
             kind, word, qualifier, title, rest = line[:-1].split("\t")
             yield Entry(cast(Kind, kind), word, qualifier[1:] if qualifier else None, title, rest)
 
 
-def _header(dumps: list[Dump], rules: Rules) -> str:
+def _header(dumps: tuple[Dump, ...], rules: Rules) -> str:
     """All that the survey depends on."""
     files: list[Any] = []
     for dump in dumps:

@@ -1,0 +1,177 @@
+"""Speed and memory of `adagram wwsi` on a generated dump (200 MB of XML), by pass and number of cores.
+
+    python benchmarks/wwsi_speed.py [--megabytes 200] [--threads 1 2] [--folder DIR]
+
+Writes a multistream .xml.bz2 dump with its index to DIR (kept, so that a second run starts at once), builds
+the data set from it with the command's own code, and prints a TSV line per measurement.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from adagram.wwsi import Dump, Files, build, load_rules
+
+HEADER = (
+    '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">\n'
+    "  <siteinfo>\n    <sitename>Generated</sitename>\n  </siteinfo>\n"
+)
+PAGE = (
+    "  <page>\n    <title>{title}</title>\n    <ns>0</ns>\n    <id>{id}</id>\n    <revision>\n"
+    "      <id>{id}</id>\n      <timestamp>2024-01-01T00:00:00Z</timestamp>\n"
+    "      <contributor><username>A</username><id>1</id></contributor>\n"
+    "      <model>wikitext</model>\n      <format>text/x-wiki</format>\n"
+    '      <text bytes="{size}" xml:space="preserve">{text}</text>\n      <sha1>0</sha1>\n'
+    "    </revision>\n  </page>\n"
+)
+PAGES_PER_STREAM = 100
+SENSES = ("computing", "animal", "physics", "chess", "film")
+
+
+class Wiki:
+    """Random articles with about the markup of Wikipedia: links, refs, an infobox, a table."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+        syllables = [a + b for a in "bcdfghklmnprstvz" for b in ("a", "e", "i", "o", "u", "ai", "en", "or")]
+        pick = self._random.choice
+        self.words = ["".join(pick(syllables) for _ in range(pick((1, 2, 2, 3, 4)))) for _ in range(50_000)]
+        self._weights = [1 / (rank + 10) for rank in range(len(self.words))]
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        """Endless titles and texts; after every fiftieth a disambiguation page and its senses."""
+        number = 0
+        while True:
+            number += 1
+            if number % 50:
+                yield f"Article number {number}", self.article(self._random.randrange(100, 1500), None)
+                continue
+            word = self.words[number // 50 % len(self.words)].capitalize()
+            yield word, f"'''{word}''' may refer to:\n* [[{word} (animal)]]\n{{{{disambiguation}}}}"
+            for sense in SENSES:
+                yield f"{word} ({sense})", self.article(1000, word)
+
+    def article(self, n_words: int, topic: str | None) -> str:
+        parts = [
+            "{{Infobox settlement\n| image = [[File:A.jpg|thumb|250px]]\n| area = {{convert|5|km2}}\n}}\n"
+        ]
+        for i, word in enumerate(self._random.choices(self.words, self._weights, k=n_words)):
+            chance = self._random.random()
+            if chance < 0.03:
+                parts.append(f"[[{word} {word}|{word}]]")
+            elif chance < 0.08:
+                parts.append(f"[[{word}]]")
+            elif chance < 0.09:
+                parts.append(
+                    f"{word}.<ref>{{{{cite web|url=http://a.org/{i}|title={word}|date=1 May 2020}}}}</ref>"
+                )
+            elif chance < 0.1:
+                parts.append(f"''{word}''&nbsp;{{{{nowrap|{word}}}}}")
+            elif chance < 0.104:
+                parts.append(f"\n\n== {word} ==\n")
+            elif topic and chance < 0.15:
+                parts.append(topic)
+            else:
+                parts.append(word)
+        table = '\n{| class="wikitable"\n|-\n| a || b\n|-\n| c || d\n|}\n'
+        return " ".join(parts) + table + "[[Category:Generated articles]]"
+
+
+def write_dump(folder: Path, megabytes: float) -> tuple[Path, float]:
+    """A multistream dump with about so many MB of XML, and its index; returns it and its true size."""
+    dump = folder / f"generated{megabytes:g}-pages-articles-multistream.xml.bz2"
+    index = folder / f"generated{megabytes:g}-pages-articles-multistream-index.txt.bz2"
+    size_file = dump.with_suffix(".size")
+    if size_file.exists():
+        return dump, float(size_file.read_text())
+    n_bytes, number, lines = 0, 0, []
+    pages = Wiki().pages()
+    with dump.open("wb") as file:
+        file.write(bz2.compress(HEADER.encode()))
+        while n_bytes < megabytes * 1e6:
+            offset, parts = file.tell(), []
+            for _ in range(PAGES_PER_STREAM):
+                title, text = next(pages)
+                number += 1
+                lines.append(f"{offset}:{number}:{title}\n")
+                parts.append(PAGE.format(title=escape(title), id=number, size=len(text), text=escape(text)))
+            xml = "".join(parts).encode()
+            n_bytes += len(xml)
+            file.write(bz2.compress(xml))
+        file.write(bz2.compress(b"</mediawiki>\n"))
+    index.write_bytes(bz2.compress("".join(lines).encode()))
+    size_file.write_text(str(n_bytes / 1e6))
+    return dump, n_bytes / 1e6
+
+
+class Clock:
+    """Notes when each pass began."""
+
+    def __init__(self) -> None:
+        self.starts: list[float] = []
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        if done == 0:
+            self.starts.append(time.perf_counter())
+
+
+def measure(dump: Path, index: Path | None, megabytes: float, threads: int) -> None:
+    """Build once in this process and print the seconds of each pass and the peak memory."""
+    clock = Clock()
+    with tempfile.TemporaryDirectory() as folder:
+        rules = load_rules(min_count=500)
+        outcome = build([Dump(dump, index)], Files.beside(Path(folder) / "wwsi.tsv"), rules, threads, clock)
+        end = time.perf_counter()
+    survey, harvest = clock.starts[1] - clock.starts[0], end - clock.starts[1]
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024 * (threads if threads > 1 else 0)
+    for name, seconds in (("pass 1", survey), ("pass 2", harvest), ("both", survey + harvest)):
+        speed = megabytes / seconds
+        print(
+            f"{'index' if index else 'no index'}\t{threads}\t{name}\t{seconds:.1f}\t{speed:.1f}\t"
+            f"{speed / threads:.1f}\t{own + workers:.0f}\t{outcome.data.n_contexts}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--megabytes", type=float, default=200)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "adagram-wwsi-benchmark")
+    parser.add_argument("--one", choices=["index", "plain"], help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    dump, megabytes = write_dump(options.folder, options.megabytes)
+    if options.one:
+        measure(
+            dump, Dump.open(dump).index if options.one == "index" else None, megabytes, options.threads[0]
+        )
+        return
+    print(f"# {megabytes:.1f} MB of XML, {dump.stat().st_size / 1e6:.1f} MB packed")
+    print("dump\tthreads\tpass\tseconds\tMB_per_s\tMB_per_s_core\tpeak_MB\tcontexts", flush=True)
+    for kind in ("index", "plain"):
+        for threads in options.threads:  # a process each, for its own peak of memory
+            arguments = [
+                "--megabytes",
+                f"{options.megabytes}",
+                "--folder",
+                str(options.folder),
+                "--one",
+                kind,
+            ]
+            subprocess.run([sys.executable, __file__, *arguments, "--threads", str(threads)], check=True)
+
+
+if __name__ == "__main__":
+    main()

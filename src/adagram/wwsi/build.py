@@ -1,0 +1,94 @@
+"""From dump to data set: two passes, resumable between them, and files that appear only when all is done."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from adagram.errors import InputError
+from adagram.wwsi.dataset import DataSet, select
+from adagram.wwsi.dump import Dump
+from adagram.wwsi.harvest import harvest
+from adagram.wwsi.inventory import take_inventory
+from adagram.wwsi.parallel import OnProgress, Reading
+from adagram.wwsi.report import report_lines
+from adagram.wwsi.rules import Rules
+from adagram.wwsi.survey import survey
+from adagram.wwsi.write import original_lines, tsv_lines, write_all
+
+SURVEY = "survey.gz"
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the data set goes: all of it, its halves, the original form, and the report."""
+
+    all: Path
+    train: Path
+    test: Path
+    original: Path
+    report: Path
+
+    @classmethod
+    def beside(cls, output: Path, report: Path | None = None) -> Files:
+        stem = output.name.removesuffix(".tsv")
+        return cls(
+            output,
+            output.with_name(f"{stem}.train.tsv"),
+            output.with_name(f"{stem}.test.tsv"),
+            output.with_name(f"{stem}.txt"),
+            report or output.with_name(f"{stem}.report.md"),
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The data set, its files, and whether pass one was there from an interrupted run."""
+
+    data: DataSet
+    files: Files
+    is_resumed: bool
+
+
+def build(
+    dumps: Sequence[Dump],
+    files: Files,
+    rules: Rules,
+    threads: int = 1,
+    on_progress: OnProgress | None = None,
+) -> Outcome:
+    """Build the data set. Interrupted in pass two, the next call with the same dumps goes on from pass one.
+
+    With `threads` above 1 other processes are started, so a script needs `if __name__ == "__main__":`.
+    """
+    for folder in {files.all.parent, files.report.parent}:
+        if not folder.is_dir():
+            raise InputError(f"the folder {folder} does not exist; make it first")
+    reading = Reading(tuple(dumps), threads, on_progress)
+    partial = files.all.with_name(files.all.name + ".partial")
+    partial.mkdir(exist_ok=True)
+    try:
+        is_resumed = not survey(reading, rules, partial / SURVEY)
+        inventory = take_inventory(partial / SURVEY, rules)
+        contexts = partial / "contexts.jsonl"
+        found = harvest(reading, inventory, rules, contexts)
+        data, removed = select(inventory, found, contexts, rules)
+        train, test = data.split()
+        names = [dump.path.name for dump in dumps]
+        write_all(
+            {
+                files.all: tsv_lines(data),
+                files.train: tsv_lines(train),
+                files.test: tsv_lines(test),
+                files.original: original_lines(data),
+                files.report: report_lines(names, data, removed, inventory, found, rules),
+            }
+        )
+    except BaseException:
+        if not (partial / SURVEY).exists():  # nothing there to go on from
+            shutil.rmtree(partial, ignore_errors=True)
+        raise
+    shutil.rmtree(partial, ignore_errors=True)
+    return Outcome(data, files, is_resumed)

@@ -1,0 +1,148 @@
+"""Pass two: how often each candidate word occurs, links to its senses, and its contexts there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+
+from adagram.text.mediawiki import Page, strip_markup
+from adagram.text.tokenizer import make_tokenizer
+from adagram.wwsi.contexts import cut_contexts, shared_words
+from adagram.wwsi.dump import Piece
+from adagram.wwsi.inventory import Inventory
+from adagram.wwsi.markers import DisambiguationMarks, categories, linked_titles, normal_title, spellings
+from adagram.wwsi.parallel import Reading
+from adagram.wwsi.rules import Rules
+from adagram.wwsi.survey import ARTICLES
+
+
+@dataclass(frozen=True)
+class SenseContexts:
+    """All contexts of a word on the page of one of its senses."""
+
+    word: str
+    title: str
+    contexts: list[tuple[str, str]]  # left and right of the word
+    n_shared: int  # words shared by adjacent contexts, summed over the pairs
+
+
+@dataclass
+class Harvest:
+    """What a piece of the dump, or all of it, has to say about the inventory."""
+
+    n_articles: int = 0
+    n_tokens: int = 0
+    counts: Counter[str] = field(default_factory=Counter)  # by word
+    links: Counter[str] = field(default_factory=Counter)  # by title
+    removed: dict[str, str] = field(default_factory=dict)  # sense page: why it is none
+    n_contexts: dict[str, dict[str, int]] = field(default_factory=dict)  # by word and sense page
+    senses: list[SenseContexts] = field(default_factory=list)  # those with enough contexts
+
+    def add(self, part: Harvest) -> None:
+        """Take over all but the contexts, which would not fit in memory."""
+        self.n_articles += part.n_articles
+        self.n_tokens += part.n_tokens
+        self.counts.update(part.counts)
+        self.links.update(part.links)
+        self.removed.update(part.removed)
+        for word, of_word in part.n_contexts.items():
+            self.n_contexts.setdefault(word, {}).update(of_word)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The inventory as pass two looks at it."""
+
+    words_of_sense: dict[str, list[str]]
+    words: frozenset[str]
+    linked: dict[str, str]  # the ways to write a title in a link, and the title
+
+    @classmethod
+    def of(cls, inventory: Inventory) -> Wanted:
+        words_of_sense: dict[str, list[str]] = {}
+        titles: set[str] = set()
+        for word, candidate in inventory.candidates.items():
+            titles.add(candidate.page)
+            for title, names in candidate.senses.items():
+                words_of_sense.setdefault(title, []).append(word)
+                titles.update(names, [title])
+        linked = {spelling: title for title in titles for spelling in spellings(title)}
+        return cls(words_of_sense, frozenset(inventory.candidates), linked)
+
+
+class Harvester:
+    """Reads a piece of the dump with the inventory in mind."""
+
+    def __init__(self, rules: Rules, wanted: Wanted) -> None:
+        self._rules, self._wanted = rules, wanted
+        self._tokenize = make_tokenizer(rules.tokenizer)
+        self._marks = DisambiguationMarks(rules)
+
+    def __call__(self, piece: Piece) -> Harvest:
+        found = Harvest()
+        for page in piece.pages():
+            if page.namespace == ARTICLES and page.redirect is None:
+                self._read(page, found)
+        return found
+
+    def _read(self, page: Page, found: Harvest) -> None:
+        tokens = self._tokenize(strip_markup(page.text))
+        found.n_articles += 1
+        found.n_tokens += len(tokens)
+        found.counts.update(filter(self._wanted.words.__contains__, tokens))
+        targets = map(str.rstrip, linked_titles(page.text))
+        found.links.update(filter(None, map(self._wanted.linked.get, targets)))
+        title = normal_title(page.title)
+        words = self._wanted.words_of_sense.get(title)
+        if words is None:
+            return
+        if (reason := self._exclusion(page.text)) is not None:
+            found.removed[title] = reason
+            return
+        for word in words:
+            self._cut(word, title, tokens, found)
+
+    def _exclusion(self, wikitext: str) -> str | None:
+        if self._marks.categories(wikitext) is not None:
+            return "senses: a disambiguation page"
+        for category in categories(wikitext):
+            for part in self._rules.excluded_sense_category_substrings:
+                if part in category:
+                    return f"senses: page in a category with “{part}”"
+        return None
+
+    def _cut(self, word: str, title: str, tokens: list[str], found: Harvest) -> None:
+        window = self._rules.window
+        positions = [i for i, token in enumerate(tokens) if token == word]
+        found.n_contexts.setdefault(word, {})[title] = len(positions)
+        if len(positions) >= self._rules.min_contexts:
+            contexts = cut_contexts(tokens, positions, window)
+            n_shared = sum(shared_words(positions, len(tokens), window))
+            found.senses.append(SenseContexts(word, title, contexts, n_shared))
+
+
+def harvest(reading: Reading, inventory: Inventory, rules: Rules, path: Path) -> Harvest:
+    """Read the dumps again; the contexts of senses that have enough of them go to the file at `path`."""
+    total = Harvest()
+    make_work = partial(Harvester, rules, Wanted.of(inventory))
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for part in reading.map("pass 2 of 2: contexts", make_work):
+            for sense in part.senses:
+                if sense.title not in total.n_contexts.get(sense.word, ()):
+                    file.write(json.dumps(asdict(sense)) + "\n")
+            total.add(part)
+    return total
+
+
+def read_contexts(path: Path, words: frozenset[str]) -> Iterator[SenseContexts]:
+    """The senses of some words from the file that `harvest` wrote."""
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            values = json.loads(line)
+            if values["word"] in words:
+                contexts = [(left, right) for left, right in values["contexts"]]
+                yield SenseContexts(values["word"], values["title"], contexts, values["n_shared"])

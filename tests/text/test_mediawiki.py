@@ -1,0 +1,140 @@
+"""Pages of a dump: what was written is read, and anything else is an InputError that names the file."""
+
+from __future__ import annotations
+
+import io
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import cast
+from xml.sax.saxutils import escape, quoteattr
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adagram.errors import InputError
+from adagram.text.mediawiki import Page, iter_fragment, iter_pages
+
+HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-{0}/" version="{0}" xml:lang="en">\n'
+SITE = "<siteinfo><sitename>Test</sitename><namespaces><namespace key='0' /></namespaces></siteinfo>\n"
+
+
+def page_xml(page: Page) -> str:
+    redirect = "" if page.redirect is None else f"<redirect title={quoteattr(page.redirect)} />"
+    return (
+        f"<page>\n<title>{escape(page.title)}</title><ns>{page.namespace}</ns><id>1</id>{redirect}"
+        f"<revision><id>2</id><comment>text</comment><text bytes='1'>{escape(page.text)}</text></revision>\n</page>\n"
+    )
+
+
+def dump_xml(*pages: Page, schema: str = "0.11") -> bytes:
+    return (HEAD.format(schema) + SITE + "".join(map(page_xml, pages)) + "</mediawiki>\n").encode()
+
+
+def read(xml: bytes) -> list[Page]:
+    return list(iter_pages(io.BytesIO(xml), "wiki.xml"))
+
+
+# XML has no place for control characters and surrogates, and turns \r into \n.
+xml_text = st.text(
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="\ufffe\uffff") | st.just("\n")
+)
+titles = st.text(st.characters(whitelist_categories=("L", "N", "P")), min_size=1, max_size=20)
+pages = st.builds(
+    Page, titles, st.integers(-2, 3000), st.none() | titles, xml_text.map(lambda text: text.lstrip(" #\n"))
+)
+
+
+@given(st.lists(pages, max_size=4), st.sampled_from(["0.3", "0.5", "0.10", "0.11", "0.99"]))
+def test_what_was_written_is_read(written: list[Page], schema: str) -> None:
+    written = [page for page in written if not page.text.strip().startswith("#")]
+    assert read(dump_xml(*written, schema=schema)) == written
+
+
+PAIR = [Page("Mouse", 0, None, "A & <b>mouse</b> é\n"), Page("Mice", 0, "Mouse", "#REDIRECT [[Mouse]]")]
+
+
+def test_every_cut_is_noticed() -> None:
+    xml = dump_xml(*PAIR).rstrip()
+    for end in range(len(xml)):
+        with pytest.raises(InputError, match=r"wiki\.xml"):
+            read(xml[:end])
+    assert read(xml) == PAIR
+
+
+@given(st.integers(0, 400), st.binary(min_size=1, max_size=4))
+def test_damage_is_an_input_error_or_other_text(place: int, junk: bytes) -> None:
+    xml = dump_xml(*PAIR)
+    with suppress(InputError):  # any other exception fails the test
+        assert len(read(xml[:place] + junk + xml[place + len(junk) :])) <= len(PAIR)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_refused_in_one_sentence(junk: bytes) -> None:
+    with pytest.raises(InputError, match=r"^wiki\.xml [^\n]*$"):
+        read(junk)
+
+
+def test_the_last_revision_counts() -> None:
+    revisions = "<revision><text>old</text></revision><revision><text>new</text></revision>"
+    xml = HEAD.format("0.11") + f"<page><title>T</title><ns>0</ns>{revisions}</page></mediawiki>"
+    assert read(xml.encode()) == [Page("T", 0, None, "new")]
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("#REDIRECT [[Mouse (zoo)#Use|x]]", "Mouse (zoo)"),
+        ("\n#redirect:[[mouse]]", "mouse"),
+        ("#WEITERLEITUNG [[Maus]]", "Maus"),
+        ("#ПЕРЕНАПРАВЛЕНИЕ [[Мышь]]", "Мышь"),
+        ("# see [[Mouse]]", None),
+        ("A #REDIRECT [[Mouse]]", None),
+    ],
+)
+def test_redirects_of_old_dumps_are_in_the_text(text: str, target: str | None) -> None:
+    assert read(dump_xml(Page("T", 0, None, text)))[0].redirect == target
+
+
+def test_other_documents_are_named_as_such() -> None:
+    with pytest.raises(InputError, match=r"wiki\.xml is not a MediaWiki dump: its first element is <html>"):
+        read(b"<html><body/></html>")
+    bomb = b'<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mediawiki>&b;</mediawiki>'
+    with pytest.raises(InputError, match="declares a document type"):
+        read(bomb)
+
+
+def test_a_fragment_is_read_without_its_dump() -> None:
+    xml = "".join(map(page_xml, PAIR)).encode()
+    assert list(iter_fragment(xml, "wiki.xml")) == PAIR
+    with pytest.raises(InputError, match="of the part at byte 700"):
+        list(iter_fragment(xml[:-30], "wiki.xml", offset=700))
+
+
+class Endless(io.RawIOBase):
+    """A dump of so many pages of 100 kB, made while it is read."""
+
+    def __init__(self, n_pages: int) -> None:
+        self._parts: Iterator[bytes] = self._make(n_pages)
+
+    def _make(self, n_pages: int) -> Iterator[bytes]:
+        yield HEAD.format("0.11").encode()
+        page = page_xml(Page("T", 0, None, "mouse " * 16_000)).encode()
+        for _ in range(n_pages):
+            yield page
+        yield b"</mediawiki>"
+
+    def read(self, size: int = -1) -> bytes:
+        return next(self._parts, b"")
+
+
+def test_memory_is_bounded_by_a_page() -> None:
+    tracemalloc.start()
+    try:
+        n_pages = sum(1 for _ in iter_pages(cast(io.BufferedReader, Endless(300)), "wiki.xml"))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert n_pages == 300  # 29 MB
+    assert peak < 2_000_000
