@@ -82,6 +82,12 @@ class Model:
         self.vocabulary.save(folder / storage.VOCAB)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
 
+    def to_gensim(self) -> Any:
+        """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`."""
+        from adagram.model.keyed_vectors import keyed_vectors
+
+        return keyed_vectors(self)
+
     # -- words and senses
 
     @property
