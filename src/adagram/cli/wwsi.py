@@ -33,23 +33,31 @@ def wwsi(
         bool, typer.Option("--print-config", help="Print the default rules and stop.")
     ] = False,
     min_count: Annotated[
-        int | None, typer.Option(help="Least occurrences of a word in the dump. [5000]")
+        int | None, typer.Option(help="Least occurrences of a word in the dump.", show_default="5000")
     ] = None,
-    window: Annotated[int | None, typer.Option(help="Words on each side of a context. [5]")] = None,
-    min_contexts: Annotated[int | None, typer.Option(help="Least contexts of a sense. [30]")] = None,
-    min_senses: Annotated[int | None, typer.Option(help="Least senses of a word. [2]")] = None,
-    report: Annotated[Path | None, typer.Option(help="Markdown report. [beside the output]")] = None,
-    index: Annotated[Path | None, typer.Option(help="Index of a multistream dump. [found by name]")] = None,
-    threads: Annotated[int | None, typer.Option(help="Cores to use. [all]")] = None,
+    window: Annotated[
+        int | None, typer.Option(help="Words on each side of a context.", show_default="5")
+    ] = None,
+    min_contexts: Annotated[
+        int | None, typer.Option(help="Least contexts of a sense.", show_default="30")
+    ] = None,
+    min_senses: Annotated[int | None, typer.Option(help="Least senses of a word.", show_default="2")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Markdown report.", show_default="beside the output")
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option(help="Index of a multistream dump.", show_default="found by name")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Cores to use.", show_default="all")] = None,
     json: JsonOption = False,
 ) -> None:
     """Build WWSI, a word-sense induction data set, from a Wikipedia dump.
 
     Example: adagram wwsi enwiki-latest-pages-articles-multistream.xml.bz2 --output wwsi.tsv
 
-    Writes wwsi.tsv, its halves wwsi.train.tsv and wwsi.test.tsv, wwsi.txt in the form of the published data
-    set, and wwsi.report.md. After an interruption run the same command again: a finished first pass is not
-    repeated.
+    Writes wwsi.tsv, its halves wwsi.train.tsv and wwsi.test.tsv, wwsi.txt in the published form, wwsi.report.md.
+
+    After an interruption run the same command again: a finished first pass is not repeated.
     """
     from adagram.wwsi import Dump, Files, build, default_config, load_rules
 

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -42,6 +43,7 @@ class Reading:
             yield result
             done += piece.n_bytes
             tell(stage, done, total)
+        tell(stage, total, total)  # what is no page, such as the header, is done as well
 
 
 def _tell_nobody(stage: str, done: int, total: int | None) -> None:
@@ -63,7 +65,8 @@ def map_pieces(
     waiting: deque[tuple[Piece, Future[Result]]] = deque()
     try:
         for piece in pieces:
-            waiting.append((piece, pool.submit(_run, piece)))  # type: ignore[arg-type]
+            with _ctrl_c_blocked():  # the first call starts the workers, which inherit this
+                waiting.append((piece, pool.submit(_run, piece)))  # type: ignore[arg-type]
             if len(waiting) > 2 * threads:
                 done, future = waiting.popleft()
                 yield done, future.result()
@@ -78,9 +81,22 @@ def map_pieces(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Ctrl-C goes to all processes of a terminal, but is the parent's to handle; it waits until the block ends."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _start_worker(make_work: Callable[[], Callable[[Piece], object]]) -> None:
     global _work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _work = make_work()
 
