@@ -194,6 +194,23 @@ class Model:
         ids = [vocabulary.ids(context) for context in contexts]
         return disambiguate_ids(self, w, ids)
 
+    @cached_property
+    def assigner(self) -> Any:
+        """Senses of all words of running text, given as ids: see `adagram.model.assign.Assigner`."""
+        from adagram.model.assign import Assigner
+
+        return Assigner(self)
+
+    def assign(self, tokens: Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
+        """The likeliest sense of every word in its window: its row (-1 for an unknown word) and its probability."""
+        index = self.vocabulary.index
+        all_ids = np.array([index.get(token, -1) for token in tokens], dtype=np.int32)
+        known = all_ids >= 0
+        rows, probabilities = np.full(len(all_ids), -1, dtype=np.int64), np.zeros(len(all_ids))
+        ids = all_ids[known]
+        rows[known], probabilities[known] = self.assigner.assign(ids, np.array([len(ids)], dtype=np.int64))
+        return rows, probabilities
+
     def log_likelihood(self, tokens: Sequence[str]) -> float:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows."""
         return self.likelihood(self.vocabulary.ids(tokens)).per_word
