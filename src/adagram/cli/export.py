@@ -1,0 +1,46 @@
+"""`adagram export`: a model in the format of another program."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adagram.cli.look import ModelPath
+from adagram.cli.output import say
+
+
+class ExportFormat(StrEnum):
+    word2vec = "word2vec"
+    word2vec_bin = "word2vec-bin"
+    gensim = "gensim"
+    projector = "projector"
+    parquet = "parquet"
+    julia = "julia"
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(export)
+
+
+def export(
+    model: ModelPath,
+    format: Annotated[
+        ExportFormat, typer.Option("--format", "-f", help="What to write.", show_default=False)
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="A file; for projector a folder.", show_default=False)
+    ],
+) -> None:
+    """Write a model in the format of another program, one row per sense (apple#0, apple#1, …).
+
+    Example: adagram export model/ --format word2vec-bin --output senses.bin
+    """
+    from adagram.api import load
+    from adagram.formats import export as export_model
+
+    loaded = load(model)
+    export_model(loaded, output, format.value)
+    say(f"wrote {loaded.n_senses:,} senses of {len(loaded.vocabulary):,} words to {output}")

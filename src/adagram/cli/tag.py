@@ -1,0 +1,81 @@
+"""`adagram tag`: rewrite a corpus with sense-tagged words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adagram.cli.look import ModelPath
+from adagram.cli.output import say
+from adagram.cli.progress import progress_bar
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(tag)
+
+
+def tag(
+    model: ModelPath,
+    text: Annotated[
+        list[Path],
+        typer.Argument(help="Text files, possibly compressed; - is standard input.", allow_dash=True),
+    ],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file. [standard output]")] = None,
+    min_probability: Annotated[
+        float, typer.Option(min=0, max=1, help="Leave a word bare if no sense is this probable.")
+    ] = 0.0,
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use. [all]")] = None,
+) -> None:
+    """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
+
+    Example: adagram tag model/ corpus.txt.gz --min-probability 0.6 --output tagged.txt
+
+    Each input line gives one line of words with spaces between them, split as the model's training text was. Words
+    that the model does not know stay bare. The context of a word stays inside its line.
+    """
+    from adagram.api import load
+    from adagram.tagging import tag_files
+
+    loaded = load(model)
+    sizes = [path.stat().st_size if path.is_file() else None for path in text]
+    total = None if None in sizes else sum(size or 0 for size in sizes)
+    with progress_bar() as progress, _writer(output) as write:
+        done = 0
+
+        def on_read(n_bytes: int) -> None:
+            nonlocal done
+            done += n_bytes
+            if progress:
+                progress("tagging", done, total)
+
+        tally = tag_files(loaded, text, write, min_probability, threads, on_read)
+    say(
+        f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {tally.unknown:,} that the model does not "
+        f"know and {tally.unsure:,} without a sense of probability {min_probability:g}"
+    )
+
+
+@contextmanager
+def _writer(output: Path | None) -> Iterator[Callable[[bytes], object]]:
+    """Where the tagged text goes: a new file, or standard output as it comes."""
+    if output is not None:
+        from adagram.text.new_file import new_file
+
+        with new_file(output) as made, open(made, "wb") as file:
+            yield file.write
+        return
+    sys.stdout.flush()
+    descriptor = sys.stdout.fileno()  # written to directly: a stuck pipe must not hold the lock of sys.stdout
+
+    def write_all(data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+
+    yield write_all

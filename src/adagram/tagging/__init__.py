@@ -1,0 +1,6 @@
+"""Rewriting a corpus with sense-tagged words."""
+
+from adagram.tagging.files import tag_files
+from adagram.tagging.tagger import Tagger, Tally
+
+__all__ = ["Tagger", "Tally", "tag_files"]
