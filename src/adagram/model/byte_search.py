@@ -1,0 +1,101 @@
+"""Exact nearest senses for programs that answer many questions: search a table of bytes, check in floats.
+
+Every unit vector b is kept as bytes b̂ and the length of what rounding lost, |b - b̂|. For a query q
+    |q·b - q̂·b̂| ≤ |b - b̂| + |q - q̂| |b̂|        (Cauchy-Schwarz, |q| = 1)
+so the bytes give a lower and an upper bound of every cosine. Whatever cannot be among the best is left out, and the
+few rows that can are compared by their floats: the result is that of `nearest`, for an eighth of the time.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.kernels.byte_dots import byte_dots
+from adagram.maths.special import Floats
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
+
+_CHUNK = 8192  # rows turned into bytes at a time
+_BLOCK = 256  # scores whose maximum is taken together when the best are looked for
+_SLACK = 1e-5  # above the rounding errors of float32 in the bounds
+
+
+class ByteSearch:
+    """`nearest(rows, top, min_count)` over all senses of a model; n_senses · dim bytes of memory."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.table = np.empty(model.arrays["vectors"].shape, np.int8)  # b̂ / scale
+        self.scale = np.empty(model.n_senses, np.float32)
+        self.lost = np.empty(model.n_senses, np.float32)  # |b - b̂|
+        self.length = np.empty(model.n_senses, np.float32)  # |b̂|
+        for start in range(0, model.n_senses, _CHUNK):
+            self._quantize(slice(start, start + _CHUNK))
+        # An own cache for each search: rows below a minimum count are nearly always asked for with the same one.
+        self._rare = lru_cache(maxsize=4)(lambda min_count: np.flatnonzero(model.counts < min_count))
+
+    def _quantize(self, rows: slice) -> None:
+        norms = np.maximum(self.model.arrays["norms"][rows], 1e-12)[:, None]
+        unit = self.model.arrays["vectors"][rows] / norms
+        scale = np.maximum(np.abs(unit).max(axis=1, keepdims=True), 1e-12) / 127
+        self.table[rows] = np.rint(unit / scale)
+        kept = self.table[rows] * scale
+        self.scale[rows] = scale[:, 0]
+        self.lost[rows] = np.linalg.norm(unit - kept, axis=1)
+        self.length[rows] = np.linalg.norm(kept, axis=1)
+
+    def nearest(
+        self, queries: NDArray[np.int64], top: int, min_count: float = 1.0
+    ) -> list[tuple[NDArray[np.int64], Floats]]:
+        """Rows and cosines of the `top` nearest senses of other words, for each query row."""
+        return [self._nearest(int(query), top, min_count) for query in queries]
+
+    def _nearest(self, query: int, top: int, min_count: float) -> tuple[NDArray[np.int64], Floats]:
+        if top <= 0:
+            return np.empty(0, np.int64), np.empty(0)
+        candidates = self._candidates(query, top, min_count)
+        cosines = self._cosines(query, candidates)
+        best = np.lexsort((candidates, -cosines))[:top]
+        return candidates[best], cosines[best]
+
+    def _candidates(self, query: int, top: int, min_count: float) -> NDArray[np.int64]:
+        """All rows whose cosine may be among the `top` highest."""
+        model, n = self.model, len(self.scale)
+        dots = np.empty(n, np.int32)
+        byte_dots(self.table, self.table[query], dots)
+        cosines = dots * (self.scale * self.scale[query])  # (n_senses,) q̂·b̂
+        error = self.lost + self.lost[query] * self.length + np.float32(_SLACK)
+        lower, upper = cosines - error, cosines + error
+        word = int(np.searchsorted(model.offsets, query, side="right")) - 1
+        own = slice(int(model.offsets[word]), int(model.offsets[word + 1]))
+        for bound in (lower, upper):  # the word's own senses and rare ones are no neighbours
+            bound[own] = -np.inf
+            bound[self._rare(min_count)] = -np.inf
+        least = _largest(lower, top)
+        return np.flatnonzero((upper >= least) & np.isfinite(upper))
+
+    def _cosines(self, query: int, rows: NDArray[np.int64]) -> Floats:
+        vectors, norms = self.model.arrays["vectors"], self.model.arrays["norms"]
+        dots = vectors[rows].astype(np.float64) @ vectors[query].astype(np.float64)
+        return np.asarray(dots / np.maximum(norms[rows], 1e-12) / max(float(norms[query]), 1e-12))
+
+
+def _largest(scores: NDArray[np.float32], top: int) -> float:
+    """The top-th largest score, or -inf when there are fewer.
+
+    The `top` largest scores lie in the `top` blocks with the largest maxima, so only those are partitioned.
+    """
+    if top >= len(scores):
+        return -np.inf
+    blocks = len(scores) // _BLOCK
+    rest = scores[blocks * _BLOCK :]
+    if blocks <= top:
+        return float(np.partition(scores, -top)[-top])
+    table = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK)
+    best = np.argpartition(table.max(axis=1), -top)[-top:]
+    return float(np.partition(np.append(table[best], rest), -top)[-top])

@@ -1,0 +1,1 @@
+"""The explorer: a local page and a JSON API over a model."""

@@ -1,0 +1,80 @@
+"""Put the words that a tokenizer found back into the text they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from adagram.text.tokenizer import SAME
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of the text; `word` is None for what stands between words."""
+
+    text: str
+    word: str | None
+
+
+def align(text: str, words: Iterable[str], joiner: str = "") -> list[Piece]:
+    """Cut `text` (NFC) into pieces, one per word and one per gap; joined, the pieces give the text again.
+
+    >>> align("Rock-n-roll: the ROCK!", ["rock-n-roll", "the", "rock"])[2:4]
+    [Piece(text='the', word='the'), Piece(text=' ', word=None)]
+    """
+    text = normalize("NFC", text)
+    folded, origin = _fold(text)
+    pieces: list[Piece] = []
+    at = done = 0  # places in `folded` and in `text`
+    for word in words:
+        found = _find(folded, word, joiner, at)
+        if found is None:  # a spelling that folding does not reproduce: shown as the tokenizer sees it
+            pieces.append(Piece("", word))
+            continue
+        start, at = origin[found[0]], found[1]
+        stop = max(origin[found[1]], start)
+        if start > done:
+            pieces.append(Piece(text[done:start], None))
+        start = max(start, done)
+        pieces.append(Piece(text[start : max(stop, start)], word))
+        done = max(stop, done)
+    if done < len(text):
+        pieces.append(Piece(text[done:], None))
+    return pieces
+
+
+def _fold(text: str) -> tuple[str, list[int]]:
+    """The text in lower case with one spelling of apostrophes, and for each of its places the place in `text`."""
+    folded: list[str] = []
+    origin: list[int] = []
+    for i, char in enumerate(text):
+        lowered = SAME.get(ord(char), char.lower()).replace(
+            "ς", "σ"
+        )  # which sigma depends on the next letter
+        folded.append(lowered)
+        origin.extend([i] * len(lowered))
+    origin.append(len(text))
+    return "".join(folded), origin
+
+
+def _find(folded: str, word: str, joiner: str, at: int) -> tuple[int, int] | None:
+    """Start and stop of `word` at or after `at`; a joined phrase is found part by part."""
+    parts = word.split(joiner) if joiner else [word]
+    first, stop = -1, at
+    for part in parts:
+        lowered = _fold(part)[0]
+        place = _find_start(folded, lowered, stop)
+        if place < 0:
+            return None
+        first = place if first < 0 else first
+        stop = place + len(lowered)
+    return first, stop
+
+
+def _find_start(folded: str, part: str, at: int) -> int:
+    """The next place where `part` begins a word, or else the next where it stands at all."""
+    place = first = folded.find(part, at)
+    while place > at and folded[place - 1].isalnum():
+        place = folded.find(part, place + 1)
+    return place if place >= 0 else first

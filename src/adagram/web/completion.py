@@ -1,0 +1,40 @@
+"""Words that begin with what was typed, most frequent first."""
+
+from __future__ import annotations
+
+import difflib
+from bisect import bisect_left
+
+import numpy as np
+
+from adagram.vocabulary import Vocabulary
+
+_NEAR_POOL = 500  # spellings that are compared letter by letter
+
+
+class Completer:
+    """The vocabulary in alphabetical order; ids rise as frequency falls, so the best of a range have the smallest."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        order = sorted(range(len(vocabulary)), key=vocabulary.words.__getitem__)
+        self.words = [vocabulary.words[i] for i in order]
+        self.ids = np.array(order, dtype=np.int64)
+
+    def complete(self, prefix: str, top: int) -> list[str]:
+        """The `top` most frequent words that start with `prefix`."""
+        start = bisect_left(self.words, prefix)
+        stop = bisect_left(self.words, prefix + "\U0010ffff", lo=start)
+        ids = self.ids[start:stop]
+        if len(ids) > top:
+            ids = np.partition(ids, top - 1)[:top]
+        return [self.vocabulary.words[i] for i in np.sort(ids).tolist()]
+
+    def near(self, word: str, top: int = 3) -> list[str]:
+        """Near spellings among frequent words with the same beginning: quick enough for a server."""
+        pool: list[str] = []
+        for length in (3, 2, 1):
+            pool = self.complete(word[:length], _NEAR_POOL)
+            if len(pool) >= top:
+                break
+        return difflib.get_close_matches(word, pool, n=top, cutoff=0.6)

@@ -1,0 +1,121 @@
+"""The routes of the API in one table: requests are checked by it, and the OpenAPI description is made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from adagram.web import schemas
+from adagram.web.explorer import Answer, Explorer
+from adagram.web.limits import MAX_TEXT, MAX_TOP, MAX_WORD
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One input; `default` None means that it must be given."""
+
+    name: str
+    about: str
+    longest: int = MAX_WORD  # characters, for text
+    default: str | int | None = None
+    example: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        return isinstance(self.default, int)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """`path` has at most one {part}, which is the first parameter."""
+
+    path: str
+    about: str
+    answer: Callable[..., Answer]  # Explorer and the parameters by name
+    parameters: tuple[Parameter, ...] = ()
+    schema: dict[str, Any] | None = None
+    takes_body: bool = False  # also POST, with the parameters as a JSON object
+    is_long: bool = False  # may take longer than others should wait
+
+
+def _top(default: int, what: str) -> Parameter:
+    return Parameter("top", f"How many {what}, 1 to {MAX_TOP}.", default=default)
+
+
+WORD = Parameter("word", "A word of the vocabulary.", example="rock")
+
+
+def _disambiguate(explorer: Explorer, word: str, context: str, text: str) -> Answer:
+    return explorer.disambiguate(word, context) if word else explorer.tag(text)
+
+
+ENDPOINTS = (
+    Endpoint("/api/info", "What the model is.", Explorer.info, schema=schemas.INFO),
+    Endpoint(
+        "/api/complete",
+        "Words that begin with a prefix, most frequent first.",
+        Explorer.complete,
+        (Parameter("prefix", "What was typed so far.", default="", example="ro"), _top(10, "words")),
+        schemas.COMPLETIONS,
+    ),
+    Endpoint(
+        "/api/senses/{word}",
+        "The senses of a word: prior, expected count and nearest senses of other words.",
+        Explorer.senses,
+        (WORD, _top(10, "nearest senses")),
+        schemas.SENSES,
+    ),
+    Endpoint(
+        "/api/neighbours/{sense}",
+        "The senses of other words that are nearest to a sense, by cosine, exactly.",
+        Explorer.neighbours,
+        (
+            Parameter("sense", "A sense, such as rock#1 (write # as %23).", example="rock#0"),
+            _top(10, "senses"),
+        ),
+        schemas.NEIGHBOURS,
+    ),
+    Endpoint(
+        "/api/disambiguate",
+        "With `word` and `context`: the posterior over the senses of the word. With `text`: the same for every word "
+        "of the text, from the words around it.",
+        _disambiguate,
+        (
+            Parameter("word", "A word of the vocabulary.", default=""),
+            Parameter("context", "The words around it, as running text.", MAX_TEXT, ""),
+            Parameter("text", "A running text, instead of word and context.", MAX_TEXT, ""),
+        ),
+        {"oneOf": [schemas.POSTERIOR, schemas.TAGGED]},
+        takes_body=True,
+        is_long=True,
+    ),
+    Endpoint(
+        "/api/map/{word}",
+        "The senses of a word and their nearest senses on a plane (principal components).",
+        Explorer.map,
+        (WORD, _top(12, "neighbours of each sense")),
+        schemas.MAP,
+    ),
+    Endpoint(
+        "/api/examples/{word}",
+        "Lines of the corpus with the word, for each sense those about which the model is surest.",
+        Explorer.examples,
+        (WORD, _top(5, "lines for each sense")),
+        schemas.EXAMPLES,
+        is_long=True,
+    ),
+    Endpoint(
+        "/api/compare",
+        "Two words, each in its context: their posteriors and the cosines of their senses.",
+        Explorer.compare,
+        (
+            Parameter("left", "A word of the vocabulary.", example="rock"),
+            Parameter("right", "Another word, or the same.", example="stone"),
+            Parameter("left_context", "The words around the left word.", MAX_TEXT, ""),
+            Parameter("right_context", "The words around the right word.", MAX_TEXT, ""),
+        ),
+        schemas.COMPARISON,
+        takes_body=True,
+    ),
+)

@@ -1,0 +1,235 @@
+"""What the explorer knows: every answer of the API as plain values, without a word of HTTP."""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError, UnknownWordError
+from adagram.maths.special import Floats
+from adagram.model import Model
+from adagram.model.batch import disambiguate_ids
+from adagram.model.byte_search import ByteSearch
+from adagram.model.projection import place
+from adagram.web.alignment import align
+from adagram.web.completion import Completer
+from adagram.web.concordance import Concordance
+from adagram.web.limits import CACHED_ANSWERS
+
+Answer = dict[str, Any]
+_TRIED = 1_000  # frequent words among which those worth trying are chosen
+_SHOWN = 12
+
+
+class NearWordsError(UnknownWordError):
+    """An unknown word, with words that are spelled like it."""
+
+    def __init__(self, sentence: str, near: list[str]) -> None:
+        super().__init__(sentence)
+        self.near = near
+
+
+class Explorer:
+    """Questions about one model; answers that take a search are kept for the next time."""
+
+    def __init__(self, model: Model, corpus: EncodedCorpus | None = None) -> None:
+        self.model = model
+        self.completer = Completer(model.vocabulary)
+        self.search = ByteSearch(model)
+        self.concordance = Concordance(model, corpus) if corpus else None
+        self._found = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
+        self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
+        self.warm_up()
+
+    def warm_up(self) -> None:
+        """Load the kernels now, not at the first visitor's question."""
+        first = self.model.vocabulary.words[0]
+        self.senses(first, top=1)
+        self.tag(f"{first} {first}")
+
+    def info(self) -> Answer:
+        config = self.model.config
+        return {
+            "words": len(self.model.vocabulary),
+            "senses": self.model.n_senses,
+            "dim": config.dim,
+            "window": config.window,
+            "algorithm": config.algorithm,
+            "alpha": config.alpha,
+            "has_examples": self.concordance is not None,
+            "try": self.worth_trying,
+        }
+
+    @cached_property
+    def worth_trying(self) -> list[str]:
+        """Frequent words with several senses in balance, for a visitor who has no word in mind."""
+        model = self.model
+        several = np.flatnonzero(np.diff(model.offsets) > 1)[:_TRIED].tolist()
+        words = [model.vocabulary.words[w] for w in several]
+        candidates = [word for word in words if word.isalpha() and len(word) > 3]
+        return sorted(candidates, key=self._contrast, reverse=True)[:_SHOWN]
+
+    def _contrast(self, word: str) -> float:
+        """How much a word's two main senses differ, times the share of the lesser."""
+        priors = self.model.priors[self.model.rows(word)]
+        lesser, main = np.argsort(priors, kind="stable")[-2:]
+        unit = self._unit(word)
+        return float(priors[lesser] * (1.0 - unit[lesser] @ unit[main]))
+
+    def complete(self, prefix: str, top: int = 10) -> Answer:
+        offsets, index = self.model.offsets, self.model.vocabulary.index
+        words = self.completer.complete(prefix, top)
+        if not words:
+            folded = "".join(self.model.tokenize(prefix)[:1])
+            words = self.completer.complete(folded, top) if folded else []
+        return {
+            "words": [
+                {"word": word, "senses": int(offsets[index[word] + 1] - offsets[index[word]])}
+                for word in words
+            ]
+        }
+
+    def senses(self, word: str, top: int = 10) -> Answer:
+        word = self.known(word)
+        rows = self.model.rows(word)
+        counts = self.model.vocabulary.counts
+        return {
+            "word": word,
+            "count": int(counts[self.model.vocabulary.index[word]]),
+            "senses": [
+                self._sense(row) | {"neighbours": self._neighbours(row, top)}
+                for row in range(rows.start, rows.stop)
+            ],
+        }
+
+    def neighbours(self, sense: str, top: int = 10) -> Answer:
+        row = self._row(sense)
+        return {"sense": self.model.names([row])[0], "neighbours": self._neighbours(row, top)}
+
+    def disambiguate(self, word: str, context: str) -> Answer:
+        """The posterior of one word in a context that is given apart from it."""
+        word = self.known(word)
+        tokens = self.model.tokenize(context)
+        used = [token for token in tokens if token in self.model.vocabulary]
+        return {"word": word, "context": used, "senses": self._posterior(word, used)}
+
+    def tag(self, text: str) -> Answer:
+        """Every word of a running text with the posterior over its senses, from the words around it."""
+        model, index, window = self.model, self.model.vocabulary.index, self.model.config.window
+        joiner = (model.info.get("tokenizer") or {}).get("phrase_joiner", "")
+        pieces = align(text, model.tokenize(text), joiner)
+        known = np.array([index[p.word] for p in pieces if p.word in index], dtype=np.int32)
+        contexts = [
+            np.concatenate([known[max(0, i - window) : i], known[i + 1 : i + 1 + window]])
+            for i in range(len(known))
+        ]
+        posteriors = iter(disambiguate_ids(model, known.astype(np.int64), contexts))
+        return {
+            "tokens": [
+                {
+                    "text": piece.text,
+                    "word": piece.word,
+                    "senses": self._named(piece.word, next(posteriors)) if piece.word in index else [],
+                }
+                for piece in pieces
+            ]
+        }
+
+    def map(self, word: str, top: int = 12) -> Answer:
+        word = self.known(word)
+        rows = self.model.rows(word)
+        asked = np.arange(rows.start, rows.stop)
+        plane = place(self.model, asked, [self._found(row, top) for row in asked.tolist()])
+        names = self.model.names(plane.rows)
+        points = [
+            {"sense": name, "x": x, "y": y, "of": names[owner]}
+            for name, (x, y), owner in zip(names, plane.points.tolist(), plane.owner.tolist(), strict=True)
+        ]
+        return {
+            "word": word,
+            "senses": [
+                point | {"prior": float(self.model.priors[row])}
+                for point, row in zip(points[: len(asked)], asked.tolist(), strict=True)
+            ],
+            "neighbours": points[len(asked) :],
+            "explained": list(plane.explained),
+        }
+
+    def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
+        """Two words, each in its context: their posteriors and how similar their senses are."""
+        sides = [self.disambiguate(left, left_context), self.disambiguate(right, right_context)]
+        cosines = self._unit(sides[0]["word"]) @ self._unit(sides[1]["word"]).T  # (left senses, right senses)
+        p, q = (np.array([s["probability"] for s in side["senses"]]) for side in sides)
+        return {
+            "left": sides[0],
+            "right": sides[1],
+            "similarities": cosines.tolist(),
+            "expected_similarity": float(p @ cosines @ q),
+            "best_similarity": float(cosines[p.argmax(), q.argmax()]),
+        }
+
+    def examples(self, word: str, top: int = 5) -> Answer:
+        if self.concordance is None:
+            raise InputError("there are no examples: start the server with --corpus and an encoded corpus")
+        return self._examples(self.known(word), top)
+
+    def known(self, word: str) -> str:
+        """The word as the vocabulary spells it; quick also for words it does not have."""
+        if word in self.model.vocabulary:
+            return word
+        tokens = self.model.tokenize(word)
+        if len(tokens) == 1 and tokens[0] in self.model.vocabulary:
+            return tokens[0]
+        near = self.completer.near(tokens[0] if tokens else word)
+        raise NearWordsError(f"'{word}' is not in the vocabulary of {len(self.model.vocabulary)} words", near)
+
+    def _row(self, sense: str) -> int:
+        word, mark, number = sense.rpartition("#")
+        is_sense = bool(mark) and number.isdecimal()
+        if sense not in self.model.vocabulary:
+            known = self.known(word if is_sense else sense)
+            sense = f"{known}#{number}" if is_sense else known
+        return self.model.row(sense)
+
+    def _sense(self, row: int) -> Answer:
+        model = self.model
+        return {
+            "sense": model.names([row])[0],
+            "prior": float(model.priors[row]),
+            "count": float(model.counts[row]),
+        }
+
+    def _search(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
+        return self.search.nearest(np.array([row]), top)[0]
+
+    def _neighbours(self, row: int, top: int) -> list[Answer]:
+        rows, cosines = self._found(row, top)
+        return [
+            {"sense": name, "similarity": cosine}
+            for name, cosine in zip(self.model.names(rows), cosines.tolist(), strict=True)
+        ]
+
+    def _posterior(self, word: str, context: list[str]) -> list[Answer]:
+        return self._named(word, self.model.disambiguate(word, context))
+
+    def _named(self, word: str, posterior: Floats) -> list[Answer]:
+        return [{"sense": f"{word}#{k}", "probability": p} for k, p in enumerate(posterior.tolist())]
+
+    def _unit(self, word: str) -> Floats:
+        vectors = self.model.vectors[self.model.rows(word)].astype(np.float64)
+        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
+
+    def _find_examples(self, word: str, top: int) -> Answer:
+        assert self.concordance is not None
+        lines = self.concordance.examples(word, top)
+        return {
+            "word": word,
+            "senses": [
+                {"sense": f"{word}#{k}", "lines": [vars(line) for line in of_sense]}
+                for k, of_sense in enumerate(lines)
+            ],
+        }

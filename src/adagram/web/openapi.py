@@ -1,0 +1,75 @@
+"""The OpenAPI description of the API, made from the table of endpoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adagram import __version__
+from adagram.web import schemas
+from adagram.web.endpoints import ENDPOINTS, Endpoint, Parameter
+from adagram.web.limits import MAX_TOP
+
+
+def describe() -> dict[str, Any]:
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "adagram explorer",
+            "version": __version__,
+            "description": "Senses of words, learned from raw text by Adaptive Skip-gram.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": {endpoint.path: _operations(endpoint) for endpoint in ENDPOINTS},
+        "components": {"schemas": {"Error": schemas.ERROR}},
+    }
+
+
+def _operations(endpoint: Endpoint) -> dict[str, Any]:
+    name = endpoint.path.split("/")[2]
+    common = {"summary": endpoint.about, "responses": _responses(endpoint)}
+    parameters = [_parameter(endpoint, p) for p in endpoint.parameters]
+    operations: dict[str, Any] = {"get": {"operationId": name, **common, "parameters": parameters}}
+    if endpoint.takes_body:
+        body = {
+            "type": "object",
+            "properties": {p.name: _value_schema(p) for p in endpoint.parameters},
+            "required": [p.name for p in endpoint.parameters if p.default is None],
+            "additionalProperties": False,
+        }
+        content = {"application/json": {"schema": body}}
+        post = {"operationId": f"{name}Body", **common, "requestBody": {"required": True, "content": content}}
+        operations["post"] = post
+    return operations
+
+
+def _parameter(endpoint: Endpoint, parameter: Parameter) -> dict[str, Any]:
+    in_path = f"{{{parameter.name}}}" in endpoint.path
+    found: dict[str, Any] = {
+        "name": parameter.name,
+        "in": "path" if in_path else "query",
+        "required": in_path or parameter.default is None,
+        "description": parameter.about,
+        "schema": _value_schema(parameter),
+    }
+    return found | ({"example": parameter.example} if parameter.example else {})
+
+
+def _value_schema(parameter: Parameter) -> dict[str, Any]:
+    if parameter.is_number:
+        return {"type": "integer", "minimum": 1, "maximum": MAX_TOP, "default": parameter.default}
+    least = {"minLength": 1} if parameter.default is None else {"default": parameter.default}
+    return {"type": "string", "maxLength": parameter.longest, **least}
+
+
+def _responses(endpoint: Endpoint) -> dict[str, Any]:
+    def response(about: str, schema: dict[str, Any]) -> dict[str, Any]:
+        return {"description": about, "content": {"application/json": {"schema": schema}}}
+
+    error = {"$ref": "#/components/schemas/Error"}
+    return {
+        "200": response("The answer.", endpoint.schema or {}),
+        "400": response("A parameter is missing or wrong.", error),
+        "404": response("The model does not have this word or sense.", error),
+        "413": response("The input is too large.", error),
+    }

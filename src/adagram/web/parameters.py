@@ -1,0 +1,74 @@
+"""Read and check what a request asks, before any work is done for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+
+from adagram.errors import InputError
+from adagram.web.endpoints import Parameter
+from adagram.web.limits import MAX_BODY, MAX_TOP
+
+
+class TooLargeError(InputError):
+    """The input is longer than the explorer accepts."""
+
+
+async def read_parameters(request: Request, parameters: tuple[Parameter, ...]) -> dict[str, Any]:
+    """Values of all parameters, from the path, the query or a JSON body."""
+    given: Mapping[str, Any]
+    if request.method == "POST":
+        given = _object(await _body(request))
+    else:
+        # An empty path part gives way to the query: browsers cannot ask for the words "." and ".." in a path.
+        given = {**request.query_params, **{k: v for k, v in request.path_params.items() if v}}
+    return {p.name: _value(p, given.get(p.name)) for p in parameters}
+
+
+async def _body(request: Request) -> bytes:
+    """The body, given up as soon as it is too long, whatever its header says."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BODY:
+            raise TooLargeError(f"the request has more than {MAX_BODY} bytes; send a shorter text")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise InputError("the request body is not valid JSON") from None
+    if not isinstance(found, dict):
+        raise InputError("the request body must be a JSON object")
+    return found
+
+
+def _value(parameter: Parameter, given: Any) -> str | int:
+    if given is None or given == "":
+        if parameter.default is None:
+            raise InputError(f"'{parameter.name}' is missing: {parameter.about}")
+        return parameter.default
+    if parameter.is_number:
+        return _number(parameter, given)
+    if not isinstance(given, str):
+        raise InputError(f"'{parameter.name}' must be text")
+    if len(given) > parameter.longest:
+        raise TooLargeError(
+            f"'{parameter.name}' has {len(given)} characters; at most {parameter.longest} are accepted"
+        )
+    return given
+
+
+def _number(parameter: Parameter, given: Any) -> int:
+    text = str(given)
+    if not (text.isascii() and text.isdecimal() and len(text) < 9 and 1 <= int(text) <= MAX_TOP):
+        raise InputError(
+            f"'{parameter.name}' is {text[:20]!r}; it must be a whole number from 1 to {MAX_TOP}"
+        )
+    return int(text)

@@ -1,0 +1,72 @@
+"""Run the explorer until it is stopped."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+
+import uvicorn
+
+from adagram.errors import InputError
+from adagram.web.app import make_app
+from adagram.web.explorer import Explorer
+
+_LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """A listening socket, or one sentence that says why there is none."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise InputError(
+            f"the host '{host}' is not known; give an address of this machine with --host"
+        ) from None
+    listener = socket.socket(family, kind)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise InputError(_why(error, host, port)) from None
+    return listener
+
+
+def _why(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} is already in use; choose another with --port"
+    if error.errno == errno.EACCES:
+        return f"port {port} needs more rights; choose one from 1024 to 65535 with --port"
+    return f"cannot listen on {host} port {port}: {error.strerror or error}"
+
+
+def address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def is_local(listener: socket.socket) -> bool:
+    return ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
+
+
+def serve(explorer: Explorer, listener: socket.socket) -> None:
+    """Answer requests until Ctrl-C or a request to terminate, then finish those that are under way."""
+    hosts = _LOCAL_NAMES if is_local(listener) else ["*"]
+    config = uvicorn.Config(
+        make_app(explorer, hosts),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=3,
+        limit_concurrency=500,
+        ws="none",
+        lifespan="off",
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    except KeyboardInterrupt:
+        pass  # uvicorn has shut down in good order and passes the signal on
+    finally:
+        listener.close()

@@ -1,0 +1,83 @@
+// The address says what is shown (#view=senses&word=rock), so everything can be linked to.
+
+import { get } from "/static/api.js";
+import { completing } from "/static/complete.js";
+import { failure, link } from "/static/dom.js";
+import * as compare from "/static/compare.js";
+import * as map from "/static/map.js";
+import * as senses from "/static/senses.js";
+import * as text from "/static/text.js";
+
+const views = { senses, map, text, compare };
+const main = document.getElementById("main");
+const word = document.getElementById("word");
+let turn = 0;
+
+function read() {
+  const fields = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const view = Object.hasOwn(views, fields.view) ? fields.view : "senses";
+  return { ...fields, view };
+}
+
+async function render() {
+  if (location.hash === "#main") return main.focus();
+  const fields = read();
+  const mine = ++turn;
+  text.hide();
+  for (const name of Object.keys(views)) {
+    const anchor = document.getElementById(`nav-${name}`);
+    if (name === fields.view) anchor.setAttribute("aria-current", "page");
+    else anchor.removeAttribute("aria-current");
+  }
+  if (fields.word !== undefined) {
+    word.value = fields.word;
+    for (const name of ["senses", "map"]) {
+      document.getElementById(`nav-${name}`).setAttribute("href", link(name, { word: fields.word }));
+    }
+  }
+  document.title = fields.word ? `${fields.word} · adagram` : "adagram";
+  try {
+    await views[fields.view].show((...content) => {
+      if (mine !== turn) throw new Error("the visitor has gone on");
+      main.replaceChildren(...content);
+      if (mine > 1) arrive();
+    }, fields);
+  } catch (error) {
+    if (mine === turn) main.replaceChildren(failure(error));
+  }
+}
+
+// After following a link the reader starts at the top of the new content; who is typing goes on typing.
+function arrive() {
+  window.scrollTo(0, 0);
+  if (!document.activeElement.matches("input, textarea")) main.focus({ preventScroll: true });
+}
+
+function open(value) {
+  const wanted = value.trim();
+  if (!wanted) return;
+  const view = read().view === "map" ? "map" : "senses";
+  location.hash = link(view, { word: wanted });
+}
+
+const close = completing(word, open);
+document.getElementById("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  close();
+  open(word.value);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/") {
+    event.preventDefault();
+    word.focus();
+    word.select();
+  }
+  if (/^[1-4]$/.test(event.key)) document.querySelectorAll("nav a")[Number(event.key) - 1].click();
+});
+window.addEventListener("hashchange", render);
+get("info").then((info) => {
+  document.getElementById("facts").textContent = `${info.words.toLocaleString("en")} words with `
+    + `${info.senses.toLocaleString("en")} senses, ${info.dim} dimensions, ${info.algorithm}, alpha ${info.alpha}.`;
+}).catch(() => {});
+render();
