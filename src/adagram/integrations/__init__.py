@@ -1,0 +1,1 @@
+"""Senses inside other libraries: scikit-learn and spaCy."""

@@ -1,0 +1,107 @@
+"""A scikit-learn transformer from texts to sense features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError, need
+from adagram.model import Model
+
+need("sklearn", "sklearn", "SenseTransformer")
+from scipy.sparse import csr_matrix  # noqa: E402 (after the check above, which says what to install)
+from sklearn.base import BaseEstimator, TransformerMixin  # noqa: E402
+from sklearn.utils.validation import check_is_fitted  # noqa: E402
+
+OUTPUTS = ("vectors", "counts")
+
+
+class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Texts to the mean of their words' sense vectors, or to counts of senses.
+
+    model: path of a model folder. Pickles and clones keep the path, not the model.
+    output: "vectors", an array (n_texts, dim) of float32, zero for a text without known words; or "counts", a sparse
+        matrix (n_texts, n_senses) that counts how often each sense is the likeliest one.
+    min_probability: words whose likeliest sense has less are left out.
+    """
+
+    def __init__(
+        self, model: str | Path = "model", output: str = "vectors", min_probability: float = 0.0
+    ) -> None:
+        self.model = model
+        self.output = output
+        self.min_probability = min_probability
+
+    def fit(self, X: Iterable[str], y: object = None) -> SenseTransformer:
+        """Open the model; the texts are only checked to be texts."""
+        if self.output not in OUTPUTS:
+            raise InputError(f"output is {self.output!r}; it must be one of {', '.join(OUTPUTS)}")
+        if not 0.0 <= self.min_probability <= 1.0:
+            raise InputError(f"min_probability is {self.min_probability}; it must be from 0 to 1")
+        _texts(X)
+        self.model_ = Model.load(self.model)
+        return self
+
+    def transform(self, X: Iterable[str]) -> Any:
+        """Features of each text; contexts do not reach from one text into the next."""
+        check_is_fitted(self)
+        counts = self._counts(_texts(X))
+        if self.output == "counts":
+            return counts
+        n_words = np.asarray(counts.sum(axis=1)).reshape(-1, 1)
+        means = (counts @ self.model_.vectors) / np.maximum(n_words, 1)
+        return np.asarray(means, dtype=np.float32)
+
+    def _counts(self, texts: list[str]) -> Any:
+        """How often each sense is the likeliest one, (n_texts, n_senses)."""
+        model = self.model_
+        ids = [model.vocabulary.ids(model.tokenize(text)) for text in texts]
+        ends = np.cumsum([len(part) for part in ids]).astype(np.int64)
+        rows, probabilities = model.assigner.assign(np.concatenate([*ids, np.empty(0, np.int32)]), ends)
+        sure = probabilities >= self.min_probability
+        bounds = np.append(0, sure.cumsum())[np.append(0, ends)]
+        shape = (len(texts), model.n_senses)
+        counts = csr_matrix((np.ones(int(sure.sum()), np.float32), rows[sure], bounds), shape=shape)
+        counts.sum_duplicates()
+        return counts
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:
+        """Sense names for counts; sense_vector0, sense_vector1, … for vectors."""
+        check_is_fitted(self)
+        if self.output == "counts":
+            return np.array(self.model_.names(slice(0, self.model_.n_senses)), dtype=object)
+        return np.array([f"sense_vector{d}" for d in range(self.model_.config.dim)], dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.one_d_array = True
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "model_"} | {
+            "_is_fitted": hasattr(self, "model_")
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        is_fitted = state.pop("_is_fitted", False)
+        super().__setstate__(state)
+        if is_fitted:
+            self.model_ = Model.load(self.model)
+
+
+def _texts(X: Iterable[str]) -> list[str]:
+    if isinstance(X, str):
+        raise InputError("give a list of texts, not a single text")
+    texts = list(X)
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise InputError(f"text {number} is of type {type(text).__name__}; give a list of texts (str)")
+    return texts

@@ -1,0 +1,92 @@
+"""A spaCy component that gives every token its sense."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError, need
+from adagram.model import Model
+
+need("spacy", "spacy", "the spaCy component")
+from spacy.language import Language  # noqa: E402 (after the check above, which says what to install)
+from spacy.tokens import Doc, Token  # noqa: E402
+
+CACHE_LIMIT = 1_000_000  # token texts whose ids are remembered
+# Name and default of what a token gets as token._.name.
+EXTENSIONS: dict[str, Any] = {"sense": None, "sense_probability": 0.0, "sense_vector": None}
+
+
+class SenseTagger:
+    """Sets `token._.sense` ('apple#1'), `._.sense_probability` and `._.sense_vector`.
+
+    A token that the model does not know keeps None, 0.0 and None; one whose likeliest sense has less than
+    `min_probability` gets only the probability. Contexts do not leave the Doc.
+    """
+
+    def __init__(self, model: str, min_probability: float = 0.0) -> None:
+        if not 0.0 <= min_probability <= 1.0:
+            raise InputError(f"min_probability is {min_probability}; it must be from 0 to 1")
+        for name, default in EXTENSIONS.items():
+            if not Token.has_extension(name):
+                Token.set_extension(name, default=default)
+        self.path, self.min_probability = model, min_probability
+        self.model = Model.load(model)
+        self._id_of_key: dict[int, int] = {}  # spaCy's hash of a token's text to word id
+
+    def __call__(self, doc: Doc) -> Doc:
+        return next(self.pipe([doc]))
+
+    def pipe(self, stream: Iterable[Doc], batch_size: int = 64) -> Iterator[Doc]:
+        """The Docs of a stream, a batch at a time."""
+        docs_left = iter(stream)
+        while docs := list(islice(docs_left, batch_size)):
+            self._tag(docs)
+            yield from docs
+
+    def _tag(self, docs: list[Doc]) -> None:
+        ids = [self._ids(doc) for doc in docs]
+        known = [part >= 0 for part in ids]
+        ends = np.cumsum([int(part.sum()) for part in known]).astype(np.int64)
+        flat = np.concatenate([part[is_known] for part, is_known in zip(ids, known, strict=True)])
+        rows, probabilities = self.model.assigner.assign(flat, ends)
+        tokens = (
+            doc[int(i)] for doc, is_known in zip(docs, known, strict=True) for i in np.flatnonzero(is_known)
+        )
+        names = self.model.names(rows)
+        for token, row, name, probability in zip(tokens, rows, names, probabilities.tolist(), strict=True):
+            token._.sense_probability = probability
+            if probability >= self.min_probability:
+                token._.sense = name
+                token._.sense_vector = self.model.vectors[row]
+
+    def _ids(self, doc: Doc) -> NDArray[np.int32]:
+        """The word id of each token, -1 where the model has none."""
+        keys = doc.to_array("ORTH").tolist()
+        known = self._id_of_key
+        for key in set(keys) - known.keys():
+            known[key] = self._id(doc.vocab.strings[key])
+        ids = np.array([known[key] for key in keys], dtype=np.int32)
+        if len(known) > CACHE_LIMIT:
+            known.clear()
+        return ids
+
+    def _id(self, text: str) -> int:
+        """The id of a token's text, folded as the training text was."""
+        words = self.model.tokenize(text)
+        return self.model.vocabulary.index.get(words[0], -1) if len(words) == 1 else -1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SenseTagger, (self.path, self.min_probability)
+
+
+@Language.factory(
+    "adagram", default_config={"min_probability": 0.0}, assigns=[f"token._.{n}" for n in EXTENSIONS]
+)
+def make_sense_tagger(nlp: Language, name: str, model: str, min_probability: float) -> SenseTagger:
+    """The factory `adagram`: nlp.add_pipe("adagram", config={"model": "path/of/model"})."""
+    return SenseTagger(model, min_probability)
