@@ -91,10 +91,16 @@ class _Counted(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        n = int(self._raw.readinto(buffer) or 0)  # type: ignore[attr-defined]
+        n = _read_some(self._raw, buffer)
         if n and self._on_read:
             self._on_read(n)
         return n
+
+
+def _read_some(stream: Any, buffer: Any) -> int:
+    """What a single read brings: to fill the buffer would mean waiting for a slow pipe."""
+    read = getattr(stream, "readinto1", None) or stream.readinto
+    return int(read(buffer) or 0)
 
 
 class _ZstReader(io.RawIOBase):
@@ -144,7 +150,7 @@ class _Checked(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         try:
-            return int(self._stream.readinto(buffer) or 0)
+            return _read_some(self._stream, buffer)
         except EOFError:
             raise InputError(f"{self._name} is truncated: its compressed data end in the middle") from None
         except (OSError, zlib.error, lzma.LZMAError, ValueError) as error:
