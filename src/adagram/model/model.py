@@ -182,8 +182,7 @@ class Model:
         contexts = self.vocabulary.ids(context)
         if self._tree:
             return self._tree.posterior(self.vectors[rows], self.priors[rows], contexts)
-        output = self.arrays["output"][:, : self.config.dim]
-        return ClusterPredictor(output, self.arrays.get("centres")).posterior(rows, contexts)
+        return ClusterPredictor(self.arrays["output"], self.arrays.get("centres")).posterior(rows, contexts)
 
     def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[Sequence[str]]) -> list[Floats]:
         """`disambiguate` for many words and contexts at once."""

@@ -19,12 +19,7 @@ def model_of_senses(
     """Keep the learned senses, at least the likeliest of every word, and let their priors sum to one per word."""
     n_words = len(offsets) - 1
     words = np.repeat(np.arange(n_words), np.diff(offsets))
-    best = np.maximum.reduceat(priors, offsets[:-1])
-    first_best = np.full(n_words, len(priors))
-    is_best = np.flatnonzero(priors == best[words])
-    np.minimum.at(first_best, words[is_best], is_best)
-    keep = keep.copy()
-    keep[first_best] = True
+    keep = with_likeliest(offsets, priors, keep)
     sizes = np.bincount(words[keep], minlength=n_words)
     mass = np.bincount(words[keep], priors[keep], minlength=n_words)
     kept = vectors[keep]
@@ -35,6 +30,21 @@ def model_of_senses(
         "counts": counts[keep].astype(np.float64),
         "priors": priors[keep] / mass[words[keep]],
     }
+
+
+def with_likeliest(
+    offsets: NDArray[np.int64], priors: NDArray[np.float64], keep: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """The senses to keep and, for every word, its likeliest one."""
+    n_words = len(offsets) - 1
+    words = np.repeat(np.arange(n_words), np.diff(offsets))
+    best = np.maximum.reduceat(priors, offsets[:-1])
+    first_best = np.full(n_words, len(priors))
+    is_best = np.flatnonzero(priors == best[words])
+    np.minimum.at(first_best, words[is_best], is_best)
+    keep = keep.copy()
+    keep[first_best] = True
+    return keep
 
 
 def model_of_single_senses(vectors: F32, totals: NDArray[np.float64]) -> Arrays:

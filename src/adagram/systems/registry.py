@@ -9,6 +9,10 @@ from adagram.systems.base import System
 _HOMES = {
     "adagram": ("adagram", "AdaGram"),
     "skipgram": ("skipgram", "SkipGram"),
+    "skipgram-ns": ("skipgram_ns", "SkipGramNS"),
+    "mpsg": ("mpsg", "MPSG"),
+    "mssg": ("mssg", "MSSG"),
+    "np-mssg": ("np_mssg", "NPMSSG"),
 }
 
 

@@ -1,0 +1,37 @@
+"""Skip-gram with negative sampling (Mikolov et al. 2013): one vector per word."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.jit import jit
+from adagram.kernels.negative_sampling import collect_words, prefetch_words
+from adagram.kernels.numerics import score_nodes
+from adagram.kernels.rows import add_row, dot_rows, step_rows
+
+
+@jit
+def train_span(span, noise, vectors, output, hot, work):
+    """θ ← θ + ρ ∇ Σ_j [log σ(in_w·out_j) + Σ_noise log σ(-in_w·out_noise)], one step per token (their Eq. 4)."""
+    padding = output.shape[0] - 1
+    for i in range(span.first, span.last):
+        size, _ = collect_words(span, i, noise, hot, work, padding)
+        if size == 0:
+            continue
+        prefetch_words(span, i, noise, vectors, output)
+        step_word(vectors, np.int64(span.tokens[i]), output, size, span.rates[i], work)
+        work.tally[1] += span.right[i] - span.left[i] - 1
+        work.tally[2] += 1
+        work.tally[3] += 1
+    return span.last
+
+
+@jit
+def step_word(vectors, row, output, size, rate, work):
+    """One gradient step of an input vector and of all collected output rows, each gradient taken at the old values."""
+    dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
+    work.tally[0] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
+    for a in range(size):
+        work.slopes[0, a] *= rate
+    step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0)
+    add_row(vectors, row, work.grads, 0)

@@ -1,0 +1,68 @@
+"""Multi-prototype Skip-gram (Tian et al. 2014): AdaGram's parametric form, K senses for every word.
+
+Tian et al. take each pair of a word and a context word as a sample with a hidden sense of its own; here, as in AdaGram
+and in the comparison of its paper, all words of a token's context share the token's sense.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adagram.kernels.arrays import Span, make_work
+from adagram.kernels.mpsg import Mixture
+from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.systems.learned import model_of_senses
+from adagram.systems.tree import longest_path, random_vectors, tree_of
+
+LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
+
+
+class MPSG(System):
+    name = "mpsg"
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.tree = tree_of(self.vocabulary)
+        self.output = OutputRows(len(self.vocabulary), self.config)
+
+    def start(self) -> None:
+        """Random vectors, so that the senses of a word differ, and uniform priors."""
+        n, n_senses = len(self.vocabulary), self.config.senses
+        vectors = random_vectors(n * n_senses, self.config, stream=0)
+        self.mixture = Mixture(vectors, np.repeat(self.totals / n_senses, n_senses), self.totals)
+        self.output.set(random_vectors(n, self.config, stream=1))
+
+    def state(self) -> Arrays:
+        return {
+            "vectors": self.mixture.vectors,
+            "counts": self.mixture.counts,
+            "output": self.output.get(),
+        }
+
+    def restore(self, arrays: Arrays) -> None:
+        self.mixture = Mixture(np.array(arrays["vectors"]), np.array(arrays["counts"]), self.totals)
+        self.output.set(arrays["output"])
+
+    def worker(self, number: int) -> Worker:
+        nodes = 2 * self.config.window * longest_path(self.tree)
+        work = make_work(len(self.vocabulary), self.config.dim, self.config.senses, nodes)
+        return Worker(number, work, work.tally)
+
+    def train(self, span: Span, worker: Worker) -> int:
+        from adagram.kernels.mpsg import train_span
+
+        hot = self.output.hot(worker.number)
+        return int(
+            train_span(span, self.tree, self.mixture, self.output.rows, hot, worker.work, self.config.senses)
+        )
+
+    def model_arrays(self) -> Arrays:
+        n, n_senses = len(self.vocabulary), self.config.senses
+        counts = self.mixture.counts
+        offsets = np.arange(n + 1) * n_senses
+        priors = np.maximum(counts / np.repeat(self.totals, n_senses), LEAST)
+        keep = np.ones(len(counts), dtype=bool)  # K senses for every word, used or not
+        model = model_of_senses(self.mixture.vectors, offsets, counts, priors, keep)
+        return model | {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}

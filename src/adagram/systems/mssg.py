@@ -1,0 +1,61 @@
+"""Multi-sense Skip-gram (Neelakantan et al. 2014): K context clusters for the frequent words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adagram.kernels.arrays import Span
+from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.systems.clusters import ClusterRows
+from adagram.systems.noise import noise_of, noise_work
+from adagram.systems.tree import random_vectors
+
+
+class MSSG(System):
+    name = "mssg"
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.noise = noise_of(self.vocabulary, self.config)
+        self.output = OutputRows(len(self.vocabulary), self.config)
+        self.senses = ClusterRows(self.config.dim, self.totals)
+        self.n_multi = min(self.config.multi_sense_words, len(self.vocabulary))
+
+    def start(self) -> None:
+        """Random vectors and empty clusters: the first K contexts of a word become its centres."""
+        n, more = len(self.vocabulary), self.config.senses - 1
+        rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
+        vectors = random_vectors(n + rows.size, self.config, stream=0)
+        self.senses.arrays.vectors[: len(vectors)] = vectors
+        before = np.arange(self.n_multi)
+        for k in range(more):
+            self.senses.arrays.next_row[before] = rows[:, k]
+            before = rows[:, k]
+        self.output.set(random_vectors(n, self.config, stream=1))
+
+    def state(self) -> Arrays:
+        return self.senses.state() | {"output": self.output.get()}
+
+    def restore(self, arrays: Arrays) -> None:
+        self.senses.restore(arrays)
+        self.output.set(arrays["output"])
+
+    def worker(self, number: int) -> Worker:
+        work = noise_work(
+            self.vocabulary, self.config, max_senses=2
+        )  # a row for the gradient, one for the mean
+        return Worker(number, work, work.tally)
+
+    def train(self, span: Span, worker: Worker) -> int:
+        from adagram.kernels.mssg import train_span
+
+        hot = self.output.hot(worker.number)
+        senses, centres = self.senses.arrays, self.senses.centres
+        return int(
+            train_span(span, self.noise, senses, centres, self.output.rows, hot, worker.work, self.n_multi)
+        )
+
+    def model_arrays(self) -> Arrays:
+        return self.senses.model_arrays() | {"output": self.output.get()}

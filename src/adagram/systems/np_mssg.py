@@ -1,0 +1,34 @@
+"""NP-MSSG (Neelakantan et al. 2014): MSSG whose words grow a sense when a context is far from all their clusters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.arrays import Span
+from adagram.systems.base import Worker
+from adagram.systems.mssg import MSSG
+from adagram.systems.tree import random_vectors
+
+
+class NPMSSG(MSSG):
+    name = "np-mssg"
+
+    def start(self) -> None:
+        """One random vector and one empty cluster per word."""
+        n = len(self.vocabulary)
+        self.senses.arrays.vectors[:n] = random_vectors(n, self.config, stream=0)
+        self.output.set(random_vectors(n, self.config, stream=1))
+
+    def train(self, span: Span, worker: Worker) -> int:
+        from adagram.kernels.np_mssg import train_span
+
+        config, hot = self.config, self.output.hot(worker.number)
+        growth = (self.n_multi, float(config.new_sense_below), config.max_senses, np.uint64(config.seed))
+        senses, centres = self.senses.arrays, self.senses.centres
+        return int(train_span(span, self.noise, senses, centres, self.output.rows, hot, worker.work, growth))
+
+    def make_room(self, worker: Worker) -> bool:
+        return self.senses.take_spares(worker.work.spare)
+
+    def grow(self) -> None:
+        self.senses.grow()

@@ -1,0 +1,47 @@
+"""Runs a system and its oracle over the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from adagram.config import TrainConfig
+from adagram.kernels.arrays import Span, padded
+from adagram.kernels.negative_sampling import Noise, draw_noise, n_noise
+from adagram.systems.base import System
+from adagram.systems.registry import system_class
+from adagram.training.spans import Piece, SpanMaker
+from tests_support import zipf_corpus
+
+CORPUS = zipf_corpus(20, 400, seed=1)
+N = len(CORPUS.vocabulary)
+DIM = 5  # not a multiple of eight, so that padding is at work
+
+
+def make(algorithm: str, **options: Any) -> tuple[System, Span]:
+    """A fresh system, and all of the corpus as one span."""
+    config = TrainConfig(algorithm=algorithm, dim=DIM, window=3, threads=1, lr=0.1, **options)
+    system = system_class(algorithm)(config, CORPUS.vocabulary, CORPUS.vocabulary.counts.astype(float))
+    system.start()
+    maker = SpanMaker(CORPUS, config, np.ones(N), len(CORPUS.tokens))
+    return system, maker.make(Piece(0, 0, len(CORPUS.tokens)))
+
+
+def random_rows(n: int, seed: int) -> np.ndarray:
+    """Rows as large as after training, so that an error would show."""
+    rows = np.zeros((n, padded(DIM)), np.float32)
+    rows[:, :DIM] = np.random.default_rng(seed).normal(size=(n, DIM))
+    return rows
+
+
+def windows(span: Span) -> Iterator[tuple[int, int, list[int], float]]:
+    """(place, word, context, rate) of each token."""
+    for i in range(span.first, span.last):
+        context = [int(span.tokens[j]) for j in range(span.left[i], span.right[i]) if j != i]
+        yield int(span.places[i]), int(span.tokens[i]), context, float(span.rates[i])
+
+
+def noise_at(noise: Noise, place: int, n_contexts: int) -> list[int]:
+    return [draw_noise(noise, place * noise.shared + d) for d in range(n_noise(noise, n_contexts))]
