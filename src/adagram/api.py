@@ -16,6 +16,7 @@ from adagram.model import Model
 
 if TYPE_CHECKING:
     from adagram.corpus import EncodeOptions
+    from adagram.corpus import Progress as Reading
     from adagram.training.progress import Report
     from adagram.training.run import Saving
 
@@ -63,37 +64,33 @@ def split_options(options: dict[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
 
 
 def train_any(
-    corpus: Sources, config: TrainConfig, encoding: EncodeOptions, saving: Saving, report: Report
+    corpus: Sources,
+    config: TrainConfig,
+    encoding: EncodeOptions,
+    saving: Saving,
+    report: Report,
+    reading: Reading | None = None,
 ) -> Model:
-    """Encode the corpus if it is not encoded yet, then train."""
+    """Encode the corpus if it is not encoded yet, then train; `reading` hears of the first, `report` of the second."""
+    from adagram.corpus import encode
+    from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
     from adagram.training.run import train_encoded
 
     if isinstance(corpus, str | Path) and is_encoded(Path(corpus)):
         return train_encoded(EncodedCorpus.open(Path(corpus)), config, saving, report)
     if saving.output is None:
         with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
-            return train_encoded(_encode(corpus, Path(folder) / "encoded", encoding), config, saving, report)
-    return _train_beside(corpus, config, encoding, saving, report)
-
-
-def _train_beside(
-    corpus: Sources, config: TrainConfig, encoding: EncodeOptions, saving: Saving, report: Report
-) -> Model:
-    """Keep the encoded corpus beside the model until training is done, so that a stopped run can be resumed."""
-    from adagram.training.run import train_encoded
-
-    assert saving.output is not None
-    folder = saving.output.with_name(saving.output.name + ".encoded")
-    if saving.resume and is_encoded(folder):
-        encoded = EncodedCorpus.open(folder)
+            encoded = encode(corpus, Path(folder) / "encoded", encoding, reading)
+            return train_encoded(encoded, config, saving, report)
+    # The encoded corpus stays beside the model until training is done, so that a stopped run can be resumed.
+    beside = saving.output.with_name(saving.output.name + ".encoded")
+    if saving.resume and is_encoded(beside):
+        encoded = EncodedCorpus.open(beside)
     else:
-        encoded = _encode(corpus, folder, encoding)
-    model = train_encoded(encoded, config, saving, report)
-    shutil.rmtree(folder, ignore_errors=True)
-    return model
+        encoded = encode(corpus, beside, encoding, reading)
+    try:
+        return train_encoded(encoded, config, saving, report)
+    finally:
+        if not has_checkpoint(checkpoint_folder(saving.output)):
+            shutil.rmtree(beside, ignore_errors=True)
 
-
-def _encode(corpus: Sources, folder: Path, encoding: EncodeOptions) -> EncodedCorpus:
-    from adagram.corpus import encode
-
-    return encode(corpus, folder, encoding)

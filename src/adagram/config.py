@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from adagram.errors import InputError
@@ -13,27 +13,34 @@ from adagram.errors import InputError
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
 
 
+def _option(default: Any, help: str, panel: str = "Training") -> Any:
+    return field(default=default, metadata={"help": help, "panel": panel})
+
+
+_OTHER = "Other algorithms"
+
+
 @dataclass(frozen=True)
 class TrainConfig:
-    """Defaults are the paper's."""
+    """Defaults are the paper's; the help texts are those of the command line."""
 
-    algorithm: str = "adagram"
-    dim: int = 300  # D, length of the vectors
-    window: int = 5  # C/2, context words on each side
-    alpha: float = 0.1  # concentration of the stick-breaking prior: more means more senses
-    max_senses: int = 30  # T, truncation of the sticks; of np-mssg the most senses a word can grow
-    epochs: int = 1
-    lr: float = 0.025  # ρ and λ at the start; both fall linearly to zero
-    subsample: float = 0.0  # frequent words are dropped with word2vec's formula; 0 keeps all
-    shrink_windows: bool = False  # a random window of 1..window words for every token
-    respect_boundaries: bool = False  # keep windows inside sentences or documents
-    initial_count: float = 0.0  # n_w1 at the start; 0 means n_w, as in the paper
-    senses: int = 3  # K, senses of every word in mpsg and mssg
-    multi_sense_words: int = 30_000  # mssg and np-mssg: the most frequent words may have several senses
-    new_sense_below: float = -0.5  # np-mssg: λ, a new sense when no cluster is nearer than this cosine
-    negatives: int = 5  # skipgram-ns, mssg, np-mssg: noise words per context word
-    threads: int = 0  # 0 means all cores
-    seed: int = 1
+    algorithm: str = _option("adagram", f"One of {', '.join(ALGORITHMS)}.")
+    dim: int = _option(300, "D, length of the vectors.")
+    window: int = _option(5, "C/2, context words on each side.")
+    alpha: float = _option(0.1, "Semantic resolution: more finds more senses; 0.05 to 0.2 is usual.")
+    max_senses: int = _option(30, "T, most senses a word can have; costs nothing until they are born.")
+    epochs: int = _option(1, "Passes over the corpus.")
+    lr: float = _option(0.025, "Learning rate at the start; falls linearly to zero.")
+    subsample: float = _option(0.0, "Drop frequent words as word2vec does; 1e-4 is recommended, 0 is off.")
+    shrink_windows: bool = _option(False, "A random window of 1..window for every token, as word2vec does.")
+    respect_boundaries: bool = _option(False, "Keep windows inside lines (sentences, documents).")
+    initial_count: float = _option(0.0, "Count of the first sense at the start; 0 is the word's own count.")
+    threads: int = _option(0, "Threads to use; 0 is all cores. One thread is bit-reproducible.")
+    seed: int = _option(1, "Seed of all random numbers.")
+    senses: int = _option(3, "mpsg, mssg: K, senses of every word.", _OTHER)
+    multi_sense_words: int = _option(30_000, "mssg, np-mssg: only so many words have several senses.", _OTHER)
+    new_sense_below: float = _option(-0.5, "np-mssg: a new sense below this cosine to all clusters.", _OTHER)
+    negatives: int = _option(5, "skipgram-ns, mssg, np-mssg: noise words per context word.", _OTHER)
 
     def __post_init__(self) -> None:
         _check(self.algorithm in ALGORITHMS, "algorithm", self.algorithm, f"one of {', '.join(ALGORITHMS)}")
@@ -43,7 +50,8 @@ class TrainConfig:
             _check(is_whole and least <= value <= most, name, value, f"a whole number from {least} to {most}")
         for name, least_real, most_real, words in _REAL:
             real = getattr(self, name)
-            good = isinstance(real, int | float) and math.isfinite(real) and least_real <= real <= most_real
+            is_real = isinstance(real, int | float) and not isinstance(real, bool)
+            good = is_real and math.isfinite(real) and least_real <= real <= most_real
             _check(good, name, real, words)
         _check(self.alpha > 0, "alpha", self.alpha, "above 0")
         _check(self.lr > 0, "lr", self.lr, "above 0")
@@ -82,7 +90,7 @@ _WHOLE = [
 ]
 _REAL = [
     ("alpha", 0.0, 1e6, "a number above 0"),
-    ("lr", 0.0, 10.0, "a number above 0, at most 10"),
+    ("lr", 0.0, 1.0, "a number above 0, at most 1"),
     ("subsample", 0.0, 1.0, "0 (off) or a small number such as 1e-4"),
     ("initial_count", 0.0, 1e15, "0 (the word's own count) or a positive number"),
     ("new_sense_below", -1.0, 1.0, "a cosine from -1 to 1"),

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from adagram.training.progress import Progress as TrainingProgress
+
+PLAIN_SECONDS = 15.0  # between two progress lines where stderr is not a terminal
 
 
 @contextmanager
@@ -26,3 +33,35 @@ def progress_bar() -> Iterator[Callable[[str, int, int | None], None] | None]:
             bar.update(tasks[stage], completed=done, total=total)
 
         yield show
+
+
+@contextmanager
+def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
+    """A line on stderr that follows the training: in place on a terminal, now and then in a log file."""
+    is_terminal = sys.stderr.isatty()
+    if is_terminal:
+        print("training (the first run compiles for a few seconds)", file=sys.stderr)
+    last = time.monotonic()
+
+    def show(progress: TrainingProgress) -> None:
+        nonlocal last
+        if is_terminal:
+            print("\r\x1b[K" + training_line(progress), end="", file=sys.stderr, flush=True)
+        elif progress.words == progress.total or time.monotonic() - last > PLAIN_SECONDS:
+            print(training_line(progress), file=sys.stderr, flush=True)
+            last = time.monotonic()
+
+    try:
+        yield show
+    finally:
+        if is_terminal:
+            print(file=sys.stderr)
+
+
+def training_line(progress: TrainingProgress) -> str:
+    minutes, seconds = divmod(round(progress.eta), 60)
+    return (
+        f"{100 * progress.words / progress.total:5.1f} %  {progress.words_per_second / 1000:.0f} k words/s  "
+        f"ETA {minutes}:{seconds:02d}  bound {progress.bound:.3f}  {progress.live_senses:.2f} senses/word  "
+        f"rate {progress.rate:.4f}"
+    )

@@ -134,6 +134,8 @@ def update_vectors(live, size, rate, senses, output, work):
             if last >= 0:
                 gather_rows(work.grads, output, work.rows, size, work.slopes, last)
             last = k
+    if last < 0:  # all posteriors are NaN: nothing to move, and the trainer sees the bound
+        return
     # The last active sense takes its gradient while the output rows move; the others have theirs.
     step_rows(senses.vectors, work.sense_rows[last], work.grads, output, work.rows, size, work.slopes, last)
     for k in range(last):
@@ -151,6 +153,6 @@ def update_counts(w, live, unborn, rate, senses, work):
     gain = step * senses.totals[w]
     for k in range(live):
         row = work.sense_rows[k]
-        senses.counts[row] += gain * work.posterior[k] - step * senses.counts[row]
+        senses.counts[row] = (1.0 - step) * senses.counts[row] + gain * work.posterior[k]
     if unborn:
-        senses.pending[w] += gain * work.posterior[live] - step * senses.pending[w]
+        senses.pending[w] = (1.0 - step) * senses.pending[w] + gain * work.posterior[live]

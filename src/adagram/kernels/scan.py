@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.kernels.borrow import borrowed
 from adagram.kernels.jit import jit
-from adagram.kernels.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes
+from adagram.kernels.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes, lend
 
 # Character classes.
 OTHER, LETTER, NUMBER, DIGIT, MARK, JOINER, POINT, HARD = range(8)
@@ -32,28 +33,48 @@ class Rules(NamedTuple):
     max_chars: int
 
 
+class Found(NamedTuple):
+    """What has been found so far; the numbers of words, tokens and ends are in `sizes`."""
+
+    tokens: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    hard: NDArray[np.uint8]
+    sizes: NDArray[np.int64]  # (3,)
+
+
 @jit
 def scan_block(text, rules):
     """Split `text`: (word number per token, ends of lines that have tokens, words, which words are hard)."""
     size = len(text)
     words = _empty_words(size)
-    hard = np.zeros(size + 3, np.uint8)
-    tokens = np.empty(size // 2 + 1, np.int32)
-    ends = np.empty(size // 2 + 1, np.int64)
-    n_words, n_tokens, n_ends, last_end = 1, 0, 0, 0  # word 0 is TOO_LONG
+    tokens, ends = np.empty(size // 2 + 1, np.int32), np.empty(size // 2 + 1, np.int64)
+    hard, sizes = np.zeros(size + 3, np.uint8), np.array([1, 0, 0])  # word 0 is TOO_LONG
+    lent_rules = Rules(borrowed(rules.classes), borrowed(rules.folded), rules.numbers, rules.max_chars)
+    found = Found(borrowed(tokens), borrowed(ends), borrowed(hard), borrowed(sizes))
     at = 0
     while at < size:
+        if 2 * (sizes[0] + LONG_CHUNK) > len(words.slots):
+            words = _with_more_slots(words, sizes[0])
+        at = _scan_chunks(borrowed(text), at, lent_rules, lend(words), found)
+    n_words, n_tokens, n_ends = sizes
+    # What was lent has to live until here; that it is used now makes sure.
+    return tokens[:n_tokens].copy(), ends[:n_ends].copy(), _used(words, n_words), hard[:n_words].copy()
+
+
+@jit
+def _scan_chunks(text, at, rules, words, found):
+    """Chunk after chunk until the text ends or the table is full; where it stopped."""
+    tokens = found.tokens
+    n_words, n_tokens, n_ends = found.sizes
+    last_end = found.ends[n_ends - 1] if n_ends else 0
+    while at < len(text) and 2 * (n_words + LONG_CHUNK) <= len(words.slots):
         byte = text[at]
         if byte <= SPACE or byte == DELETE:
             if byte == NEWLINE and n_tokens > last_end:
-                ends[n_ends] = last_end = n_tokens
+                found.ends[n_ends] = last_end = n_tokens
                 n_ends += 1
             at += 1
             continue
-        if 2 * (n_words + LONG_CHUNK) > len(words.slots):
-            slots = np.zeros(2 * len(words.slots), np.int32)
-            fill_slots(slots, words.hashes, n_words)
-            words = Words(slots, words.hashes, words.offsets, words.pool, words.counts)
         start, n_before = at, n_tokens
         at, n_tokens, n_words = _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens)
         if at < 0:
@@ -61,10 +82,18 @@ def scan_block(text, rules):
                 words.counts[tokens[i]] -= 1
             at = _chunk_end(text, start)
             word, n_words = _enter_hard(text, start, at, words, n_words)
-            hard[word] = 1
+            found.hard[word] = 1
             tokens[n_before] = word
             n_tokens = n_before + 1
-    return tokens[:n_tokens].copy(), ends[:n_ends].copy(), _used(words, n_words), hard[:n_words].copy()
+    found.sizes[0], found.sizes[1], found.sizes[2] = n_words, n_tokens, n_ends
+    return at
+
+
+@jit
+def _with_more_slots(words, n_words):
+    slots = np.zeros(2 * len(words.slots), np.int32)
+    fill_slots(slots, words.hashes, n_words)
+    return Words(slots, words.hashes, words.offsets, words.pool, words.counts)
 
 
 @jit
@@ -100,48 +129,52 @@ def _chunk_end(text, at):
 @jit
 def _decode(text, at):
     """(code point, length) of the UTF-8 character at `at`; length 0 if invalid or beyond the basic plane."""
-    lead = np.int64(text[at])
-    if lead < 0x80:
-        return lead, 1
-    if 0xC2 <= lead < 0xE0 and at + 1 < len(text):
+    lead, point, length = np.int64(text[at]), np.int64(0), 0
+    if lead < ASCII:
+        point, length = lead, 1
+    elif 0xC2 <= lead < 0xE0 and at + 1 < len(text):
         second = np.int64(text[at + 1])
         if second >> 6 == 2:
-            return (lead & 0x1F) << 6 | (second & 0x3F), 2
+            point, length = (lead & 0x1F) << 6 | (second & 0x3F), 2
     elif 0xE0 <= lead < 0xF0 and at + 2 < len(text):
         second, third = np.int64(text[at + 1]), np.int64(text[at + 2])
         point = (lead & 0x0F) << 12 | (second & 0x3F) << 6 | (third & 0x3F)
         if second >> 6 == 2 and third >> 6 == 2 and point >= 0x800 and not 0xD800 <= point < 0xE000:
-            return point, 3
-    return 0, 0
+            length = 3
+    return point, length
 
 
 @jit
 def _append(pool, end, h, point):
     """Write a character to the pool as UTF-8: (new end, new hash)."""
-    if point < 0x80:
+    start = end
+    if point < ASCII:
         pool[end] = point
-        return end + 1, hash_byte(h, point)
-    if point < 0x800:
-        pool[end], pool[end + 1] = 0xC0 | point >> 6, 0x80 | point & 0x3F
-        return end + 2, hash_byte(hash_byte(h, pool[end]), pool[end + 1])
-    pool[end], pool[end + 1], pool[end + 2] = (
-        0xE0 | point >> 12,
-        0x80 | point >> 6 & 0x3F,
-        0x80 | point & 0x3F,
-    )
-    return end + 3, hash_byte(hash_byte(hash_byte(h, pool[end]), pool[end + 1]), pool[end + 2])
+    elif point < 0x800:
+        pool[end] = 0xC0 | point >> 6
+    else:
+        pool[end] = 0xE0 | point >> 12
+        end += 1
+        pool[end] = 0x80 | point >> 6 & 0x3F
+    end += 1
+    if point >= ASCII:
+        pool[end] = 0x80 | point & 0x3F
+        end += 1
+    for i in range(start, end):
+        h = hash_byte(h, pool[i])
+    return end, h
 
 
 @jit
 def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
     """(place after the chunk or -1 if it is hard, number of tokens, number of words)"""
-    stop = at + LONG_CHUNK
-    classes, folded, numbers, max_chars = rules  # taken out of the tuple once: doing it per character is slow
-    pool, size = words.pool, len(text)
-    end = first = words.offsets[n_words]
-    h, chars, has_letter, pending, previous = HASH_START, 0, False, 0, OTHER
-    while True:
-        point, length, kind = 0, 0, OTHER
+    classes, folded, numbers, max_chars = rules
+    offsets, pool = words.offsets, words.pool
+    stop, size = at + LONG_CHUNK, len(text)
+    end = first = offsets[n_words]
+    h, chars, has_letter, previous, inside, pending = HASH_START, 0, False, OTHER, True, np.int64(0)
+    while inside:
+        point, length, kind = np.int64(0), 0, OTHER
         inside = at < size and text[at] > SPACE and text[at] != DELETE
         if inside:
             if text[at] < ASCII:
@@ -150,7 +183,8 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
                 point, length = _decode(text, at)
             kind = classes[point]
             if length == 0 or kind == HARD or at >= stop:
-                return -1, n_tokens, n_words
+                at = -1
+                break
             point = np.int64(folded[point])
         is_base = kind in (LETTER, NUMBER, DIGIT)
         if chars > 0 and not _goes_on(kind, is_base, pending, previous):
@@ -159,12 +193,11 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
                 words.counts[TOO_LONG] += 1
                 n_tokens += 1
             elif has_letter or numbers:
-                tokens[n_tokens], n_words = _enter(words, n_words, h, first, end)
+                word, n_words = _enter(words, n_words, h, first, end)
+                tokens[n_tokens] = word
                 n_tokens += 1
-                first = words.offsets[n_words]
-            end, h, chars, has_letter, pending = first, HASH_START, 0, False, 0
-        if not inside:
-            return at, n_tokens, n_words
+                first = offsets[n_words]
+            end, h, chars, has_letter, pending = first, HASH_START, 0, False, np.int64(0)
         at += length
         previous = kind
         if is_base or (kind == MARK and chars > 0):
@@ -174,7 +207,7 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
             end, h = _append(pool, end, h, point)
             chars += 1
             has_letter = has_letter or kind == LETTER
-            pending = 0
+            pending = np.int64(0)
             start = at
             while (
                 at < size and text[at] < ASCII and classes[text[at]] == LETTER
@@ -189,6 +222,7 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
                 has_letter, previous = True, LETTER
         elif chars > 0:
             pending = point
+    return at, n_tokens, n_words
 
 
 @jit
@@ -209,9 +243,7 @@ def _enter(words, n_words, h, first, end):
     if word < 0:
         word = n_words
         n_words += 1
-        words.hashes[word] = h
-        words.counts[word] = 0
-        words.offsets[n_words] = end
+        words.hashes[word], words.counts[word], words.offsets[n_words] = h, 0, end
         words.slots[slot] = n_words
     words.counts[word] += 1
     return word, n_words
@@ -220,11 +252,11 @@ def _enter(words, n_words, h, first, end):
 @jit
 def _enter_hard(text, start, stop, words, n_words):
     """Count a whole chunk; the salt keeps it apart from a word of the same bytes."""
-    first = words.offsets[n_words]
-    end = first + stop - start
-    words.pool[first:end] = text[start:stop]
-    h = hash_bytes(text, start, stop) ^ _HARD_SALT
-    return _enter(words, n_words, h, first, end)
+    first = end = words.offsets[n_words]
+    for i in range(start, stop):
+        words.pool[end] = text[i]
+        end += 1
+    return _enter(words, n_words, hash_bytes(text, start, stop) ^ _HARD_SALT, first, end)
 
 
 @jit

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.kernels.borrow import borrowed
 from adagram.kernels.jit import jit
 
 HASH_START = np.uint64(0xCBF29CE484222325)
@@ -26,6 +27,13 @@ class Words(NamedTuple):
 
 
 @jit
+def lend(words):
+    """The same words without ownership, for calls in inner loops."""
+    slots, hashes, offsets, pool, counts = words
+    return Words(borrowed(slots), borrowed(hashes), borrowed(offsets), borrowed(pool), borrowed(counts))
+
+
+@jit
 def hash_byte(h, byte):
     """FNV-1a, one byte at a time, so that a word is hashed while it is read."""
     return (h ^ np.uint64(byte)) * _PRIME
@@ -42,24 +50,22 @@ def hash_bytes(data, start, stop):
 @jit
 def find_slot(words, h, data, start, stop):
     """The slot of the word data[start:stop], or the free slot where it belongs."""
-    mask = np.uint64(len(words.slots) - 1)
+    slots, hashes, offsets, pool, _ = words
+    mask = np.uint64(len(slots) - 1)
     at = (h ^ (h >> _HIGH)) & mask
     size = stop - start
-    while True:
-        found = words.slots[at] - 1
-        if found < 0:
-            return at
-        if words.hashes[found] == h:
-            first = words.offsets[found]
-            if words.offsets[found + 1] - first == size:
-                same = True
-                for i in range(size):
-                    if words.pool[first + i] != data[start + i]:
-                        same = False
-                        break
-                if same:
-                    return at
+    found = slots[at] - 1
+    while found >= 0:
+        if hashes[found] == h:
+            first = offsets[found]
+            i = 0 if offsets[found + 1] - first == size else -1
+            while 0 <= i < size and pool[first + i] == data[start + i]:
+                i += 1
+            if i == size:
+                break
         at = (at + _ONE) & mask
+        found = slots[at] - 1
+    return at
 
 
 @jit
@@ -79,22 +85,23 @@ def merge_words(words, n, block, places):
 
     `words` has room for all of them. Returns the new number of words.
     """
+    lent, block_data = lend(words), borrowed(block.pool)
     for i in range(len(places)):
         if block.counts[i] == 0:
             places[i] = -1
             continue
         h, start, stop = block.hashes[i], block.offsets[i], block.offsets[i + 1]
-        at = find_slot(words, h, block.pool, start, stop)
+        at = find_slot(lent, h, block_data, start, stop)
         place = words.slots[at] - 1
         if place < 0:
             place = n
             n += 1
-            first = words.offsets[place]
-            words.pool[first : first + stop - start] = block.pool[start:stop]
-            words.offsets[place + 1] = first + stop - start
-            words.hashes[place] = h
-            words.counts[place] = 0
-            words.slots[at] = place + 1
+            end = words.offsets[place]
+            for j in range(start, stop):
+                words.pool[end] = block_data[j]
+                end += 1
+            words.offsets[n], words.hashes[place], words.counts[place] = end, h, 0
+            words.slots[at] = n
         words.counts[place] += block.counts[i]
         places[i] = place
     return n

@@ -1,0 +1,121 @@
+"""A run that was stopped goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests_support import planted, train_in_memory
+
+import adagram
+from adagram.config import TrainConfig
+from adagram.errors import InputError
+from adagram.training import trainer as trainer_module
+from adagram.training.checkpoint import checkpoint_folder
+from adagram.training.run import Saving, train_encoded
+from adagram.training.trainer import Interrupted
+
+
+@pytest.fixture
+def text(tmp_path) -> Path:
+    corpus = planted(3, n_sentences=12_000)
+    words = [corpus.vocabulary.words[t] for t in corpus.tokens]
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join(" ".join(words[i : i + 10]) for i in range(0, len(words), 10)), encoding="utf-8")
+    return path
+
+
+def command(text: Path, output: Path, *more: str) -> list[str]:
+    options = "--dim 16 --threads 1 --epochs 4 --min-count 1 --pretokenized --subsample 0.01".split()
+    return [sys.executable, "-m", "adagram", "train", str(text), "--output", str(output), *options, *more]
+
+
+def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
+    for _ in range(1500):
+        if path.exists():
+            return
+        assert process.poll() is None, "the run ended before it wrote a checkpoint"
+        time.sleep(0.02)
+    raise AssertionError(f"{path} never appeared")
+
+
+def same(a: Path, b: Path) -> bool:
+    one, other = adagram.load(a), adagram.load(b)
+    return all(np.array_equal(one.arrays[name], other.arrays[name]) for name in one.arrays)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how):
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    subprocess.run(command(text, whole), check=True, capture_output=True)
+    process = subprocess.Popen(
+        command(text, broken, "--checkpoint-minutes", "0.004"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    wait_for(checkpoint_folder(broken) / "trainer.json", process)
+    os.kill(process.pid, how)
+    _, messages = process.communicate(timeout=60)
+    if how != signal.SIGKILL:
+        assert process.returncode == 130
+        assert b"--resume" in messages
+        assert b"Traceback" not in messages
+    assert not broken.exists(), "nothing that looks finished"
+    subprocess.run(command(text, broken, "--resume"), check=True, capture_output=True)
+    assert same(whole, broken)
+    left = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("."))
+    assert left == ["broken", "corpus.txt", "whole"], "checkpoint and encoded corpus are gone"
+
+
+def stop_after(monkeypatch, rounds: int) -> None:
+    """As if Ctrl-C came in a certain round."""
+    monkeypatch.setattr(trainer_module, "PIECE", 512)
+    monkeypatch.setattr(trainer_module, "ROUND", 4)
+    original = trainer_module.Trainer._round
+    seen = []
+
+    def counted(self, threads, pool, stop):
+        seen.append(1)
+        if len(seen) == rounds:
+            stop.asked = True
+        original(self, threads, pool, stop)
+
+    monkeypatch.setattr(trainer_module.Trainer, "_round", counted)
+
+
+def test_a_checkpoint_is_a_model_to_look_at(tmp_path, monkeypatch):
+    corpus = planted(2, n_sentences=2000)
+    stop_after(monkeypatch, rounds=6)
+    with pytest.raises(Interrupted):
+        train_in_memory(corpus, tmp_path / "m", dim=8, threads=1)
+    model = adagram.load(checkpoint_folder(tmp_path / "m"))
+    assert model.senses("planted", top=2)
+    assert 0 < model.info["training"]["words"] < len(corpus.tokens)
+
+
+def test_resume_refuses_another_corpus_other_options_or_nothing(tmp_path, monkeypatch):
+    corpus, output = planted(2, n_sentences=2000), tmp_path / "m"
+    with pytest.raises(InputError, match="no checkpoint"):
+        train_encoded(corpus, TrainConfig(dim=8), Saving(output, resume=True), print)
+    with monkeypatch.context() as patched:
+        stop_after(patched, rounds=3)
+        with pytest.raises(Interrupted):
+            train_in_memory(corpus, output, dim=8, threads=1)
+    with pytest.raises(InputError, match=r"window=5, now it is 3"):
+        train_encoded(corpus, TrainConfig(dim=8, window=3), Saving(output, resume=True), print)
+    other = planted(3, n_sentences=2000)
+    object.__setattr__(other, "fingerprint", "another")
+    with pytest.raises(InputError, match="another corpus"):
+        train_encoded(other, TrainConfig(dim=8), Saving(output, resume=True), print)
+
+
+def test_an_unwritable_place_is_found_before_training(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises((InputError, OSError), match="file"):
+        train_in_memory(planted(2, n_sentences=50), tmp_path / "file" / "m", dim=4)
+    with pytest.raises(InputError, match="is a file"):
+        train_in_memory(planted(2, n_sentences=50), tmp_path / "file", dim=4)

@@ -1,0 +1,160 @@
+"""What a training run promises: senses found, the same result again, no harm from bad input."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
+
+from adagram.config import ALGORITHMS, TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.errors import AdagramError, InputError
+from adagram.systems.senses import SPARE
+from adagram.training.run import Saving, train_encoded
+from adagram.training.trainer import Trainer
+from adagram.vocabulary import Vocabulary
+
+
+@pytest.mark.parametrize("n_topics", [1, 2, 3])
+def test_planted_senses_are_found(n_topics):
+    corpus = planted(n_topics, n_sentences=3000)
+    model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
+    senses = model.senses("planted", top=5)
+    assert len(senses) == n_topics
+    topics = [{n.name.split("_")[0] for n in sense.neighbours} for sense in senses]
+    assert all(len(topic) == 1 for topic in topics), "the neighbours of a sense are of one topic"
+    assert len(set.union(*topics)) == n_topics
+
+
+def test_planted_senses_are_told_apart(planted_corpus, planted_model):
+    words, ids = planted_corpus.vocabulary.words, planted_corpus.tokens
+    right, chosen = 0, []
+    sentences = np.split(ids, planted_corpus.ends[:-1].astype(int))[:200]
+    for sentence in sentences:
+        context = [words[t] for t in sentence if words[t] != "planted"]
+        chosen.append((context[0].split("_")[0], int(planted_model.disambiguate("planted", context).argmax())))
+    for topic in ("topic0", "topic1"):
+        picks = [k for t, k in chosen if t == topic]
+        right += max(picks.count(0), picks.count(1))
+    assert right == 200
+
+
+def test_small_alpha_gives_one_sense_and_large_alpha_more():
+    corpus = planted(2, n_sentences=1500)
+    assert train_in_memory(corpus, dim=16, threads=1, alpha=1e-9).n_senses == len(corpus.vocabulary)
+    few = train_in_memory(corpus, dim=16, threads=1, alpha=0.1).n_senses
+    assert train_in_memory(corpus, dim=16, threads=1, alpha=5.0).n_senses > few
+
+
+def test_one_sense_is_skip_gram_bit_for_bit():
+    corpus = zipf_corpus(200, 20_000)
+    one = train_in_memory(corpus, dim=12, threads=1, max_senses=1)
+    skipgram = train_in_memory(corpus, dim=12, threads=1, algorithm="skipgram")
+    for name in ("vectors", "output", "priors"):
+        assert np.array_equal(one.arrays[name], skipgram.arrays[name])
+
+
+def test_one_thread_is_bit_reproducible():
+    corpus = planted(3, n_sentences=2000)
+    first, again = (train_in_memory(corpus, dim=16, threads=1, subsample=1e-2, epochs=2) for _ in range(2))
+    assert all(np.array_equal(first.arrays[name], again.arrays[name]) for name in first.arrays)
+    other = train_in_memory(corpus, dim=16, threads=1, subsample=1e-2, epochs=2, seed=2)
+    assert not np.array_equal(first.arrays["output"], other.arrays["output"])
+
+
+def test_several_threads_learn_as_well_as_one():
+    corpus = planted(2, n_sentences=6000)
+    words = [corpus.vocabulary.words[t] for t in corpus.tokens[:5000]]
+    one, three = (train_in_memory(corpus, dim=16, threads=n, epochs=2) for n in (1, 3))
+    assert len(three.senses("planted", top=0)) == 2
+    assert three.log_likelihood(words) == pytest.approx(one.log_likelihood(words), abs=0.02)
+
+
+def test_memory_follows_live_senses_not_the_truncation():
+    corpus = zipf_corpus(2000, 6000)
+    for max_senses in (2, 1000):
+        trainer = Trainer(corpus, TrainConfig(dim=8, max_senses=max_senses, threads=1))
+        trainer.run(lambda progress: None, lambda is_last: None)
+        assert len(trainer.system.state()["counts"]) <= len(corpus.vocabulary) + SPARE
+
+
+def test_more_births_than_spare_rows_make_the_tables_grow():
+    draw = np.random.default_rng(0)
+    sentences = []
+    for _ in range(4000):  # every "word" has two quite different kinds of context
+        topic = draw.integers(2)
+        sentences.append(
+            [f"word{draw.integers(3000)}" if i == 4 else f"c{topic}_{draw.integers(6)}" for i in range(9)]
+        )
+    corpus = corpus_of(sentences)
+    trainer = Trainer(corpus, TrainConfig(dim=8, alpha=20.0, threads=2, epochs=2))
+    capacity = trainer.system.senses.capacity
+    trainer.run(lambda progress: None, lambda is_last: None)
+    assert trainer.system.senses.capacity > capacity
+    rows, offsets = trainer.system.senses.chains()
+    assert len(np.unique(rows)) == len(rows) == offsets[-1], "no row belongs to two senses"
+    counts = np.add.reduceat(trainer.system.senses.arrays.counts[rows], offsets[:-1])
+    assert np.isfinite(counts).all()
+    assert counts.sum() == pytest.approx(len(corpus.tokens), rel=0.05)
+
+
+def test_progress_is_logged_with_an_honest_bound(tmp_path):
+    corpus = planted(2, n_sentences=3000)
+    seen = []
+    train_encoded(corpus, TrainConfig(dim=16, threads=1, epochs=2), Saving(tmp_path / "m"), seen.append)
+    entries = [json.loads(line) for line in (tmp_path / "m" / "training.jsonl").read_text().splitlines()]
+    assert [entry["words"] for entry in entries] == [progress.words for progress in seen]
+    assert seen[-1].words == seen[-1].total == 2 * len(corpus.tokens)
+    assert -np.log(len(corpus.vocabulary)) - 1 < seen[-1].bound < 0
+    assert seen[-1].live_senses >= 1.0
+
+
+def test_initial_count_is_where_the_first_sense_starts():
+    trainer = Trainer(zipf_corpus(20, 200), TrainConfig(dim=4, initial_count=7.0, threads=1))
+    assert np.all(trainer.system.state()["counts"] == 7.0)
+
+
+@pytest.mark.parametrize("algorithm", ["adagram", "skipgram"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_divergence_is_named(algorithm, threads):
+    corpus = zipf_corpus(300, 30_000)
+    with pytest.raises(AdagramError, match=r"diverged.*lower lr, which is 1\.0"):
+        train_in_memory(corpus, dim=50, lr=1.0, window=20, epochs=3, threads=threads, algorithm=algorithm)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "reason"),
+    [([], "no words"), ([["a"] * 9], "only the word 'a'")],
+)
+def test_too_small_a_corpus_is_named(sentences, reason):
+    with pytest.raises(InputError, match=reason):
+        train_in_memory(corpus_of(sentences), dim=4)
+
+
+def test_foreign_token_ids_are_refused():
+    corpus = EncodedCorpus(
+        np.array([0, 9], np.uint32), np.array([2], np.uint64), Vocabulary(["a", "b"], np.array([1, 1])), "x"
+    )
+    with pytest.raises(InputError, match="token id 9"):
+        train_in_memory(corpus, dim=4)
+
+
+@given(
+    st.sampled_from(["dim", "window", "alpha", "max_senses", "epochs", "lr", "subsample", "threads", "seed"]),
+    st.sampled_from([float("nan"), float("inf"), -1, -0.5, "x", None, True, 10**30]),
+)
+def test_nonsense_options_are_refused_by_name(name, value):
+    with pytest.raises(InputError, match=name):
+        TrainConfig(**{name: value})
+
+
+def test_unknown_options_are_refused():
+    with pytest.raises(InputError, match="unknown parameter 'dims'"):
+        TrainConfig.from_dict({"dims": 3})
+    with pytest.raises(InputError, match="adagram"):
+        TrainConfig(algorithm="word2vec")
+    assert TrainConfig().algorithm in ALGORITHMS
