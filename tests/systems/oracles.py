@@ -21,12 +21,12 @@ DIM = 5  # not a multiple of eight, so that padding is at work
 
 
 def make(algorithm: str, **options: Any) -> tuple[System, Span]:
-    """A fresh system, and all of the corpus as one span."""
+    """A fresh system, and a span that does not start where the corpus does."""
     config = TrainConfig(algorithm=algorithm, dim=DIM, window=3, threads=1, lr=0.1, **options)
     system = system_class(algorithm)(config, CORPUS.vocabulary, CORPUS.vocabulary.counts.astype(float))
     system.start()
     maker = SpanMaker(CORPUS, config, np.ones(N), len(CORPUS.tokens))
-    return system, maker.make(Piece(0, 0, len(CORPUS.tokens)))
+    return system, maker.make(Piece(0, 100, len(CORPUS.tokens)))
 
 
 def random_rows(n: int, seed: int) -> np.ndarray:
