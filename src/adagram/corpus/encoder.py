@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from adagram.corpus.ahead import map_ahead
 from adagram.corpus.blocks import Block, Kind
 from adagram.corpus.folder import complete_folder
 from adagram.corpus.options import EncodeOptions, Progress
-from adagram.corpus.reading import Reading, read_blocks
+from adagram.corpus.phrases import join_phrases
+from adagram.corpus.reading import read_blocks
 from adagram.corpus.report import Removed, Report
 from adagram.corpus.scanner import Scan, Scanner
 from adagram.corpus.select import Selection, select_words
 from adagram.corpus.sources import Sources
 from adagram.corpus.spool import Spool
+from adagram.corpus.state import Reading
 from adagram.corpus.table import WordTable
 from adagram.corpus.writer import Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
@@ -39,6 +41,11 @@ def encode(
         try:
             table = _read(read_blocks(sources, reading), reading, spool)
             candidates = table.candidates()
+            for number in range(options.phrases.passes):
+                old = spool
+                spool, candidates, n_joins = join_phrases(spool, candidates, options.phrases, folder, number)
+                old.remove()
+                reading.report.phrases += n_joins
             selection = select_words(candidates, options)
             written = write_tokens(folder, spool, selection, len(candidates.counts), progress)
         finally:
@@ -83,23 +90,6 @@ class Scanners:
         return scanner.scan(block.data)
 
 
-def map_ahead(
-    pool: ThreadPoolExecutor, work: Callable[[Block], Scan], items: Iterator[Block], ahead: int
-) -> Iterator[Scan]:
-    """Results in the order of the items, with at most `ahead` of them under way."""
-    waiting: deque[Future[Scan]] = deque()
-    try:
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > ahead:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        for future in waiting:
-            future.cancel()
-
-
 def _finish_report(report: Report, table: WordTable, selection: Selection, written: Written) -> Report:
     report.tokens = table.n_tokens
     report.types = table.n_words + table.n_forgotten_words
@@ -115,4 +105,10 @@ def _finish_report(report: Report, table: WordTable, selection: Selection, writt
 
 def _recorded_tokenizer(options: EncodeOptions, reading: Reading) -> TokenizerConfig:
     """The tokenizer that queries must use: corpora that came as tokens are asked with tokens."""
-    return options.tokenizer_config
+    config = options.tokenizer_config
+    if options.phrases.passes:
+        config = replace(config, phrase_joiner=options.phrases.joiner)
+    if reading.has_text:
+        return config
+    exact = options.unit == "lemma_pos" or not reading.has_words
+    return replace(config, pretokenized=True, fold_case=config.fold_case and not exact)

@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from typing import Any
 
-from adagram.corpus.blocks import Block, Kind
+from adagram.corpus.blocks import Block, Kind, join_blocks
 from adagram.corpus.detect import detect_format
-from adagram.corpus.options import EncodeOptions, Progress
+from adagram.corpus.readers.annotated import read_conllu, read_vertical
+from adagram.corpus.readers.datasets import read_dataset
+from adagram.corpus.readers.jsonl import read_jsonl
+from adagram.corpus.readers.mediawiki import read_mediawiki
+from adagram.corpus.readers.parquet import read_parquet
 from adagram.corpus.readers.text import read_text
-from adagram.corpus.readers.tokens import read_token_lists
-from adagram.corpus.report import BadSource, Report
+from adagram.corpus.readers.tokens import join_tokens, read_token_lists
+from adagram.corpus.readers.wikiextractor import read_wikiextractor
+from adagram.corpus.report import BadSource
 from adagram.corpus.sources import Source, Sources, as_names_or_tokens, find_sources
+from adagram.corpus.state import Reading
 from adagram.errors import InputError
-from adagram.text.files import open_bytes
+from adagram.text.files import STDIN, open_bytes
+from adagram.text.tokenizer import Tokenizer, TokenizerConfig
 
-_END_OF_SOURCE = b"\n"  # no sentence reaches from one file into the next
-
-
-@dataclass
-class Reading:
-    """The state of reading all sources: options, report, bytes so far."""
-
-    options: EncodeOptions
-    report: Report
-    progress: Progress | None = None
-    total: int | None = None
-    done: int = 0
-
-    def advance(self, n_bytes: int) -> None:
-        self.done += n_bytes
-        if self.progress:
-            self.progress("reading", self.done, self.total)
+StreamReader = Callable[[Any, str, Reading], Iterator[bytes]]
+STREAM_READERS: dict[str, StreamReader] = {
+    "text": read_text,
+    "mediawiki": read_mediawiki,
+    "wikiextractor": read_wikiextractor,
+    "jsonl": read_jsonl,
+    "conllu": read_conllu,
+    "vertical": read_vertical,
+}
+OF_WORDS = ("conllu", "vertical")  # formats whose words are given
+_END_OF_SOURCE = Block(b"\n", Kind.EXACT)  # no sentence reaches from one file into the next
 
 
 def read_blocks(sources: Sources, reading: Reading) -> Iterator[Block]:
     """Blocks of named sources, or of token lists."""
     names, token_lists = as_names_or_tokens(sources)
     if token_lists is None:
-        return read_sources(find_sources(names, reading.options.format), reading)
+        return _read_sources(find_sources(names, reading.options.format), reading)
     return (Block(data, Kind.EXACT) for data in read_token_lists(token_lists, reading.report))
 
 
-def read_sources(sources: list[Source], reading: Reading) -> Iterator[Block]:
+def _read_sources(sources: list[Source], reading: Reading) -> Iterator[Block]:
     """All blocks of all sources; a bad source ends everything, or with skip_bad only itself."""
     sizes = [source.size for source in sources]
     reading.total = None if None in sizes else sum(size or 0 for size in sizes)
@@ -54,14 +55,41 @@ def read_sources(sources: list[Source], reading: Reading) -> Iterator[Block]:
             if not reading.options.skip_bad:
                 raise
             reading.report.bad_sources.append(BadSource(source.name, str(error)))
-        yield Block(_END_OF_SOURCE, Kind.EXACT)
+        yield _END_OF_SOURCE
 
 
 def _read_source(source: Source, reading: Reading) -> Iterator[Block]:
+    if source.format == "datasets":
+        yield from _text_blocks(read_dataset(source.name, reading), reading)
+        return
     with open_bytes(source.name, reading.advance) as stream:
-        head = stream.peek(1 << 16)
+        head = stream.peek()
         if not head:
             raise InputError(f"{source.name} is empty")
-        detect_format(source.name, head)
-        for data in read_text(stream):
-            yield Block(data, Kind.RAW)
+        format = source.format or detect_format(source.name, head)
+        if format in OF_WORDS:
+            reading.has_words = True
+            kind = Kind.EXACT if reading.options.unit == "lemma_pos" else Kind.WORDS
+            yield from (Block(data, kind) for data in STREAM_READERS[format](stream, source.name, reading))
+        elif format != "parquet":
+            yield from _text_blocks(STREAM_READERS[format](stream, source.name, reading), reading)
+    if format == "parquet":
+        if source.name == STDIN:
+            raise InputError("parquet cannot be read from stdin; give the file's name")
+        yield from _text_blocks(read_parquet(source.name, reading), reading)
+
+
+def _text_blocks(blocks: Iterator[bytes], reading: Reading) -> Iterator[Block]:
+    """Running text, for the default tokenizer or split here by the user's own."""
+    reading.has_text = True
+    tokenizer = reading.options.tokenizer
+    if isinstance(tokenizer, TokenizerConfig):
+        yield from (Block(data, Kind.RAW) for data in blocks)
+    else:
+        yield from (Block(data, Kind.EXACT) for data in join_blocks(_split_lines(blocks, tokenizer, reading)))
+
+
+def _split_lines(blocks: Iterator[bytes], tokenizer: Tokenizer, reading: Reading) -> Iterator[str]:
+    for data in blocks:
+        for line in data.decode("utf-8", "replace").split("\n"):
+            yield join_tokens(tokenizer(line), reading.report)

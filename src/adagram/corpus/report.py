@@ -36,13 +36,14 @@ class Report:
     skipped: Counter[str] = field(default_factory=Counter)  # by reason
     bad_sources: list[BadSource] = field(default_factory=list)
     replaced_utf8: int = 0  # invalid UTF-8 sequences
-    phrases: int = 0  # tokens that became part of a phrase
+    phrases: int = 0  # words that were joined to the one before
     counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
 
     @property
     def coverage(self) -> float:
         """The share of the words read that the vocabulary has."""
-        return self.kept_tokens / self.tokens if self.tokens else 0.0
+        read = self.tokens - self.phrases  # a phrase is one word made of two
+        return self.kept_tokens / read if read else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "skipped": dict(self.skipped), "coverage": self.coverage}

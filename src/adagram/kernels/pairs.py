@@ -92,7 +92,7 @@ def join_pairs(tokens, ends, phrases, out, out_ends, counts):
             out[n] = token
             counts[token] += 1
             n += 1
-        can_join = phrase < 0 and token != 0
+        can_join = bool(phrase < 0 and token != 0)
         if e < len(ends) and ends[e] == at + 1:
             out_ends[e] = n
             e += 1

@@ -5,13 +5,15 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Iterator
+from typing import Any
 
 from adagram.corpus.blocks import cut_blocks
+from adagram.corpus.state import Reading
 
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def read_text(stream: io.BufferedReader) -> Iterator[bytes]:
+def read_text(stream: Any, name: str, reading: Reading) -> Iterator[bytes]:
     """Blocks of UTF-8, whatever bytes there are; UTF-16 is converted when its mark says so."""
     head = stream.peek(4)
     if head.startswith(_UTF16):

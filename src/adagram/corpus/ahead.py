@@ -1,0 +1,28 @@
+"""Work on several items at once, results in order, memory bounded."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def map_ahead(
+    pool: Executor, work: Callable[[Item], Result], items: Iterator[Item], ahead: int
+) -> Iterator[Result]:
+    """Results in the order of the items, with at most `ahead` of them under way."""
+    waiting: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()

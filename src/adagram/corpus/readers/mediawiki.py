@@ -1,0 +1,43 @@
+"""MediaWiki XML dumps: articles as prose, stripped on several cores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import BinaryIO
+
+from adagram.corpus.ahead import map_ahead
+from adagram.corpus.blocks import join_blocks
+from adagram.corpus.readers.strippers import Strippers, strip_batch
+from adagram.corpus.state import Reading
+from adagram.text.mediawiki import iter_pages
+
+BATCH_CHARS = 1 << 20
+
+
+def read_mediawiki(stream: BinaryIO, name: str, reading: Reading) -> Iterator[bytes]:
+    """Articles (namespace 0, no redirects) without markup."""
+    batches = _batches(stream, name, reading)
+    threads = reading.options.threads
+    if threads == 1:
+        yield from join_blocks(map(strip_batch, batches))
+        return
+    with Strippers(threads) as strippers, ThreadPoolExecutor(threads) as pool:
+        yield from join_blocks(map_ahead(pool, strippers.strip, batches, 2 * threads))
+
+
+def _batches(stream: BinaryIO, name: str, reading: Reading) -> Iterator[list[str]]:
+    batch: list[str] = []
+    length = 0
+    for page in iter_pages(stream, name):
+        if page.namespace != 0:
+            reading.skip("pages outside the article namespace")
+        elif page.redirect is not None:
+            reading.skip("redirects")
+        else:
+            batch.append(page.text)
+            length += len(page.text)
+        if length >= BATCH_CHARS:
+            yield batch
+            batch, length = [], 0
+    yield batch
