@@ -56,14 +56,27 @@ class Vocabulary:
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
         """Read word<TAB>count lines; the order in the file is kept."""
-        words: list[str] = []
-        counts: list[int] = []
-        # Lines end at \n only: str.splitlines would also cut at characters that words may contain.
-        with open(path, encoding="utf-8", newline="\n") as file:
-            for number, line in enumerate(file, 1):
-                word, tab, count = line.rstrip("\n").rpartition("\t")
-                if not tab or not word or not count.isdecimal():
-                    raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
-                words.append(word)
-                counts.append(int(count))
-        return cls(words, np.array(counts, dtype=np.int64))
+        try:
+            words, counts = _read_lines(path)
+            vocabulary = cls(words, np.array(counts, dtype=np.int64))
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+        except (UnicodeDecodeError, OverflowError) as error:
+            raise InputError(f"{path} is damaged: {error}") from None
+        if len(set(words)) < len(words):
+            raise InputError(f"{path} is damaged: it has {len(words) - len(set(words))} words twice")
+        return vocabulary
+
+
+def _read_lines(path: Path) -> tuple[list[str], list[int]]:
+    words: list[str] = []
+    counts: list[int] = []
+    # Lines end at \n only: str.splitlines would also cut at characters that words may contain.
+    with open(path, encoding="utf-8", newline="\n") as file:
+        for number, line in enumerate(file, 1):
+            word, _, count = line.removesuffix("\n").rpartition("\t")
+            if not word or not count.isdecimal() or len(count) > 19 or not line.endswith("\n"):
+                raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
+            words.append(word)
+            counts.append(int(count))
+    return words, counts

@@ -18,10 +18,18 @@ from adagram.model.storage import FORMAT_VERSION
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.vocabulary import Vocabulary
 
+_LARGEST = 1e15
+
 
 def zero_rows(n_rows: int, dim: int) -> NDArray[np.float32]:
     """Room for vectors, padded as the model's arrays are."""
     return np.zeros((n_rows, padded(dim)), np.float32)
+
+
+def check_values(path: Path, values: NDArray[Any], what: str) -> None:
+    """Refuse NaN, infinity, and values so large that products of them are infinite."""
+    if not np.all(np.abs(values) <= _LARGEST):  # false for NaN
+        raise InputError(f"{path} is damaged: {what} has a value that is no number, or far too large")
 
 
 def config_of(path: Path, **parameters: Any) -> TrainConfig:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.formats.assemble import assemble, config_of, vocabulary_of, zero_rows
+from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.model import Model
 from adagram.systems.base import Arrays
@@ -96,8 +96,10 @@ def _read(cursor: _Cursor, window: int, min_prior: float) -> Model:
     counts, out = cursor.array("<f4", n, header.max_senses), cursor.array("<f4", n, header.dim)
     if np.any(frequencies < 0):
         raise InputError(f"{path} is damaged: a word has the frequency {frequencies.min()}")
-    if not np.all(np.isfinite(counts)) or np.any(counts < 0) or not np.all(np.isfinite(out)):
-        raise InputError(f"{path} is damaged: a count or an output value is negative or no number")
+    check_values(path, counts, "a count")
+    check_values(path, out, "an output vector")
+    if np.any(counts < 0):
+        raise InputError(f"{path} is damaged: a count is negative")
     steps, paths = _steps(path, code, nodes)
     words, offsets, sticks, places = _senses(cursor, header)
     vocabulary = vocabulary_of(path, words, frequencies)
@@ -215,6 +217,5 @@ def _vectors(cursor: _Cursor, places: list[int], dim: int) -> NDArray[np.float32
     vectors = zero_rows(len(places), dim)
     for row, place in enumerate(places):
         vectors[row, :dim] = np.frombuffer(cursor.data, "<f4", dim, place)
-    if not np.all(np.isfinite(vectors)):
-        raise InputError(f"{cursor.path} is damaged: a sense vector has a value that is no number")
+    check_values(cursor.path, vectors, "a sense vector")
     return vectors

@@ -9,7 +9,9 @@ from adagram.model import Model
 from adagram.model.storage import new_folder
 
 VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
-_CONFIG = f'embeddings {{\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
+_CONFIG = (
+    f'embeddings {{\n  tensor_name: "senses"\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
+)
 
 
 def write_projector(model: Model, path: Path) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.formats.assemble import assemble, config_of, vocabulary_of, zero_rows
+from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.model import Model
 from adagram.systems.learned import model_of_senses
 from adagram.text.files import COMPRESSED, open_bytes
@@ -46,9 +46,7 @@ def read_word2vec(path: Path, window: int = 5) -> Model:
             raise InputError(
                 f"{path} is damaged: it goes on after the {n_rows} rows that its header announces"
             )
-    if not np.all(np.isfinite(vectors)):
-        bad = names[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
-        raise InputError(f"{path} is damaged: the vector of {bad!r} has a value that is no number")
+    check_values(path, vectors, "a vector")
     return _model(path, names, vectors, dim, window)
 
 

@@ -16,6 +16,7 @@ from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.maths.special import Floats
 from adagram.model import storage
 from adagram.model.card import model_card
+from adagram.model.checks import check_arrays
 from adagram.model.inference import ClusterPredictor, TreePredictor
 from adagram.model.neighbours import nearest
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
@@ -62,13 +63,15 @@ class Model:
             raise InputError(
                 f"{folder} has model format {info.get('format')}; this version reads {storage.FORMAT_VERSION}"
             )
+        try:
+            config = TrainConfig.from_dict(info["config"])
+            TokenizerConfig.from_dict(info.get("tokenizer") or {})
+        except (KeyError, TypeError, InputError) as error:
+            raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
         arrays = storage.read_arrays(folder / storage.ARRAYS)
         vocabulary = Vocabulary.load(folder / storage.VOCAB)
-        storage.check_shapes(folder, arrays, len(vocabulary))
-        try:
-            return cls(arrays, vocabulary, info)
-        except (KeyError, TypeError) as error:
-            raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
+        check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
+        return cls(arrays, vocabulary, info)
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, complete or not at all."""

@@ -43,10 +43,12 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
                 raise InputError(f"{path} is damaged: its header does not fit in {size} bytes")
             header = json.loads(file.read(length))
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError:
-        raise InputError(f"{path} does not exist") from None
-    except (ValueError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}") from None
+    if not isinstance(header, dict):
+        raise InputError(f"{path} is damaged: its header is no object")
     header.pop("__metadata__", None)
     return {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
 
@@ -82,7 +84,9 @@ def read_json(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError(f"{path.parent} is not a model: it has no {path.name}") from None
-    except ValueError as error:
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}") from None
     if not isinstance(found, dict):
         raise InputError(f"{path} is damaged: expected an object")
@@ -91,35 +95,6 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def check_shapes(folder: Path, arrays: Mapping[str, NDArray[Any]], n_words: int) -> None:
-    """Refuse a model whose arrays do not belong together."""
-
-    def expect(good: bool, what: str) -> None:
-        if not good:
-            raise InputError(f"{folder / ARRAYS} is damaged: {what}")
-
-    missing = [
-        name for name in ("vectors", "norms", "offsets", "counts", "priors", "output") if name not in arrays
-    ]
-    expect(not missing, f"it lacks {', '.join(missing)}")
-    n, offsets = len(arrays["vectors"]), arrays["offsets"]
-    expect(arrays["vectors"].ndim == 2 and arrays["output"].ndim == 2, "vectors must have two dimensions")
-    expect(
-        offsets.shape == (n_words + 1,),
-        f"it has senses for {len(offsets) - 1} words, vocab.txt has {n_words}",
-    )
-    expect(
-        offsets[0] == 0 and offsets[-1] == n and bool(np.all(np.diff(offsets) > 0)),
-        "sense offsets do not rise",
-    )
-    for name in ("norms", "counts", "priors"):
-        expect(arrays[name].shape == (n,), f"{name} has {arrays[name].shape} entries for {n} senses")
-    if "steps" in arrays:
-        paths, steps = arrays.get("paths", np.empty(0)), arrays["steps"]
-        expect(paths.shape == (n_words + 1,) and paths[-1] == len(steps), "paths do not fit the vocabulary")
-        expect(int(steps.max(initial=0)) >> 1 < len(arrays["output"]), "paths name nodes that do not exist")
 
 
 @contextmanager
