@@ -46,6 +46,8 @@ class Wiki:
         syllables = [a + b for a in "bcdfghklmnprstvz" for b in ("a", "e", "i", "o", "u", "ai", "en", "or")]
         pick = self._random.choice
         self.words = ["".join(pick(syllables) for _ in range(pick((1, 2, 2, 3, 4)))) for _ in range(50_000)]
+        for rank in range(200, len(self.words), 100):  # as in English text, most articles are not all ASCII
+            self.words[rank] += "é"
         self._weights = [1 / (rank + 10) for rank in range(len(self.words))]
 
     def pages(self) -> Iterator[tuple[str, str]]:
@@ -114,34 +116,41 @@ def write_dump(folder: Path, megabytes: float) -> tuple[Path, float]:
     return dump, n_bytes / 1e6
 
 
+def cpu_seconds() -> float:
+    """Of this process and of its workers that have ended."""
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
 class Clock:
-    """Notes when each pass began."""
+    """Notes the time and the CPU time when each pass begins."""
 
     def __init__(self) -> None:
-        self.starts: list[float] = []
+        self.times: list[tuple[float, float]] = []
+
+    def note(self) -> None:
+        self.times.append((time.perf_counter(), cpu_seconds()))
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if done == 0:
-            self.starts.append(time.perf_counter())
+            self.note()
 
 
 def measure(dump: Path, index: Path | None, megabytes: float, threads: int) -> None:
-    """Build once in this process and print the seconds of each pass and the peak memory."""
+    """Build once in this process and print the speed of each pass and the peak memory."""
     clock = Clock()
     with tempfile.TemporaryDirectory() as folder:
-        rules = load_rules(min_count=500)
-        outcome = build([Dump(dump, index)], Files.beside(Path(folder) / "wwsi.tsv"), rules, threads, clock)
-        end = time.perf_counter()
-    survey, harvest = clock.starts[1] - clock.starts[0], end - clock.starts[1]
+        files = Files.beside(Path(folder) / "wwsi.tsv")
+        outcome = build([Dump(dump, index)], files, load_rules(min_count=500), threads, clock)
+        clock.note()
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024 * (threads if threads > 1 else 0)
-    for name, seconds in (("pass 1", survey), ("pass 2", harvest), ("both", survey + harvest)):
-        speed = megabytes / seconds
-        print(
-            f"{'index' if index else 'no index'}\t{threads}\t{name}\t{seconds:.1f}\t{speed:.1f}\t"
-            f"{speed / threads:.1f}\t{own + workers:.0f}\t{outcome.data.n_contexts}",
-            flush=True,
-        )
+    first, second, end = clock.times
+    for name, start, stop in (("pass 1", first, second), ("pass 2", second, end), ("both", first, end)):
+        seconds, cpu = stop[0] - start[0], stop[1] - start[1]
+        row = ["index" if index else "none", threads, name, f"{seconds:.1f}", f"{megabytes / seconds:.1f}"]
+        row += [f"{cpu:.1f}", f"{megabytes / cpu:.1f}", f"{own + workers:.0f}", outcome.data.n_contexts]
+        print(*row, sep="\t", flush=True)
 
 
 def main() -> None:
@@ -159,7 +168,8 @@ def main() -> None:
         )
         return
     print(f"# {megabytes:.1f} MB of XML, {dump.stat().st_size / 1e6:.1f} MB packed")
-    print("dump\tthreads\tpass\tseconds\tMB_per_s\tMB_per_s_core\tpeak_MB\tcontexts", flush=True)
+    columns = "index threads pass seconds MB_per_s CPU_seconds MB_per_CPU_s peak_MB contexts"
+    print(columns.replace(" ", "\t"), flush=True)
     for kind in ("index", "plain"):
         for threads in options.threads:  # a process each, for its own peak of memory
             arguments = [

@@ -33,7 +33,7 @@ from adagram.text.mediawiki import strip_markup
         ("<gallery>\nFile:a.jpg|cap\n</gallery>\nafter <math>x^2</math>.", "after ."),
         ("H<sub>2</sub>O a<br />b <span style='x'>c</span>", "H2O a b c"),
         ("5 < 6 and 7 > 6", "5 < 6 and 7 > 6"),
-        ("R&amp;D caf&eacute;&nbsp;x &#8211; &lt;b&gt;", "R&D café\xa0x – <b>"),
+        ("R&amp;D caf&eacute;&nbsp;x &#8211; &lt;b&gt;", "R&D café x – <b>"),
         ("see [http://a.b/c?d=e the site] or http://x.org/y.", "see the site or"),
         ("<nowiki>[[not|a link]] {{x}}</nowiki>", "not a link x"),
         ("== History ==\n* one\n#: two\n----\n;three", "History\none\ntwo\nthree"),

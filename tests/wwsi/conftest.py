@@ -14,28 +14,28 @@ SMALL = Path(__file__).with_name("small.xml")
 # window 2, at least 6 occurrences, 2 contexts a sense, 2 senses a word
 EXPECTED = """\
 target	instance_id	sense	left	right	surface
-crane	crane.1	Crane (bird)	the	is tall	crane
-crane	crane.2	Crane (bird)	tall a	dances cranes	crane
-crane	crane.3	Crane (machine)	tower	lifts crane	crane
-crane	crane.4	Crane (machine)	crane lifts	parts	crane
-crane	crane.5	Lifting device	each	here old	crane
-crane	crane.6	Lifting device	here old	there crane	crane
-crane	crane.7	Lifting device	crane there	end	crane
-mouse	mouse.1	MOUSE		means minimal	mouse
-mouse	mouse.2	MOUSE	in 1953	flew	mouse
-mouse	mouse.3	Mouse	the	is a	mouse
-mouse	mouse.4	Mouse	rodent a	eats seeds	mouse
-mouse	mouse.5	Mouse	eats seeds	life every	mouse
-mouse	mouse.6	Mouse	life every	sleeps	mouse
-mouse	mouse.7	Mouse (computing)	a	moves a	mouse
-mouse	mouse.8	Mouse (computing)	pointer the	button clicks	mouse
-mouse	mouse.9	Mouse (computing)	this unclosed		mouse
-mouse	mouse.10	Mouse (hidden)		one then	mouse
-mouse	mouse.11	Mouse (hidden)	one then	two category	mouse
-élan	élan.1	Élan (Magazin)		erschien 1950	élan
-élan	élan.2	Élan (Magazin)	1950 das	endete	élan
-élan	élan.3	Élan (ski)		baut ski	élan
-élan	élan.4	Élan (ski)	ski der	fährt	élan
+crane	crane.x.1	Crane (bird)	the	is tall	crane
+crane	crane.x.2	Crane (bird)	tall a	dances cranes	crane
+crane	crane.x.3	Crane (machine)	tower	lifts crane	crane
+crane	crane.x.4	Crane (machine)	crane lifts	parts	crane
+crane	crane.x.5	Lifting device	each	here old	crane
+crane	crane.x.6	Lifting device	here old	there crane	crane
+crane	crane.x.7	Lifting device	crane there	end	crane
+mouse	mouse.x.1	MOUSE		means minimal	mouse
+mouse	mouse.x.2	MOUSE	in 1953	flew	mouse
+mouse	mouse.x.3	Mouse	the	is a	mouse
+mouse	mouse.x.4	Mouse	rodent a	eats seeds	mouse
+mouse	mouse.x.5	Mouse	eats seeds	life every	mouse
+mouse	mouse.x.6	Mouse	life every	sleeps	mouse
+mouse	mouse.x.7	Mouse (computing)	a	moves a	mouse
+mouse	mouse.x.8	Mouse (computing)	pointer the	button clicks	mouse
+mouse	mouse.x.9	Mouse (computing)	this unclosed		mouse
+mouse	mouse.x.10	Mouse (hidden)		one then	mouse
+mouse	mouse.x.11	Mouse (hidden)	one then	two category	mouse
+élan	élan.x.1	Élan (Magazin)		erschien 1950	élan
+élan	élan.x.2	Élan (Magazin)	1950 das	endete	élan
+élan	élan.x.3	Élan (ski)		baut ski	élan
+élan	élan.x.4	Élan (ski)	ski der	fährt	élan
 """
 
 

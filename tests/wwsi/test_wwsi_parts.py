@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.wwsi import load_rules
 from adagram.wwsi.contexts import cut_contexts, shared_words
-from adagram.wwsi.markers import DisambiguationMarks, categories, normal_title, spellings
+from adagram.wwsi.markers import DisambiguationMarks, categories, linked_titles, normal_title
 from adagram.wwsi.multistream import find_index
 from adagram.wwsi.titles import TitleReader
 
@@ -101,10 +101,9 @@ def test_a_normal_title_is_one_line_and_stays_normal(title: str) -> None:
     assert not set(normal) & set("\t\n\r_")
 
 
-@given(st.text(alphabet="abÉé ()", min_size=1, max_size=12))
-def test_every_spelling_leads_to_the_title(text: str) -> None:
-    title = normal_title(text)
-    assert all(normal_title(spelling) == title for spelling in spellings(title))
+@given(st.text(alphabet="abÉé _()", min_size=1, max_size=12).filter(normal_title))
+def test_a_link_leads_to_the_title_however_it_is_written(text: str) -> None:
+    assert list(linked_titles(f"[[{text}]] [[{text}|x]] [[{text}#y|z]]")) == [normal_title(text)] * 3
 
 
 @pytest.mark.parametrize(

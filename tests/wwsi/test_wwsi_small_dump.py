@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from adagram.evaluation.wsi_sets import read_instances
 from adagram.wwsi import Dump, Files, Outcome, Rules, build, load_rules
 
 # What each filter takes away from the pages of small.xml.
@@ -69,6 +70,12 @@ def test_original_form(outcome: Outcome) -> None:
     assert text.endswith(ORIGINAL_ELAN)
     assert text.startswith("Crane\tcrane\t0\t3\nCrane (bird)\t1\t2\n1\nthe crane is tall\n")
     assert "\nMouse (disambiguation)\tmouse\t2\t4\n" in text
+
+
+def test_both_forms_are_the_same_data_set_to_the_evaluation(outcome: Outcome) -> None:
+    instances = read_instances(outcome.files.all)
+    assert len(instances) == 22
+    assert read_instances(outcome.files.original) == instances
 
 
 def test_report_says_what_each_filter_removed(outcome: Outcome) -> None:

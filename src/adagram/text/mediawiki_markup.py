@@ -35,8 +35,7 @@ _BLOCK_TAG = re.compile(
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _SWITCH = re.compile(r"__[A-Z]{3,40}__")
 _EMPHASIS = re.compile(r"''+")
-_BRACKETS = re.compile(r"[\[\]{}]+")
-_SPACES = re.compile(r"[ \t\xa0]{2,}")
+_SPACES = re.compile("  +")
 
 _BRACE, _LINK, _TABLE = 0, 1, 2
 _Cut = tuple[int, int, bool]  # start, end, and whether words on both sides of it stay apart
@@ -58,9 +57,11 @@ def strip_markup(wikitext: str) -> str:
         text = _TAG.sub("", _BLOCK_TAG.sub(" ", text))
     if "__" in text:
         text = _SWITCH.sub("", text)
-    text = _BRACKETS.sub("", _EMPHASIS.sub("", text))
+    text = _EMPHASIS.sub("", text)
+    for bracket in "[]{}":
+        text = text.replace(bracket, "")
     if "&" in text:
-        text = html.unescape(text)
+        text = html.unescape(text).replace("\xa0", " ")
     return _clean_lines(text)
 
 

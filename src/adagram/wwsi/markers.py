@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from adagram.text.mediawiki_markup import drop_comments
 from adagram.text.mediawiki_names import CATEGORY_NAMESPACES
@@ -11,7 +12,7 @@ from adagram.wwsi.rules import Rules, plain_name
 _CATEGORY_WORDS = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in sorted(CATEGORY_NAMESPACES))
 _CATEGORY = re.compile(rf"\[\[\s*(?:{_CATEGORY_WORDS})\s*:([^\[\]|{{}}\n]{{1,255}})", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{([^{}|<>\[\]]{1,100})(?:\|([^{}]{0,1000}))?")
-_LINK = re.compile(r"\[\[[ _]?([^\[\]|#{}<>\n]{1,255})")
+_LINK = re.compile(r"\[\[([^\[\]|#{}<>\n]{1,255})")
 _NOWIKI = re.compile(r"<nowiki>[^<]*</nowiki>", re.IGNORECASE)
 
 
@@ -25,19 +26,15 @@ def normal_title(title: str) -> str:
     return title[:1].upper() + title[1:]
 
 
-def linked_titles(wikitext: str) -> list[str]:
-    """Targets of all links, as written."""
-    return _LINK.findall(wikitext)
+def linked_titles(wikitext: str) -> Iterator[str]:
+    """Targets of all links, as titles.
 
-
-def spellings(title: str) -> set[str]:
-    """The ways in which links write a title: first letter small, underscores for spaces.
-
-    >>> sorted(spellings("Mouse (zoo)"))
-    ['Mouse (zoo)', 'Mouse_(zoo)', 'mouse (zoo)', 'mouse_(zoo)']
+    >>> list(linked_titles("[[mouse_(zoo)]] [[Mouse |x]] [[Cat#Life]]"))
+    ['Mouse (zoo)', 'Mouse', 'Cat']
     """
-    small = title[:1].lower() + title[1:]
-    return {title, small, title.replace(" ", "_"), small.replace(" ", "_")}
+    for target in _LINK.findall(wikitext):
+        is_normal = target[0].isupper() and target[-1] != " " and "_" not in target
+        yield target if is_normal else normal_title(target)
 
 
 def categories(wikitext: str) -> list[str]:

@@ -13,14 +13,14 @@ COLUMNS = "target\tinstance_id\tsense\tleft\tright\tsurface\n"
 
 
 def tsv_lines(data: DataSet) -> Iterator[str]:
-    """One context per line, as `adagram evaluate wsi` reads it."""
+    """One context per line, as `adagram evaluate wsi` reads it; x stands where other sets have the part of speech."""
     yield COLUMNS
     for word in data.words:
         number = 0
         for sense in word.senses:
             for left, right in sense.contexts:
                 number += 1
-                yield f"{word.word}\t{word.word}.{number}\t{sense.title}\t{left}\t{right}\t{word.word}\n"
+                yield f"{word.word}\t{word.word}.x.{number}\t{sense.title}\t{left}\t{right}\t{word.word}\n"
 
 
 def original_lines(data: DataSet) -> Iterator[str]:
