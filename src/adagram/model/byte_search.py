@@ -3,7 +3,7 @@
 Every unit vector b is kept as bytes b̂ and the length of what rounding lost, |b - b̂|. For a query q
     |q·b - q̂·b̂| ≤ |b - b̂| + |q - q̂| |b̂|        (Cauchy-Schwarz, |q| = 1)
 so the bytes give a lower and an upper bound of every cosine. Whatever cannot be among the best is left out, and the
-few rows that can are compared by their floats: the result is that of `nearest`, for an eighth of the time.
+few rows that can are compared by their floats: the result is that of `nearest`, in about a sixth of the time.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.byte_dots import byte_dots
+from adagram.kernels.byte_bounds import byte_bounds
 from adagram.maths.special import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
 _CHUNK = 8192  # rows turned into bytes at a time
+_WIDTH = 64  # bytes that the compiled loop takes at a time
 _BLOCK = 256  # scores whose maximum is taken together when the best are looked for
-_SLACK = 1e-5  # above the rounding errors of float32 in the bounds
 
 
 class ByteSearch:
@@ -30,7 +30,8 @@ class ByteSearch:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.table = np.empty(model.arrays["vectors"].shape, np.int8)  # b̂ / scale
+        width = -(-model.arrays["vectors"].shape[1] // _WIDTH) * _WIDTH
+        self.table = np.zeros((model.n_senses, width), np.int8)  # b̂ / scale, and zeros to fill the width
         self.scale = np.empty(model.n_senses, np.float32)
         self.lost = np.empty(model.n_senses, np.float32)  # |b - b̂|
         self.length = np.empty(model.n_senses, np.float32)  # |b̂|
@@ -43,8 +44,9 @@ class ByteSearch:
         norms = np.maximum(self.model.arrays["norms"][rows], 1e-12)[:, None]
         unit = self.model.arrays["vectors"][rows] / norms
         scale = np.maximum(np.abs(unit).max(axis=1, keepdims=True), 1e-12) / 127
-        self.table[rows] = np.rint(unit / scale)
-        kept = self.table[rows] * scale
+        table = self.table[rows, : unit.shape[1]]
+        table[:] = np.rint(unit / scale)
+        kept = table * scale
         self.scale[rows] = scale[:, 0]
         self.lost[rows] = np.linalg.norm(unit - kept, axis=1)
         self.length[rows] = np.linalg.norm(kept, axis=1)
@@ -65,19 +67,17 @@ class ByteSearch:
 
     def _candidates(self, query: int, top: int, min_count: float) -> NDArray[np.int64]:
         """All rows whose cosine may be among the `top` highest."""
-        model, n = self.model, len(self.scale)
-        dots = np.empty(n, np.int32)
-        byte_dots(self.table, self.table[query], dots)
-        cosines = dots * (self.scale * self.scale[query])  # (n_senses,) q̂·b̂
-        error = self.lost + self.lost[query] * self.length + np.float32(_SLACK)
-        lower, upper = cosines - error, cosines + error
+        model = self.model
+        lower, upper = np.empty_like(self.scale), np.empty_like(self.scale)  # (n_senses,)
+        rows = (self.table, self.scale, self.lost, self.length)
+        byte_bounds(rows, (self.table[query], self.scale[query], self.lost[query]), lower, upper)
         word = int(np.searchsorted(model.offsets, query, side="right")) - 1
         own = slice(int(model.offsets[word]), int(model.offsets[word + 1]))
         for bound in (lower, upper):  # the word's own senses and rare ones are no neighbours
             bound[own] = -np.inf
             bound[self._rare(min_count)] = -np.inf
-        least = _largest(lower, top)
-        return np.flatnonzero((upper >= least) & np.isfinite(upper))
+        least = max(_largest(lower, top), -2.0)  # where there are fewer, all but those that are no neighbours
+        return np.flatnonzero(upper >= least)
 
     def _cosines(self, query: int, rows: NDArray[np.int64]) -> Floats:
         vectors, norms = self.model.arrays["vectors"], self.model.arrays["norms"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,9 @@ from adagram.web.alignment import align
 from adagram.web.completion import Completer
 from adagram.web.concordance import Concordance
 from adagram.web.limits import CACHED_ANSWERS
+from adagram.web.worth_trying import worth_trying
 
 Answer = dict[str, Any]
-_TRIED = 1_000  # frequent words among which those worth trying are chosen
-_SHOWN = 12
 
 
 class NearWordsError(UnknownWordError):
@@ -43,6 +42,7 @@ class Explorer:
         self.concordance = Concordance(model, corpus) if corpus else None
         self._found = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
         self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
+        self.worth_trying = worth_trying(model, self.search)
         self.warm_up()
 
     def warm_up(self) -> None:
@@ -63,22 +63,6 @@ class Explorer:
             "has_examples": self.concordance is not None,
             "try": self.worth_trying,
         }
-
-    @cached_property
-    def worth_trying(self) -> list[str]:
-        """Frequent words with several senses in balance, for a visitor who has no word in mind."""
-        model = self.model
-        several = np.flatnonzero(np.diff(model.offsets) > 1)[:_TRIED].tolist()
-        words = [model.vocabulary.words[w] for w in several]
-        candidates = [word for word in words if word.isalpha() and len(word) > 3]
-        return sorted(candidates, key=self._contrast, reverse=True)[:_SHOWN]
-
-    def _contrast(self, word: str) -> float:
-        """How much a word's two main senses differ, times the share of the lesser."""
-        priors = self.model.priors[self.model.rows(word)]
-        lesser, main = np.argsort(priors, kind="stable")[-2:]
-        unit = self._unit(word)
-        return float(priors[lesser] * (1.0 - unit[lesser] @ unit[main]))
 
     def complete(self, prefix: str, top: int = 10) -> Answer:
         offsets, index = self.model.offsets, self.model.vocabulary.index

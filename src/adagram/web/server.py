@@ -18,12 +18,13 @@ _LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 def open_socket(host: str, port: int) -> socket.socket:
     """A listening socket, or one sentence that says why there is none."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
         raise InputError(
             f"the host '{host}' is not known; give an address of this machine with --host"
         ) from None
-    listener = socket.socket(family, kind)
+    # With the protocol named, asyncio turns off Nagle's delay, which costs 40 ms a request.
+    listener = socket.socket(family, kind, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)
