@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from adagram.errors import InputError
+
 BLOCK = 1 << 21
 _SPACES = (b"\n", b" ", b"\t", b"\r")
 
@@ -31,7 +33,7 @@ class Readable(Protocol):
 def cut_blocks(stream: Readable, size: int = BLOCK) -> Iterator[bytes]:
     """The stream in blocks that end after a line, or after a word where a line is longer than a block."""
     rest = b""
-    while piece := stream.read(size):
+    for piece in _pieces(stream, size):
         data = rest + piece
         cut = _cut_place(data)
         rest = data[cut:]
@@ -39,6 +41,24 @@ def cut_blocks(stream: Readable, size: int = BLOCK) -> Iterator[bytes]:
             yield data[:cut]
     if rest:
         yield rest
+
+
+def _pieces(stream: Readable, size: int) -> Iterator[bytes]:
+    """About `size` bytes at a time; where the stream turns out to be damaged, first what came before."""
+    read = getattr(stream, "read1", stream.read)
+    parts: list[bytes] = []
+    length = 0
+    try:
+        while part := read(size):
+            parts.append(part)
+            length += len(part)
+            if length >= size:
+                yield b"".join(parts)
+                parts, length = [], 0
+    except InputError:
+        yield b"".join(parts)
+        raise
+    yield b"".join(parts)
 
 
 def _cut_place(data: bytes) -> int:
@@ -56,20 +76,26 @@ def _cut_place(data: bytes) -> int:
 
 
 def join_blocks(texts: Iterable[str], size: int = BLOCK) -> Iterator[bytes]:
-    """Texts as blocks, each text on its own lines."""
+    """Texts as blocks, each text on its own lines; where the texts end in an error, first what came before."""
     parts: list[bytes] = []
     length = 0
-    for text in texts:
-        data = text.encode("utf-8", "replace")
-        if len(data) > size:
-            yield b"\n".join([*parts, b""])
-            parts, length = [], 0
-            yield from cut_blocks(io.BytesIO(data), size)
-            data = b""
-        parts.append(data)
-        length += len(data) + 1
-        if length >= size:
-            yield b"\n".join([*parts, b""])
-            parts, length = [], 0
-    if parts:
-        yield b"\n".join([*parts, b""])
+    try:
+        for text in texts:
+            data = text.encode("utf-8", "replace")
+            if len(data) > size:
+                yield _lines(parts)
+                yield from cut_blocks(io.BytesIO(data), size)
+                data, parts, length = b"", [], 0
+            parts.append(data)
+            length += len(data) + 1
+            if length >= size:
+                yield _lines(parts)
+                parts, length = [], 0
+    except InputError:
+        yield _lines(parts)
+        raise
+    yield _lines(parts)
+
+
+def _lines(parts: list[bytes]) -> bytes:
+    return b"\n".join([*parts, b""])

@@ -65,7 +65,7 @@ def _read_source(source: Source, reading: Reading) -> Iterator[Block]:
     with open_bytes(source.name, reading.advance) as stream:
         head = stream.peek()
         if not head:
-            raise InputError(f"{source.name} is empty")
+            raise InputError(f"{source.name} is empty: there is nothing to read in it")
         format = source.format or detect_format(source.name, head)
         if format in OF_WORDS:
             reading.has_words = True

@@ -106,7 +106,7 @@ def _expand(
     from_hard = np.repeat(is_hard, lengths)
     parts[from_hard] = pieces
     parts[~from_hard] = np.flatnonzero(~is_hard)
-    n_tokens = int(lengths[tokens].sum())
-    out, new_ends = np.empty(n_tokens, np.int32), np.empty(len(ends), np.int64)
-    _, n_ends = expand(tokens, ends, first, parts, out, new_ends)
-    return out, new_ends[:n_ends]
+    n_before = np.concatenate([[0], np.cumsum(lengths[tokens])])
+    out = np.empty(n_before[-1], np.int32)
+    expand(tokens, first, parts, out)
+    return out, n_before[ends]

@@ -64,13 +64,13 @@ def _expand(name: str, format: str | None) -> Iterator[Source]:
     elif path.is_dir():
         yield from _folder(path, format)
     elif path.exists():
-        yield Source(name, format, path.stat().st_size)
+        yield Source(name, format, _size(path))
     elif glob.has_magic(name):
         matches = sorted(glob.glob(name, recursive=True))
         if not matches:
             raise InputError(f"no file matches {name}")
         for match in matches:
-            yield from _expand(match, format)
+            yield from _expand(match, format) if os.path.exists(match) else [Source(match, format)]
     else:
         raise InputError(f"{name} does not exist")
 
@@ -85,7 +85,14 @@ def _folder(folder: Path, format: str | None) -> Iterator[Source]:
     if not files:
         raise InputError(f"the folder {folder} has no text files")
     for file in files:
-        yield Source(str(file), format, file.stat().st_size)
+        yield Source(str(file), format, _size(file))
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:  # reading it will say why
+        return None
 
 
 def _may_be_text(path: Path) -> bool:

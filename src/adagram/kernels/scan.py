@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
 @jit
 def scan_block(text, rules):
-    """Split `text`: (word number per token, ends of lines that have tokens, words, which words are hard)."""
+    """Split `text`: (word number per token, ends of lines, words, which words are hard)."""
     size = len(text)
     words = _empty_words(size)
     tokens, ends = np.empty(size // 2 + 1, np.int32), np.empty(size // 2 + 1, np.int64)
@@ -66,7 +66,7 @@ def _scan_chunks(text, at, rules, words, found):
     """Chunk after chunk until the text ends or the table is full; where it stopped."""
     tokens = found.tokens
     n_words, n_tokens, n_ends = found.sizes
-    last_end = found.ends[n_ends - 1] if n_ends else 0
+    last_end = found.ends[n_ends - 1] if n_ends else -1  # an end at 0 is that of the block before
     while at < len(text) and 2 * (n_words + LONG_CHUNK) <= len(words.slots):
         byte = text[at]
         if byte <= SPACE or byte == DELETE:
@@ -266,17 +266,10 @@ def hash_words(pool, offsets, hashes):
 
 
 @jit
-def expand(tokens, ends, first, parts, tokens_out, ends_out):
-    """Replace each token t by parts[first[t]:first[t + 1]]; returns how many tokens and ends."""
-    n, e, kept, last = 0, 0, 0, 0
+def expand(tokens, first, parts, out):
+    """Replace each token t by parts[first[t]:first[t + 1]]."""
+    n = 0
     for i in range(len(tokens)):
-        t = tokens[i]
-        for j in range(first[t], first[t + 1]):
-            tokens_out[n] = parts[j]
+        for j in range(first[tokens[i]], first[tokens[i] + 1]):
+            out[n] = parts[j]
             n += 1
-        if e < len(ends) and ends[e] == i + 1:
-            if n > last:
-                ends_out[kept] = last = n
-                kept += 1
-            e += 1
-    return n, kept

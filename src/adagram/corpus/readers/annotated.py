@@ -9,6 +9,7 @@ from typing import BinaryIO
 from adagram.corpus.blocks import join_blocks
 from adagram.corpus.readers.tokens import join_tokens
 from adagram.corpus.state import Reading
+from adagram.errors import InputError
 
 MAX_LINE = 1 << 16
 _RANGE = re.compile(r"\d+[-.]\d+")
@@ -36,14 +37,18 @@ def _sentences(stream: BinaryIO, reading: Reading, parse: Callable[[str, int], s
     """Lines of words; `parse` gives a word, "" where a sentence ends, or None for nothing."""
     words: list[str] = []
     number = 0
-    while data := stream.readline(MAX_LINE):
-        number += 1
-        word = parse(data.decode("utf-8", "replace").rstrip("\r\n"), number)
-        if word:
-            words.append(word)
-        elif word == "" and words:
-            yield join_tokens(words, reading.report)
-            words = []
+    try:
+        while data := stream.readline(MAX_LINE):
+            number += 1
+            word = parse(data.decode("utf-8", "replace").rstrip("\r\n"), number)
+            if word:
+                words.append(word)
+            elif word == "" and words:
+                yield join_tokens(words, reading.report)
+                words = []
+    except InputError:
+        yield join_tokens(words, reading.report)  # the words before the damage
+        raise
     yield join_tokens(words, reading.report)
 
 

@@ -10,6 +10,7 @@ from adagram.corpus.ahead import map_ahead
 from adagram.corpus.blocks import join_blocks
 from adagram.corpus.readers.strippers import Strippers, strip_batch
 from adagram.corpus.state import Reading
+from adagram.errors import InputError
 from adagram.text.mediawiki import iter_pages
 
 BATCH_CHARS = 1 << 20
@@ -29,15 +30,19 @@ def read_mediawiki(stream: BinaryIO, name: str, reading: Reading) -> Iterator[by
 def _batches(stream: BinaryIO, name: str, reading: Reading) -> Iterator[list[str]]:
     batch: list[str] = []
     length = 0
-    for page in iter_pages(stream, name):
-        if page.namespace != 0:
-            reading.skip("pages outside the article namespace")
-        elif page.redirect is not None:
-            reading.skip("redirects")
-        else:
-            batch.append(page.text)
-            length += len(page.text)
-        if length >= BATCH_CHARS:
-            yield batch
-            batch, length = [], 0
+    try:
+        for page in iter_pages(stream, name):
+            if page.namespace != 0:
+                reading.skip("pages outside the article namespace")
+            elif page.redirect is not None:
+                reading.skip("redirects")
+            else:
+                batch.append(page.text)
+                length += len(page.text)
+            if length >= BATCH_CHARS:
+                yield batch
+                batch, length = [], 0
+    except InputError:
+        yield batch  # the pages before the damage
+        raise
     yield batch
