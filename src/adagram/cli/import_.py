@@ -21,7 +21,9 @@ def register(app: typer.Typer) -> None:
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="The file of the other program.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file of the other program.", show_default=False)
+    ],
     format: Annotated[
         ImportFormat,
         typer.Option(
@@ -36,12 +38,14 @@ def import_(
     ] = 5,
     min_prior: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="julia: leave out senses with less prior; 0 keeps all. [0.001]"),
+        typer.Option(
+            min=0, max=1, help="julia: leave out senses with less prior; 0 keeps all (default: 0.001)."
+        ),
     ] = None,
 ) -> None:
     """Make a model of another program's file: a model of AdaGram.jl, or word2vec vectors.
 
-    Example: adagram import huang_super_300D.model --format julia --output model/
+    Example: adagram import old.model --format julia --output model/
 
     Rows of a word2vec file that are named word#0, word#1, … become the senses of one word.
     """

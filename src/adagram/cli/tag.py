@@ -24,13 +24,20 @@ def tag(
     model: ModelPath,
     text: Annotated[
         list[Path],
-        typer.Argument(help="Text files, possibly compressed; - is standard input.", allow_dash=True),
+        typer.Argument(
+            metavar="TEXT...",
+            help="Text files, possibly compressed; - is standard input.",
+            allow_dash=True,
+            show_default=False,
+        ),
     ],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file. [standard output]")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file (default: standard output).")
+    ] = None,
     min_probability: Annotated[
         float, typer.Option(min=0, max=1, help="Leave a word bare if no sense is this probable.")
     ] = 0.0,
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use. [all]")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
 
@@ -55,10 +62,10 @@ def tag(
                 progress("tagging", done, total)
 
         tally = tag_files(loaded, text, write, min_probability, threads, on_read)
-    say(
-        f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {tally.unknown:,} that the model does not "
-        f"know and {tally.unsure:,} without a sense of probability {min_probability:g}"
-    )
+    bare = f"{tally.unknown:,} that the model does not know"
+    if min_probability > 0:
+        bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"
+    say(f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {bare}")
 
 
 @contextmanager
