@@ -25,7 +25,7 @@ def tag(
     text: Annotated[
         list[Path],
         typer.Argument(
-            metavar="TEXT...",
+            metavar="TEXT",
             help="Text files, possibly compressed; - is standard input.",
             allow_dash=True,
             show_default=False,
