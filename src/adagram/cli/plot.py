@@ -1,0 +1,102 @@
+"""`adagram plot`: figures of models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adagram.cli.look import ModelPath
+from adagram.cli.output import say
+
+if TYPE_CHECKING:
+    from adagram.model import Model
+
+Output = Annotated[
+    Path, typer.Option("--output", "-o", help="File to write: .png, .svg or .pdf.", show_default=False)
+]
+Top = Annotated[int, typer.Option(min=1, max=100, help="How many nearest senses of each sense.")]
+
+
+def register(app: typer.Typer) -> None:
+    plots = typer.Typer(help="Draw figures of models (PNG, SVG or PDF).", no_args_is_help=True)
+    plots.command()(senses)
+    plots.command()(resolution)
+    plots.command("map")(sense_map)
+    app.add_typer(plots, name="plot")
+
+
+def senses(
+    model: ModelPath,
+    word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
+    output: Output,
+    top: Top = 10,
+) -> None:
+    """Prior and nearest senses of each sense of a word.
+
+    Example: adagram plot senses model/ apple -o apple.png
+    """
+    _prepare(output)
+    from adagram.api import load
+    from adagram.plots import save, senses_figure
+
+    save(senses_figure(load(model), word, top), output)
+    say(f"adagram: wrote {output}")
+
+
+def resolution(
+    models: Annotated[
+        list[Path], typer.Argument(metavar="MODEL...", help="Model folders to compare.", show_default=False)
+    ],
+    output: Output,
+) -> None:
+    """Senses per word, and senses against frequency, for one or several models.
+
+    Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
+    """
+    _prepare(output)
+    from adagram.api import load
+    from adagram.plots import resolution_figure, save
+
+    loaded = {str(path): load(path) for path in models}
+    save(resolution_figure({_title(path, model): model for path, model in loaded.items()}), output)
+    say(f"adagram: wrote {output}")
+
+
+def sense_map(
+    model: ModelPath,
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORD...", help="Words of the vocabulary.", show_default=False)
+    ],
+    output: Output,
+    top: Top = 12,
+) -> None:
+    """A map of the senses of some words and their nearest senses.
+
+    Example: adagram plot map model/ apple rock -o map.svg
+    """
+    _prepare(output)
+    from adagram.api import load
+    from adagram.plots import map_figure, save
+
+    save(map_figure(load(model), words, top), output)
+    say(f"adagram: wrote {output}")
+
+
+def _prepare(output: Path) -> None:
+    """Say what is missing before anything is loaded."""
+    from adagram.errors import need
+    from adagram.plots.style import check_output
+
+    need("matplotlib", "plot", "adagram plot")
+    check_output(output)
+
+
+def _title(path: str, model: Model) -> str:
+    config = model.config
+    return (
+        f"{path} (alpha {config.alpha:g})"
+        if config.algorithm == "adagram"
+        else f"{path} ({config.algorithm})"
+    )

@@ -1,0 +1,70 @@
+"""The paper's figure 1: how many senses words have, and how that depends on their frequency."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError
+from adagram.maths.special import Floats
+from adagram.model import Model
+from adagram.plots.style import COLOURS, DASHES, MARKERS, new_figure, quiet_grid, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+N_BINS = 30
+
+
+def words_per_number_of_senses(model: Model) -> NDArray[np.int64]:
+    """n_k: how many words have k senses, for k = 0, 1, …"""
+    return np.bincount(np.diff(model.offsets))
+
+
+def senses_by_frequency(model: Model, n_bins: int = N_BINS) -> tuple[Floats, Floats]:
+    """Middles of equal bins of log10 frequency, and the mean number of senses of the words in each; no empty bins."""
+    sizes = np.diff(model.offsets)
+    logs = np.log10(np.maximum(model.vocabulary.counts, 1))
+    edges = np.linspace(logs.min(), max(logs.max(), logs.min() + 1e-9), n_bins + 1)
+    at = np.clip(np.searchsorted(edges, logs, side="right") - 1, 0, n_bins - 1)
+    words = np.bincount(at, minlength=n_bins)
+    total = np.bincount(at, sizes, minlength=n_bins)
+    filled = words > 0
+    return ((edges[:-1] + edges[1:]) / 2)[filled], total[filled] / words[filled]
+
+
+def resolution_figure(models: Mapping[str, Model]) -> Figure:
+    """Both panels for one or several models, named by the keys."""
+    if len(models) > len(COLOURS):
+        raise InputError(f"{len(models)} models are too many for one figure; give at most {len(COLOURS)}")
+    with styled():
+        from matplotlib.ticker import MaxNLocator
+
+        figure = new_figure(10, 4)
+        left, right = figure.subplots(1, 2)
+        for i, (name, model) in enumerate(models.items()):
+            look = {
+                "color": COLOURS[i],
+                "marker": MARKERS[i],
+                "linestyle": DASHES[i],
+                "markersize": 4,
+                "label": name,
+            }
+            n_k = words_per_number_of_senses(model)[1:]
+            left.plot(np.arange(1, len(n_k) + 1), np.log10(n_k + 1), **look)
+            right.plot(*senses_by_frequency(model), **look)
+        left.set(xlabel="senses of a word, k", ylabel="log10(words with k senses + 1)", ylim=(0, None))
+        left.set_title("How many senses words have")
+        left.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        right.set(xlabel=f"log10(frequency of the word), {N_BINS} bins", ylabel="mean number of senses")
+        right.set_title("Senses against frequency")
+        for axes in (left, right):
+            quiet_grid(axes)
+        if len(models) > 1:
+            right.legend(frameon=False, loc="best")
+        else:
+            figure.suptitle(next(iter(models)))
+    return figure

@@ -1,0 +1,93 @@
+"""How all figures look, and how they are written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from adagram.errors import InputError, need
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".pdf")
+# Okabe and Ito's colours, told apart by people with any colour vision; markers and dashes repeat the distinction.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8000", "#4d4d4d")
+INKS = ("white", "white", "white", "black", "black", "black", "white", "white")  # readable on each colour
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
+# Scripts that the standard font lacks, if the machine has fonts for them.
+_FONTS = (
+    "DejaVu Sans",
+    "Noto Sans CJK JP",
+    "Noto Sans",
+    "Noto Sans Arabic",
+    "Noto Sans Devanagari",
+    "Arial Unicode MS",
+)
+_SETTINGS = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 11,
+    "text.parse_math": False,  # a word may contain a dollar sign
+    "svg.hashsalt": "adagram",  # the same figure gives the same file
+    "pdf.fonttype": 42,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Draw with our settings, whatever the user's own are."""
+    matplotlib = need("matplotlib", "plot", "a figure")
+    from matplotlib import font_manager
+
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    fonts = [name for name in _FONTS if name in installed]
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS | {"font.family": fonts})
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure of its own, without pyplot's global state or a window."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def quiet_grid(axes: Axes) -> None:
+    axes.grid(color="#d9dbde", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def check_output(path: Path) -> None:
+    """Refuse an unknown kind of file before any work is done."""
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"cannot write '{path.name}': a figure's name must end in {', '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write '{path}': there is no folder {path.parent}")
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write PNG, SVG or PDF by the name's ending, complete or not at all."""
+    path = Path(path)
+    check_output(path)
+    kind = path.suffix.lower()[1:]
+    # Without a date the same figure gives the same bytes.
+    metadata = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with styled():
+            figure.savefig(unfinished, format=kind, dpi=200, metadata=metadata)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
