@@ -119,13 +119,13 @@ class Model:
         if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
             rows = self.rows(word)
             if int(number) < rows.stop - rows.start:
-                return rows.start + int(number)
+                return int(rows.start) + int(number)
             raise UnknownWordError(f"'{word}' has {rows.stop - rows.start} senses; there is no '{sense}'")
         rows = self.rows(sense)
         if rows.stop - rows.start > 1:
             names = ", ".join(self.names(rows))
             raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
-        return rows.start
+        return int(rows.start)
 
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
         """Names of sense rows: 'apple#0', 'apple#1', …"""
@@ -215,7 +215,7 @@ class Model:
 
     def log_likelihood(self, tokens: Sequence[str]) -> float:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows."""
-        return self.likelihood(self.vocabulary.ids(tokens)).per_word
+        return float(self.likelihood(self.vocabulary.ids(tokens)).per_word)
 
     def likelihood(self, ids: NDArray[np.int32]) -> Any:
         """Predictive likelihood of a text given as word ids: see `adagram.model.batch.Likelihood`."""
