@@ -153,6 +153,16 @@ def test_there_and_back_is_the_identity(seed: int, tmp_path: Path) -> None:
     assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
 
 
+def test_a_word_whose_listed_senses_have_no_prior_is_refused(tmp_path: Path) -> None:
+    odd = JuliaModel([9, 8, 7, 6, 5], alpha=1e-200)
+    odd.counts[:] = [5.0, 0.0, 0.0]
+    odd.write(tmp_path / "m")  # lists the first sense of each word; now call it the third
+    data = (tmp_path / "m").read_bytes()
+    (tmp_path / "m").write_bytes(data.replace(b"word3\n1\n1\n", b"word3\n1\n3\n"))
+    with pytest.raises(InputError, match="without a prior"):
+        import_model(tmp_path / "m", "julia")
+
+
 def test_a_saved_import_opens_again(julia: JuliaModel, tmp_path: Path) -> None:
     from adagram import load
 

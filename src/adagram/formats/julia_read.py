@@ -106,6 +106,8 @@ def _read(cursor: _Cursor, window: int, min_prior: float) -> Model:
     at = np.repeat(np.arange(n), np.diff(offsets)), sticks
     sense_counts = counts[at].astype(np.float64)
     priors = _priors(counts, header.alpha)[at]
+    if not np.all(np.add.reduceat(priors, offsets[:-1]) > 0):
+        raise InputError(f"{path} is damaged: a word has only senses without a prior")
     keep = is_learned(priors, sense_counts, min_prior) if min_prior > 0 else np.ones(len(sticks), bool)
     vectors = _vectors(cursor, places, header.dim)
     arrays = model_of_senses(vectors, offsets, sense_counts, priors, keep)
