@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,9 +47,11 @@ def encode(
                 old = spool
                 spool, candidates, n_joins = join_phrases(spool, candidates, options.phrases, folder, number)
                 old.remove()
+                if progress:
+                    progress("joining phrases", number + 1, options.phrases.passes)
                 reading.report.phrases += n_joins
             selection = select_words(candidates, options)
-            written = write_tokens(folder, spool, selection, len(candidates.counts), progress)
+            written = write_tokens(folder, spool, selection, len(candidates.counts), reading)
         finally:
             spool.remove()
         report = _finish_report(reading.report, table, selection, written)
@@ -62,6 +66,8 @@ def _read(blocks: Iterator[Block], reading: Reading, spool: Spool) -> WordTable:
     """The one pass over the text: words get provisional ids, ids go to the spool, words are counted."""
     table = WordTable(reading.options.max_types)
     scanners = Scanners(reading.options)
+    with _saying_if_slow(reading.progress, "compiling, once"):
+        table.add(scanners.scan(Block(b"\n", Kind.EXACT)).words)
     with ThreadPoolExecutor(reading.options.threads) as pool:
         scans: Iterator[Scan] = map(scanners.scan, blocks)
         if reading.options.threads > 1:
@@ -72,6 +78,20 @@ def _read(blocks: Iterator[Block], reading: Reading, spool: Spool) -> WordTable:
             reading.report.replaced_utf8 += scan.n_replaced
     spool.close()
     return table
+
+
+@contextmanager
+def _saying_if_slow(progress: Progress | None, stage: str) -> Iterator[None]:
+    """Report a stage of unknown length, but only when it takes more than a moment."""
+    timer = threading.Timer(1.0, progress, (stage, 0, None)) if progress else None
+    if timer:
+        timer.start()
+    try:
+        yield
+    finally:
+        if timer:
+            timer.cancel()
+            timer.join()
 
 
 class Scanners:

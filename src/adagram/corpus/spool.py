@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adagram.encoded import ENDS, TOKENS
 
 CHUNK = 1 << 20  # tokens per step when a spool is read
+Piece = tuple[NDArray[np.uint32], NDArray[np.int64]]  # tokens, and ends counted from the first of them
 
 
 class Spool:
@@ -44,7 +45,7 @@ class Spool:
         self.tokens_path.unlink(missing_ok=True)
         self.ends_path.unlink(missing_ok=True)
 
-    def read(self) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.int64]]]:
+    def read(self) -> Iterator[Piece]:
         """(tokens, ends counted from the first of them), piece by piece."""
         with open(self.tokens_path, "rb") as tokens_file, open(self.ends_path, "rb") as ends_file:
             waiting = np.empty(0, np.int64)

@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 from adagram.corpus.ahead import map_ahead
 from adagram.corpus.blocks import join_blocks
-from adagram.corpus.readers.strippers import Strippers, strip_batch
 from adagram.corpus.state import Reading
 from adagram.errors import InputError
 from adagram.text.mediawiki import iter_pages
+from adagram.text.strippers import Strippers, strip_batch
 
 BATCH_CHARS = 1 << 20
 

@@ -14,7 +14,7 @@ from adagram.text.mediawiki import strip_markup
 
 _LENGTH_BYTES = 8
 _PAGE_END = "\0"  # cannot occur in XML
-_PROGRAM = "from adagram.corpus.readers.strippers import serve; serve()"
+_PROGRAM = "from adagram.text.strippers import serve; serve()"
 
 
 def strip_batch(pages: list[str]) -> str:
