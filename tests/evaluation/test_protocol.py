@@ -129,6 +129,8 @@ def test_search_results_are_clustered_by_sense_in_order_of_appearance(bank_model
     clusters = cluster_results(bank_model, [query, several], ContextRule(1))
     assert clusters == {"1": [["1.1", "1.4"], ["1.2", "1.3"]]}
     assert all("bank" not in context for context in bank_model.seen)
+    assert cluster_results(bank_model, [several], ContextRule(1), by_last_word=True) == {"2": [["2.1"]]}
+    assert bank_model.seen[-1] == [], "no word of the query is context"
 
 
 class WithVectors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,8 +14,6 @@ from adagram.evaluation.protocol import ContextRule, SenseModel, find_word
 from adagram.evaluation.report import Cell, Report, Resampling, exact, mean_of, scored, shortlist
 from adagram.evaluation.search_sets import Clusters, Query, engine_order
 
-RECALL_AT = (5, 10, 20, 40)
-PRECISION_AT = (0.5, 0.6, 0.7, 0.8, 0.9)
 _CLUSTER_SCORES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
     "RI": rand_index,
     "ARI": adjusted_rand_index,
@@ -23,20 +22,30 @@ _CLUSTER_SCORES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
 }
 
 
-def cluster_results(model: SenseModel, queries: Sequence[Query], rule: ContextRule) -> Clusters:
+@dataclass(frozen=True)
+class Points:
+    """Where the curves of S-recall@K and S-precision@r are read."""
+
+    recall_at: tuple[int, ...] = (5, 10, 20, 40)
+    precision_at: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+def cluster_results(
+    model: SenseModel, queries: Sequence[Query], rule: ContextRule, by_last_word: bool = False
+) -> Clusters:
     """Results of every query the model knows as a word, one cluster per sense, by first appearance.
 
-    The context of a result is its whole title and snippet without the query word; several words a query are
-    more than a sense model of single words can tell apart, so such queries are left out, as in the paper.
+    The context of a result is its whole title and snippet without the query. Queries of several words are left
+    out, as in the paper; `by_last_word` takes their last word, mostly the head of the phrase, for the target.
     """
-    words = {query.id: find_word(model, query.text) for query in queries}
+    words = {query.id: _target(model, query.text, by_last_word) for query in queries}
     known = [query for query in queries if words[query.id] is not None]
     targets, contexts = [], []
     for query in known:
-        word = words[query.id] or ""
+        asked = {words[query.id], *rule.usable(model, model.tokenize(query.text))}
         for text in query.results.values():
-            targets.append(word)
-            contexts.append([t for t in rule.usable(model, model.tokenize(text)) if t != word])
+            targets.append(words[query.id] or "")
+            contexts.append([t for t in rule.usable(model, model.tokenize(text)) if t not in asked])
     best = iter([int(np.argmax(p)) for p in model.disambiguate_batch(targets, contexts)] if targets else [])
     clusters: Clusters = {}
     for query in known:
@@ -47,16 +56,26 @@ def cluster_results(model: SenseModel, queries: Sequence[Query], rule: ContextRu
     return clusters
 
 
-def score_search(queries: Sequence[Query], clusters: Clusters, how: Resampling | None = None) -> Report:
+def _target(model: SenseModel, query: str, by_last_word: bool) -> str | None:
+    word = find_word(model, query)
+    return find_word(model, query.split()[-1]) if word is None and by_last_word else word
+
+
+def score_search(
+    queries: Sequence[Query],
+    clusters: Clusters,
+    how: Resampling | None = None,
+    points: Points | None = None,
+) -> Report:
     """Means over the answered queries, with the search engine's own order on the same queries beside them."""
-    how = how or Resampling()
+    how, points = how or Resampling(), points or Points()
     answered = [query for query in queries if query.id in clusters]
     if not answered:
         raise InputError(
             "none of the queries is answered; are the answers or the model for another data set?"
         )
-    rows = [score_query(query, clusters[query.id]) for query in answered]
-    engine = [score_query(query, engine_order(query)) for query in answered]
+    rows = [score_query(query, clusters[query.id], points) for query in answered]
+    engine = [score_query(query, engine_order(query), points) for query in answered]
     report = Report()
     for metric in rows[0]:
         report.scores.append(scored(metric, "all", mean_of([r[metric] for r in rows]), len(rows), how))
@@ -77,12 +96,14 @@ def score_search(queries: Sequence[Query], clusters: Clusters, how: Resampling |
     return report
 
 
-def score_query(query: Query, clusters: Sequence[Sequence[str]]) -> dict[str, float]:
+def score_query(query: Query, clusters: Sequence[Sequence[str]], points: Points) -> dict[str, float]:
     """Diversification and clustering scores of one query; results in no cluster come last, each alone."""
     placed = {result for cluster in clusters for result in cluster}
     ranking = [*flatten(clusters), *(result for result in query.results if result not in placed)]
-    scores = {f"S-recall@{k}": subtopic_recall(ranking, query.subtopics, k) for k in RECALL_AT}
-    scores |= {f"S-precision@{r}": subtopic_precision(ranking, query.subtopics, r) for r in PRECISION_AT}
+    scores = {f"S-recall@{k}": subtopic_recall(ranking, query.subtopics, k) for k in points.recall_at}
+    scores |= {
+        f"S-precision@{r}": subtopic_precision(ranking, query.subtopics, r) for r in points.precision_at
+    }
     cluster_of = {result: f"cluster {n}" for n, cluster in enumerate(clusters) for result in cluster}
     system = [cluster_of.get(result, result) for result in query.annotated]
     gold = [query.subtopics[result][0] for result in query.annotated]

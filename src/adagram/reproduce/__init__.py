@@ -1,0 +1,1 @@
+"""The paper's tables and figures from one command: models trained when missing, results beside the paper's."""

@@ -1,0 +1,111 @@
+"""Table "likelihood": predictive log-likelihood of held-out text, with the ARI on WWSI train beside it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.reproduce import paper
+from adagram.reproduce.data import WSI_SETS
+from adagram.reproduce.experiments.base import Experiment
+from adagram.reproduce.figures import Curve, Panel, curves_figure
+from adagram.reproduce.judge import DEFAULT_WINDOW
+from adagram.reproduce.lab import Lab, Ready
+from adagram.reproduce.lineup import SKIPGRAM, SKIPGRAM_2D, adagram
+from adagram.reproduce.result import Figure, Result
+from adagram.reproduce.tables import Cell, Table
+from adagram.training.subsampling import keep_probability
+
+ENTRIES = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5)))
+COLUMNS = [
+    "model",
+    "log-likelihood",
+    "of subsampled text",
+    "paper's log-likelihood",
+    "ARI, WWSI train",
+    "paper's ARI",
+    "senses per word",
+]
+
+
+def run(lab: Lab) -> Result:
+    models = lab.ready(ENTRIES)
+    whole = lab.heldout
+    thinned = thin(whole, lab)
+    rows = [_row(lab, ready, whole, thinned) for ready in models]
+    remarks = [
+        f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
+        f"window {lab.settings.base.window}. The paper's text is another one, so only the differences between "
+        "models can be compared.",
+        f"ARI with {DEFAULT_WINDOW} words each side. WWSI train is development data: α is chosen on it.",
+    ]
+    if len(thinned) < len(whole):
+        remarks.append(
+            "Subsampled text: frequent words of the held-out text dropped at the rate of training "
+            f"({len(thinned) / 1e6:.2f} M words stay), so that the models are asked about what they were trained for."
+        )
+    table = Table("likelihood", "Held-out log-likelihood", COLUMNS, rows, best=COLUMNS[1:6])
+    figures = [
+        Figure(
+            "likelihood", "Likelihood and ARI under α", partial(curves_figure, panels=_panels(models, rows))
+        )
+    ]
+    title = 'Predictive likelihood (the paper\'s table "likelihood")'
+    return Result("likelihood", title, [table], figures, remarks)
+
+
+def _row(lab: Lab, ready: Ready, whole: NDArray[np.int32], thinned: NDArray[np.int32]) -> list[Cell]:
+    lab.say(f"likelihood under {ready.entry.label}")
+    theirs, their_ari = paper.LIKELIHOOD[ready.entry.key]
+    ari = None
+    if ready.entry.alpha is not None and lab.data.has(WSI_SETS["WWSI"]):
+        ari = lab.judge.wsi(ready.entry, ready.model, "WWSI", DEFAULT_WINDOW).value("ARI")
+    label = ready.entry.label
+    if ready.entry.alpha is None:
+        label = f"Skip-gram {ready.model.config.dim}D"
+    of_whole = lab.likelihood(ready, whole)
+    of_thinned = lab.likelihood(ready, thinned) if len(thinned) < len(whole) else None
+    per_word = ready.model.n_senses / len(ready.model.vocabulary)
+    return [label, of_whole, of_thinned, theirs, ari, their_ari, per_word]
+
+
+def thin(ids: NDArray[np.int32], lab: Lab) -> NDArray[np.int32]:
+    """The text as training sees it: frequent words dropped at random, always the same ones."""
+    counts = np.asarray(lab.zoo.corpus.vocabulary.counts)
+    keep = keep_probability(counts, lab.settings.base.subsample)
+    return ids[np.random.default_rng(0).random(len(ids)) < keep[ids]]
+
+
+def _panels(models: list[Ready], rows: list[list[Cell]]) -> list[Panel]:
+    by_alpha = [
+        (r.entry.alpha, row) for r, row in zip(models, rows, strict=True) if r.entry.alpha is not None
+    ]
+    single = [(row[0], row) for r, row in zip(models, rows, strict=True) if r.entry.alpha is None]
+    alphas = [float(alpha) for alpha, _ in by_alpha]
+
+    def likelihoods(place: int, title: str) -> Panel:
+        curves = [Curve("AdaGram", alphas, [_number(row[place]) for _, row in by_alpha])]
+        for label, row in single:
+            level = _number(row[place])
+            curves.append(Curve(str(label), alphas, [level] * len(alphas), is_level=True))
+        return Panel(title, "α", "log-likelihood per context word", curves, log_x=True)
+
+    panels = [likelihoods(1, "Held-out text")]
+    if any(row[2] is not None for row in rows):
+        panels.append(likelihoods(2, "Held-out text, subsampled"))
+    if any(row[4] is not None for _, row in by_alpha):
+        ours = Curve("AdaGram", alphas, [_number(row[4]) for _, row in by_alpha])
+        theirs = Curve(
+            "AdaGram in the paper", alphas, [_number(row[5]) for _, row in by_alpha], is_reference=True
+        )
+        panels.append(Panel("WWSI train", "α", "ARI", [ours, theirs], log_x=True))
+    return panels
+
+
+def _number(cell: Cell) -> float:
+    return float(cell) if isinstance(cell, int | float) else float("nan")
+
+
+LIKELIHOOD = Experiment("likelihood", 'held-out log-likelihood under α (table "likelihood")', ENTRIES, run)
