@@ -52,6 +52,8 @@ def tag(
     loaded = load(model)
     sizes = [path.stat().st_size if path.is_file() else None for path in text]
     total = None if None in sizes else sum(size or 0 for size in sizes)
+    if sys.stderr.isatty():
+        say("tagging (the first run compiles for a few seconds)")
     with progress_bar() as progress, _writer(output) as write:
         done = 0
 

@@ -41,6 +41,9 @@ def config_of(path: Path, **parameters: Any) -> TrainConfig:
 
 
 def vocabulary_of(path: Path, words: list[str], counts: NDArray[np.int64]) -> Vocabulary:
+    for word in words:
+        if not word or "\n" in word:
+            raise InputError(f"{path} is damaged: {word!r} is no word")
     if len(set(words)) < len(words):
         word, n = Counter(words).most_common(1)[0]
         raise InputError(f"{path} is damaged: it has the word {word!r} {n} times")
