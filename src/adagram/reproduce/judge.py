@@ -19,12 +19,13 @@ from adagram.evaluation.report import Report, Resampling
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
 from adagram.model import Model
 from adagram.reproduce.data import WSI_SETS, DataFolder, first_half
-from adagram.reproduce.lineup import Entry
+from adagram.reproduce.lineup import Ready
 
 DEFAULT_WINDOW = 5
 WINDOWS = (2, 3, 5, 7, 10, 15)
 TUNING_SET = "SemEval-2010"
-PARTS = ("all", "first half", "second half")
+FIRST = "first half"
+PARTS = ("all", FIRST, "second half")
 
 
 class Reader:
@@ -58,51 +59,50 @@ class Judge:
         self._data = data
         self._how = how
         self._cut: dict[str, list[str]] = {}
+        self._answers: dict[tuple[str, str, int], Key] = {}
         self._reports: dict[tuple[str, str, int, str], Report] = {}
-        self._windows: dict[str, dict[int, float]] = {}
+        self._tuning: dict[str, dict[int, float]] = {}
 
-    def wsi(self, entry: Entry, model: Model, name: str, window: int, part: str = "all") -> Report:
+    def wsi(self, ready: Ready, name: str, window: int, part: str = "all") -> Report:
         """Hard scores on a set, or on one half of its words, with intervals."""
-        key = entry.key, name, window, part
+        key = ready.entry.key, name, window, part
         if key not in self._reports:
-            gold, answers = self._answers(model, name, window)
-            for each in PARTS:
-                report = score_wsi(self._part(gold, name, each), self._part(answers, name, each), self._how)
-                self._reports[entry.key, name, window, each] = report
+            self._reports[key] = self._score(ready, name, window, part, self._how)
         return self._reports[key]
 
-    def fuzzy(self, model: Model, name: str, window: int, share: float) -> Report:
+    def fuzzy(self, ready: Ready, name: str, window: int, share: float) -> Report:
+        """Scores of graded answers."""
         instances = self._data.wsi(name)
-        reader = Reader(model, self._cut)
+        reader = Reader(ready.model, self._cut)
         answers = graded_answers(reader, disambiguate(reader, instances, ContextRule(window)), share)
         return score_fuzzy(gold_key(instances), answers, self._how)
 
-    def tuning(self, entry: Entry, model: Model) -> dict[int, float]:
+    def tuning(self, ready: Ready) -> dict[int, float]:
         """ARI on the development half for every window; empty where the set is missing."""
         if not self._data.has(WSI_SETS[TUNING_SET]):
             return {}
-        if entry.key not in self._windows:
-            self._windows[entry.key] = {w: self._development_ari(model, w) for w in WINDOWS}
-        return self._windows[entry.key]
+        if ready.entry.key not in self._tuning:
+            self._tuning[ready.entry.key] = {
+                window: self._score(ready, TUNING_SET, window, FIRST, Resampling(0)).value("ARI")
+                for window in WINDOWS
+            }
+        return self._tuning[ready.entry.key]
 
-    def window(self, entry: Entry, model: Model) -> int:
+    def window(self, ready: Ready) -> int:
         """The window with the best ARI on the development half, as each system had its own in the paper."""
-        found = self.tuning(entry, model)
-        return max(found, key=lambda w: found[w]) if found else DEFAULT_WINDOW
+        found = self.tuning(ready)
+        return max(found, key=lambda window: found[window]) if found else DEFAULT_WINDOW
 
-    def _development_ari(self, model: Model, window: int) -> float:
-        gold, answers = self._answers(model, TUNING_SET, window, PARTS[1])
-        return score_wsi(gold, answers, Resampling(0)).value("ARI")
-
-    def _answers(self, model: Model, name: str, window: int, part: str = "all") -> tuple[Key, Key]:
+    def _score(self, ready: Ready, name: str, window: int, part: str, how: Resampling) -> Report:
         instances = self._data.wsi(name)
+        key = ready.entry.key, name, window
+        if key not in self._answers:
+            reader = Reader(ready.model, self._cut)
+            self._answers[key] = hard_answers(reader, disambiguate(reader, instances, ContextRule(window)))
+        gold, answers = gold_key(instances), self._answers[key]
         if part != "all":
             half = first_half(instances)
-            instances = [i for i in instances if (i.target in half) == (part == PARTS[1])]
-        reader = Reader(model, self._cut)
-        answers = hard_answers(reader, disambiguate(reader, instances, ContextRule(window)))
-        return gold_key(instances), answers
-
-    def _part(self, key: Key, name: str, part: str) -> Key:
-        half = first_half(self._data.wsi(name))
-        return {t: of for t, of in key.items() if part == "all" or (t in half) == (part == PARTS[1])}
+            chosen = {target for target in gold if (target in half) == (part == FIRST)}
+            gold = {target: gold[target] for target in chosen}
+            answers = {target: of for target, of in answers.items() if target in chosen}
+        return score_wsi(gold, answers, how)

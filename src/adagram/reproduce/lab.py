@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -13,24 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.evaluation.report import Resampling
-from adagram.model import Model
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.judge import Judge
-from adagram.reproduce.lineup import Entry
+from adagram.reproduce.lineup import Entry, Ready
 from adagram.reproduce.result import write_text
 from adagram.reproduce.settings import Listener, Settings
 from adagram.reproduce.zoo import Zoo, open_corpus
 from adagram.text.files import open_bytes
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
-
-
-@dataclass(frozen=True)
-class Ready:
-    """An entry with its trained model."""
-
-    entry: Entry
-    model: Model
 
 
 class Lab:

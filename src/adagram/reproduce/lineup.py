@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adagram.config import TrainConfig
+from adagram.model import Model
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,14 @@ class Entry:
     def in_paper(self) -> str:
         """The key of the paper's values: the paper has one NP-MSSG, whatever its threshold."""
         return self.algorithm if self.algorithm == "np-mssg" else self.key
+
+
+@dataclass(frozen=True)
+class Ready:
+    """An entry with its trained model."""
+
+    entry: Entry
+    model: Model
 
 
 def adagram(alpha: float) -> Entry:

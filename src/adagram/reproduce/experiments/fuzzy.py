@@ -24,8 +24,8 @@ def run(lab: Lab) -> Result:
     panels: dict[str, list[Dot]] = {metric: [] for metric in METRICS}
     lab.data.wsi(SET)  # before any model is asked
     for ready in lab.ready(ENTRIES):
-        window = lab.judge.window(ready.entry, ready.model)
-        report = lab.judge.fuzzy(ready.model, SET, window, SHARE)
+        window = lab.judge.window(ready)
+        report = lab.judge.fuzzy(ready, SET, window, SHARE)
         theirs = paper.FUZZY.get(ready.entry.in_paper, (None, None))
         row: list[Cell] = [ready.entry.label, window]
         for metric, value in zip(METRICS, theirs, strict=True):

@@ -12,8 +12,8 @@ from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import Curve, Panel, curves_figure
 from adagram.reproduce.judge import DEFAULT_WINDOW
-from adagram.reproduce.lab import Lab, Ready
-from adagram.reproduce.lineup import SKIPGRAM, SKIPGRAM_2D, adagram
+from adagram.reproduce.lab import Lab
+from adagram.reproduce.lineup import SKIPGRAM, SKIPGRAM_2D, Ready, adagram
 from adagram.reproduce.result import Figure, Result
 from adagram.reproduce.tables import Cell, Table
 from adagram.training.subsampling import keep_probability
@@ -61,7 +61,7 @@ def _row(lab: Lab, ready: Ready, whole: NDArray[np.int32], thinned: NDArray[np.i
     theirs, their_ari = paper.LIKELIHOOD[ready.entry.key]
     ari = None
     if ready.entry.alpha is not None and lab.data.has(WSI_SETS["WWSI"]):
-        ari = lab.judge.wsi(ready.entry, ready.model, "WWSI", DEFAULT_WINDOW).value("ARI")
+        ari = lab.judge.wsi(ready, "WWSI", DEFAULT_WINDOW).value("ARI")
     label = ready.entry.label
     if ready.entry.alpha is None:
         label = f"Skip-gram {ready.model.config.dim}D"

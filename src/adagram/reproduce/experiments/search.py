@@ -10,8 +10,8 @@ from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.search_sets import Query
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import Curve, Panel, curves_figure
-from adagram.reproduce.lab import Lab, Ready
-from adagram.reproduce.lineup import MPSG, MSSG, adagram, np_mssg
+from adagram.reproduce.lab import Lab
+from adagram.reproduce.lineup import MPSG, MSSG, Ready, adagram, np_mssg
 from adagram.reproduce.result import Figure, Result
 from adagram.reproduce.tables import Cell, Table
 

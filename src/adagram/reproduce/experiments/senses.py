@@ -9,8 +9,8 @@ import numpy as np
 from adagram.model import Model
 from adagram.plots.resolution import resolution_figure, senses_by_frequency, words_per_number_of_senses
 from adagram.reproduce.experiments.base import Experiment
-from adagram.reproduce.lab import Lab, Ready
-from adagram.reproduce.lineup import adagram
+from adagram.reproduce.lab import Lab
+from adagram.reproduce.lineup import Ready, adagram
 from adagram.reproduce.result import Figure, Result
 from adagram.reproduce.tables import Cell, Table
 

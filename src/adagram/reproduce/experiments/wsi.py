@@ -10,8 +10,8 @@ from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import Dot, dots_figure
 from adagram.reproduce.judge import DEFAULT_WINDOW, PARTS, TUNING_SET, WINDOWS
-from adagram.reproduce.lab import Lab, Ready
-from adagram.reproduce.lineup import MPSG, MSSG, NP_MSSGS, adagram
+from adagram.reproduce.lab import Lab
+from adagram.reproduce.lineup import MPSG, MSSG, NP_MSSGS, Ready, adagram
 from adagram.reproduce.result import Figure, Result
 from adagram.reproduce.tables import Cell, Table
 
@@ -23,24 +23,19 @@ Scored = dict[str, dict[tuple[str, str], Report]]  # entry -> (set, part) -> sco
 def run(lab: Lab) -> Result:
     models = lab.ready(ENTRIES)
     names = lab.data.wsi_names()
-    windows = {ready.entry.key: lab.judge.window(ready.entry, ready.model) for ready in models}
+    windows = {ready.entry.key: lab.judge.window(ready) for ready in models}
     scored: Scored = {}
     for ready in models:
         lab.say(f"word sense induction by {ready.entry.label}")
         scored[ready.entry.key] = {
-            (name, part): lab.judge.wsi(
-                ready.entry, ready.model, name, _window(name, windows[ready.entry.key]), part
-            )
+            (name, part): lab.judge.wsi(ready, name, _window(name, windows[ready.entry.key]), part)
             for name in names
             for part in (PARTS if name == TUNING_SET else PARTS[:1])
         }
     tables = [_table(metric, models, scored) for metric in METRICS]
     tables += [_windows(lab, models), _details(models, scored, windows)]
-    figure = Figure(
-        "ari",
-        "ARI of all systems",
-        partial(dots_figure, panels=_panels(models, names, scored), x_label="ARI"),
-    )
+    draw = partial(dots_figure, panels=_panels(models, names, scored), x_label="ARI")
+    figure = Figure("ari", "ARI of all systems", draw)
     return Result("wsi", "Word sense induction (ARI, V-measure, F-score)", tables, [figure], _remarks(names))
 
 
@@ -75,32 +70,26 @@ def _column(name: str, part: str) -> str:
 def _windows(lab: Lab, models: list[Ready]) -> Table:
     rows: list[list[Cell]] = []
     for ready in models:
-        found = lab.judge.tuning(ready.entry, ready.model)
-        rows.append(
-            [ready.entry.label, *(found.get(w) for w in WINDOWS), lab.judge.window(ready.entry, ready.model)]
-        )
+        found = lab.judge.tuning(ready)
+        rows.append([ready.entry.label, *(found.get(w) for w in WINDOWS), lab.judge.window(ready)])
     columns = ["system", *(f"window {w}" for w in WINDOWS), "chosen"]
-    return Table(
-        "windows", f"Choice of the window: ARI on the first half of {TUNING_SET}'s words", columns, rows
-    )
+    title = f"Choice of the window: ARI on the first half of {TUNING_SET}'s words"
+    return Table("windows", title, columns, rows)
 
 
 def _details(models: list[Ready], scored: Scored, windows: dict[str, int]) -> Table:
+    more = ("clusters-per-word", "senses-per-word", "coverage")
     rows: list[list[Cell]] = []
     for ready in models:
         for (name, part), report in scored[ready.entry.key].items():
             score = _score(report, "ARI")
-            rows.append(
-                [
-                    *(ready.entry.label, _column(name, part), _window(name, windows[ready.entry.key])),
-                    *(score.value, score.low, score.high, score.items),
-                    *(
-                        report.value("clusters-per-word"),
-                        report.value("senses-per-word"),
-                        report.value("coverage"),
-                    ),
-                ]
-            )
+            row: list[Cell] = [
+                ready.entry.label,
+                _column(name, part),
+                _window(name, windows[ready.entry.key]),
+            ]
+            row += [score.value, score.low, score.high, score.items]
+            rows.append([*row, *(report.value(metric) for metric in more)])
     columns = [
         "system",
         "set",
@@ -118,20 +107,12 @@ def _details(models: list[Ready], scored: Scored, windows: dict[str, int]) -> Ta
 
 
 def _panels(models: list[Ready], names: list[str], scored: Scored) -> dict[str, list[Dot]]:
-    panels = {}
-    for name in names:
-        panels[_column(name, "all")] = [
-            Dot(
-                ready.entry.label,
-                score.value,
-                score.low,
-                score.high,
-                paper.WSI["ARI"].get(ready.entry.in_paper, {}).get(name),
-            )
-            for ready in models
-            for score in [_score(scored[ready.entry.key][name, "all"], "ARI")]
-        ]
-    return panels
+    def dot(ready: Ready, name: str) -> Dot:
+        score = _score(scored[ready.entry.key][name, "all"], "ARI")
+        theirs = paper.WSI["ARI"].get(ready.entry.in_paper, {}).get(name)
+        return Dot(ready.entry.label, score.value, score.low, score.high, theirs)
+
+    return {_column(name, "all"): [dot(ready, name) for ready in models] for name in names}
 
 
 def _score(report: Report, metric: str) -> Score:
