@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests_support import planted, train_in_memory
 
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
+from tests_support import planted, train_in_memory
 
 
 @pytest.fixture(scope="session")

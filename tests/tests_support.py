@@ -32,7 +32,7 @@ def planted(n_topics: int, n_sentences: int, seed: int = 0) -> EncodedCorpus:
     sentences = []
     for _ in range(n_sentences):
         topic = draw.integers(n_topics)
-        words = [f"topic{topic}_{i}" for i in draw.integers(0, 12, size=10)]
+        words = [f"topic{topic}x{i}" for i in draw.integers(0, 12, size=10)]
         words[int(draw.integers(2, 8))] = "planted"
         sentences.append(words)
     return corpus_of(sentences)

@@ -13,6 +13,7 @@ from adagram.config import TrainConfig, parameters
 from adagram.encoded import EncodedCorpus, is_encoded
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.storage import check_free
 
 if TYPE_CHECKING:
     from adagram.corpus import EncodeOptions
@@ -82,6 +83,7 @@ def train_any(
         with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
             encoded = encode(corpus, Path(folder) / "encoded", encoding, reading)
             return train_encoded(encoded, config, saving, report)
+    check_free(saving.output)
     # The encoded corpus stays beside the model until training is done, so that a stopped run can be resumed.
     beside = saving.output.with_name(saving.output.name + ".encoded")
     if saving.resume and is_encoded(beside):
@@ -93,4 +95,3 @@ def train_any(
     finally:
         if not has_checkpoint(checkpoint_folder(saving.output)):
             shutil.rmtree(beside, ignore_errors=True)
-

@@ -49,7 +49,7 @@ class Behaviour:
         return train_in_memory(CORPUS, **cls.config().to_dict())
 
     def test_words_of_a_topic_are_neighbours(self, model):
-        found = [n.name for n in model.senses("topic0_3", top=5)[0].neighbours]
+        found = [n.name for n in model.senses("topic0x3", top=5)[0].neighbours]
         assert sum(name.startswith("topic0") for name in found) >= 4
 
     def test_objective_improves(self, monkeypatch):

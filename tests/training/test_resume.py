@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests_support import planted, train_in_memory
 
 import adagram
 from adagram.config import TrainConfig
@@ -20,6 +19,7 @@ from adagram.training import trainer as trainer_module
 from adagram.training.checkpoint import checkpoint_folder
 from adagram.training.run import Saving, train_encoded
 from adagram.training.trainer import Interrupted
+from tests_support import planted, train_in_memory
 
 
 @pytest.fixture
@@ -27,12 +27,15 @@ def text(tmp_path) -> Path:
     corpus = planted(3, n_sentences=12_000)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens]
     path = tmp_path / "corpus.txt"
-    path.write_text("\n".join(" ".join(words[i : i + 10]) for i in range(0, len(words), 10)), encoding="utf-8")
+    path.write_text(
+        "\n".join(" ".join(words[i : i + 10]) for i in range(0, len(words), 10)), encoding="utf-8"
+    )
     return path
 
 
 def command(text: Path, output: Path, *more: str) -> list[str]:
-    options = "--dim 16 --threads 1 --epochs 4 --min-count 1 --pretokenized --subsample 0.01".split()
+    text_options = ["--min-count", "1", "--pretokenized", "--subsample", "0.01"]
+    options = ["--dim", "16", "--threads", "1", "--epochs", "4", *text_options]
     return [sys.executable, "-m", "adagram", "train", str(text), "--output", str(output), *options, *more]
 
 
@@ -55,7 +58,9 @@ def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     subprocess.run(command(text, whole), check=True, capture_output=True)
     process = subprocess.Popen(
-        command(text, broken, "--checkpoint-minutes", "0.004"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command(text, broken, "--checkpoint-minutes", "0.004"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     wait_for(checkpoint_folder(broken) / "trainer.json", process)
     os.kill(process.pid, how)

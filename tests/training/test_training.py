@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
 
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
@@ -17,6 +16,7 @@ from adagram.systems.senses import SPARE
 from adagram.training.run import Saving, train_encoded
 from adagram.training.trainer import Trainer
 from adagram.vocabulary import Vocabulary
+from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3])
@@ -25,7 +25,7 @@ def test_planted_senses_are_found(n_topics):
     model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
     senses = model.senses("planted", top=5)
     assert len(senses) == n_topics
-    topics = [{n.name.split("_")[0] for n in sense.neighbours} for sense in senses]
+    topics = [{n.name.split("x")[0] for n in sense.neighbours} for sense in senses]
     assert all(len(topic) == 1 for topic in topics), "the neighbours of a sense are of one topic"
     assert len(set.union(*topics)) == n_topics
 
@@ -36,7 +36,9 @@ def test_planted_senses_are_told_apart(planted_corpus, planted_model):
     sentences = np.split(ids, planted_corpus.ends[:-1].astype(int))[:200]
     for sentence in sentences:
         context = [words[t] for t in sentence if words[t] != "planted"]
-        chosen.append((context[0].split("_")[0], int(planted_model.disambiguate("planted", context).argmax())))
+        chosen.append(
+            (context[0].split("x")[0], int(planted_model.disambiguate("planted", context).argmax()))
+        )
     for topic in ("topic0", "topic1"):
         picks = [k for t, k in chosen if t == topic]
         right += max(picks.count(0), picks.count(1))

@@ -13,7 +13,21 @@ from adagram import __version__
 from adagram.errors import AdagramError
 
 # One module each under adagram.cli, with `register(app)`; heavy imports stay inside the verbs.
-VERBS = ["train", "look", "predict", "encode", "wwsi", "evaluate", "serve", "tag", "export", "import_"]
+VERBS = [
+    "demo",
+    "train",
+    "look",
+    "predict",
+    "encode",
+    "wwsi",
+    "evaluate",
+    "reproduce",
+    "serve",
+    "plot",
+    "tag",
+    "export",
+    "import_",
+]
 
 
 def build_app() -> typer.Typer:

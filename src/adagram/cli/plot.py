@@ -11,6 +11,8 @@ from adagram.cli.look import ModelPath
 from adagram.cli.output import say
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from adagram.model import Model
 
 Output = Annotated[
@@ -39,10 +41,9 @@ def senses(
     """
     _prepare(output)
     from adagram.api import load
-    from adagram.plots import save, senses_figure
+    from adagram.plots import senses_figure
 
-    save(senses_figure(load(model), word, top), output)
-    say(f"adagram: wrote {output}")
+    _write(senses_figure(load(model), word, top), output)
 
 
 def resolution(
@@ -57,11 +58,10 @@ def resolution(
     """
     _prepare(output)
     from adagram.api import load
-    from adagram.plots import resolution_figure, save
+    from adagram.plots import resolution_figure
 
     loaded = {str(path): load(path) for path in models}
-    save(resolution_figure({_title(path, model): model for path, model in loaded.items()}), output)
-    say(f"adagram: wrote {output}")
+    _write(resolution_figure({_title(path, model): model for path, model in loaded.items()}), output)
 
 
 def sense_map(
@@ -78,10 +78,9 @@ def sense_map(
     """
     _prepare(output)
     from adagram.api import load
-    from adagram.plots import map_figure, save
+    from adagram.plots import map_figure
 
-    save(map_figure(load(model), words, top), output)
-    say(f"adagram: wrote {output}")
+    _write(map_figure(load(model), words, top), output)
 
 
 def _prepare(output: Path) -> None:
@@ -91,6 +90,15 @@ def _prepare(output: Path) -> None:
 
     need("matplotlib", "plot", "adagram plot")
     check_output(output)
+
+
+def _write(figure: Figure, output: Path) -> None:
+    from adagram.plots import save
+
+    missing = save(figure, output)
+    if missing:
+        say(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
+    say(f"adagram: wrote {output}")
 
 
 def _title(path: str, model: Model) -> str:

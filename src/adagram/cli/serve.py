@@ -36,12 +36,13 @@ def serve(
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
+    loaded = load(model)
+    encoded = EncodedCorpus.open(corpus) if corpus else None
     from adagram.web import server
     from adagram.web.explorer import Explorer
 
-    loaded = load(model)
     listener = server.open_socket(host, port)
-    explorer = Explorer(loaded, EncodedCorpus.open(corpus) if corpus else None)
+    explorer = Explorer(loaded, encoded)
     say(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
     if not server.is_local(listener):
         say("adagram: anyone who can reach this machine can use this page")

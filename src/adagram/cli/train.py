@@ -91,7 +91,9 @@ def train(
         with progress_bar() as reading, training_progress() as report:
             model = train_any(source, config, options, saving, report, reading)
     except Interrupted:
-        say(f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume")
+        say(
+            f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"
+        )
         raise typer.Exit(130) from None
     several = int((model.offsets[1:] - model.offsets[:-1] > 1).sum())
     say(

@@ -31,9 +31,13 @@ def check_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], n_words: int, d
         if not good:
             raise InputError(f"{path} is damaged: {what}")
 
+    known = _NEEDED | _OPTIONAL
     missing = [name for name in _NEEDED if name not in arrays]
+    strange = [name for name in arrays if name not in known]
     expect(not missing, f"it lacks {', '.join(missing)}")
-    for name, (dtype, ndim) in (_NEEDED | _OPTIONAL).items():
+    expect(not strange, f"it has the unknown arrays {', '.join(map(repr, strange))}")
+    expect(("steps" in arrays) == ("paths" in arrays), "it has only one of steps and paths")
+    for name, (dtype, ndim) in known.items():
         if name in arrays:
             found = arrays[name]
             expect(found.dtype == dtype, f"{name} is of type {found.dtype}, expected {np.dtype(dtype)}")
@@ -54,7 +58,7 @@ def check_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], n_words: int, d
             len(arrays["output"]) == n_words, f"output has {len(arrays['output'])} rows for {n_words} words"
         )
         return
-    steps, paths = arrays["steps"], arrays.get("paths", np.empty(0))
+    steps, paths = arrays["steps"], arrays["paths"]
     expect(_rises(paths, n_words, len(steps)), "paths do not fit the vocabulary")
     last = 2 * len(arrays["output"]) - 1
     expect(bool(steps.min() >= 0 and steps.max() <= last), "paths name nodes that do not exist")

@@ -101,10 +101,7 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 def new_folder(target: Path) -> Iterator[Path]:
     """A temporary sibling that takes the place of `target` when the block ends well, and vanishes when it does not."""
     target = Path(os.path.abspath(target))
-    if target.exists() and not target.is_dir():
-        raise InputError(f"{target} is a file; give the name of a folder to write to")
-    if target.is_dir() and any(target.iterdir()) and not is_ours(target):
-        raise InputError(f"{target} is a folder with other files in it; give a new name")
+    check_free(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     made.chmod(0o755)
@@ -116,6 +113,14 @@ def new_folder(target: Path) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
+def check_free(target: Path) -> None:
+    """Refuse to write where something else stands."""
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{target} is a file; give the name of a folder to write to")
+    if target.is_dir() and any(target.iterdir()) and not is_ours(target):
+        raise InputError(f"{target} is a folder with other files in it; give a new name")
+
+
 def is_ours(folder: Path) -> bool:
     """Whether a folder is a model, a checkpoint or an encoded corpus, which may be replaced."""
     return (folder / CONFIG).is_file() or (folder / "corpus.json").is_file()
@@ -123,6 +128,7 @@ def is_ours(folder: Path) -> bool:
 
 def _sync(folder: Path) -> None:
     for path in folder.iterdir():
+        path.chmod(0o644)  # the library that writes the arrays leaves them to the owner alone
         with open(path, "rb") as file:
             os.fsync(file.fileno())
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.storage import is_ours, new_folder, read_arrays, read_json, write_arrays, write_json

@@ -14,7 +14,7 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.storage import FORMAT_VERSION, new_folder
+from adagram.model.storage import FORMAT_VERSION, check_free, new_folder
 from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, read_checkpoint, write_checkpoint
 from adagram.training.log import TrainingLog
 from adagram.training.progress import Progress, Report
@@ -86,6 +86,7 @@ def model_of(trainer: Trainer, log: TrainingLog) -> Model:
 
 def _check_writable(output: Path) -> None:
     """Fail now, not after hours of training."""
+    check_free(output)
     with new_folder(output.with_name(output.name + ".try")):
         pass
     shutil.rmtree(output.with_name(output.name + ".try"), ignore_errors=True)

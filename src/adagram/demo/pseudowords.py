@@ -1,0 +1,107 @@
+"""Pseudo-words: two unrelated words become one token, so that its two senses are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.encoded import EncodedCorpus
+from adagram.evaluation.clustering import adjusted_rand_index
+from adagram.model import Model
+from adagram.vocabulary import Vocabulary
+
+Pairs = list[tuple[int, int]]
+LEAST, MOST = 200, 2000  # occurrences of a word that may become half of a pseudo-word
+UNRELATED = 0.15  # most cosine between the two halves
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Means over pseudo-words, on text that was not trained on."""
+
+    ari: float
+    accuracy: float  # share of occurrences in the sense that stands for their true half
+
+
+def choose_pairs(model: Model, n_pairs: int, seed: int) -> Pairs:
+    """Words of one learned sense, similar frequency and unrelated meaning, drawn at random."""
+    counts, sizes = model.vocabulary.counts, np.diff(model.offsets)
+    fit = np.flatnonzero((counts >= LEAST) & (counts <= MOST) & (sizes == 1))
+    fit = np.array(
+        [w for w in fit if len(model.vocabulary.words[w]) > 3 and model.vocabulary.words[w].isalpha()]
+    )
+    draw = np.random.default_rng(seed)
+    free = fit.tolist()
+    pairs: Pairs = []
+    for w in draw.permutation(fit).tolist():
+        if len(pairs) == n_pairs:
+            break
+        if w not in free:
+            continue
+        near = [v for v in free if v != w and 0.8 < counts[v] / counts[w] < 1.25]
+        vectors = model.unit_vectors
+        near = [v for v in near if vectors[model.offsets[v]] @ vectors[model.offsets[w]] < UNRELATED]
+        if near:
+            partner = int(draw.choice(near))
+            pairs.append((int(w), partner))
+            free = [v for v in free if v not in (w, partner)]
+    return pairs
+
+
+def merge(corpus: EncodedCorpus, pairs: Pairs) -> tuple[EncodedCorpus, NDArray[np.int64]]:
+    """The corpus with every pair as one token 'first+second', and the new id of every old word."""
+    old = corpus.vocabulary
+    names, counts = list(old.words), old.counts.copy()
+    target = np.arange(len(old))
+    for first, second in pairs:
+        names[first] = f"{old.words[first]}+{old.words[second]}"
+        counts[first] += counts[second]
+        counts[second] = 0
+        target[second] = first
+    vocabulary = Vocabulary.from_counts({names[w]: int(counts[w]) for w in np.flatnonzero(counts)})
+    new_id = np.array([vocabulary.index[names[target[w]]] for w in range(len(old))])
+    tokens = new_id[corpus.tokens].astype(np.uint32)
+    return EncodedCorpus(tokens, corpus.ends, vocabulary, corpus.fingerprint + "+pairs", corpus.meta), new_id
+
+
+def measure(
+    model: Model, pairs: Pairs, held_out: NDArray[np.int64], new_id: NDArray[np.int64]
+) -> dict[str, Scores]:
+    """How well the two halves are told apart: by the model, by one sense for all, and at random."""
+    from adagram.model.batch import disambiguate_ids
+
+    window, draw = model.config.window, np.random.default_rng(0)
+    found: dict[str, list[tuple[float, float]]] = {"adagram": [], "one sense": [], "random": []}
+    text = new_id[held_out].astype(np.int32)
+    for first, second in pairs:
+        at = np.flatnonzero((held_out == first) | (held_out == second))
+        truth = (held_out[at] == second).astype(int).tolist()
+        if len(set(truth)) < 2:
+            continue
+        word = int(new_id[first])
+        contexts = [np.concatenate([text[max(0, i - window) : i], text[i + 1 : i + 1 + window]]) for i in at]
+        posteriors = disambiguate_ids(model, np.full(len(at), word), contexts)
+        n_senses = len(posteriors[0])
+        guesses = {
+            "adagram": [int(p.argmax()) for p in posteriors],
+            "one sense": [0] * len(at),
+            "random": draw.integers(0, max(2, n_senses), len(at)).tolist(),
+        }
+        for name, guess in guesses.items():
+            found[name].append((adjusted_rand_index(truth, guess), accuracy(truth, guess)))
+    return {name: Scores(*np.mean(rows, axis=0).tolist()) for name, rows in found.items() if rows}
+
+
+def accuracy(truth: list[int], guess: list[int]) -> float:
+    """Share of items whose guessed sense stands for their true half; a sense stands for its most frequent half.
+
+    >>> accuracy([0, 0, 1, 1], [5, 5, 7, 5])
+    0.75
+    """
+    right = 0
+    for sense in set(guess):
+        halves = [t for t, g in zip(truth, guess, strict=True) if g == sense]
+        right += max(halves.count(half) for half in set(halves))
+    return right / len(truth)

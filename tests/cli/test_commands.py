@@ -1,0 +1,143 @@
+"""The command line as a user meets it: tables on stdout, one sentence on failure, help that stays light."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adagram.cli import build_app, main
+
+
+def run(*arguments: object, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "adagram", *map(str, arguments)]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
+
+
+def call(capsys, *arguments: object) -> tuple[int, str, str]:
+    """The same without a new process."""
+    code = 0
+    try:
+        main([str(a) for a in arguments])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_help_and_import_stay_light():
+    heavy = ["numba", "scipy", "pandas", "matplotlib", "starlette", "pyarrow", "gensim", "spacy", "sklearn"]
+    program = (
+        "import sys, adagram, adagram.cli; adagram.cli.build_app(); "
+        f"print([m for m in {heavy!r} if m in sys.modules])"
+    )
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
+
+
+def test_looking_does_not_load_the_compiler(planted_folder):
+    program = (
+        f"import sys, adagram; m = adagram.load({str(planted_folder)!r}); m.senses('planted'); "
+        "m.disambiguate('planted', ['topic0x1']); print('numba' in sys.modules)"
+    )
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "False"
+
+
+def test_senses_as_table_and_json(planted_folder, capsys):
+    code, out, _ = call(capsys, "senses", planted_folder, "planted", "--top", 2)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0].split("\t") == ["sense", "prior", "count", "neighbours"]
+    assert [line.split("\t")[0] for line in lines[1:]] == ["planted#0", "planted#1"]
+    code, out, _ = call(capsys, "senses", planted_folder, "planted", "--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert sum(row["prior"] for row in rows) == pytest.approx(1)
+    assert rows[0]["neighbours"][0].keys() == {"sense", "similarity"}
+
+
+def test_neighbours_info_and_likelihood(planted_folder, tmp_path, capsys):
+    code, out, _ = call(capsys, "neighbours", planted_folder, "planted#1", "--top", 3)
+    assert (code, len(out.splitlines())) == (0, 4)
+    code, out, _ = call(capsys, "info", planted_folder)
+    facts = dict(line.split("\t") for line in out.splitlines())
+    assert facts["algorithm"] == "adagram"
+    assert facts["words"] == "25"
+    text = tmp_path / "text.txt"
+    text.write_text("topic0x1 topic0x2 planted topic0x3 unheard\n")
+    code, out, err = call(capsys, "likelihood", planted_folder, text)
+    assert code == 0
+    assert "4 of 5 words" in err
+    assert float(out.splitlines()[1].split("\t")[1]) < 0
+
+
+def test_disambiguate_one_and_a_stream(planted_folder, capsys):
+    code, out, _ = call(capsys, "disambiguate", planted_folder, "planted", "--context", "topic0x1 topic0x5")
+    chances = [float(line.split("\t")[1]) for line in out.splitlines()[1:]]
+    assert code == 0
+    assert sum(chances) == pytest.approx(1, abs=1e-3)
+    lines = "planted\ttopic0x1 topic0x5\nnobody\tx\nplanted\ttopic1x1 topic1x5\n"
+    found = run("disambiguate", planted_folder, "-", text=lines)
+    rows = [line.split("\t") for line in found.stdout.splitlines()]
+    assert rows[0] == ["word", "sense", "probability"]
+    assert rows[2] == ["nobody", "", "0"]
+    assert {rows[1][1], rows[3][1]} == {"planted#0", "planted#1"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["senses", "{model}", "plantd"], "near spellings: planted"),
+        (["senses", "nowhere", "x"], "nowhere is not a model"),
+        (["disambiguate", "{model}", "planted"], "--context"),
+        (["train", "nowhere.txt", "--output", "{tmp}/m"], "nowhere.txt"),
+        (["train", "{text}", "--output", "{tmp}/m", "--alpha", "nan"], "alpha is nan"),
+        (["train", "{text}", "--output", "{text}", "--min-count", "1"], "is a file"),
+        (["train", "{text}", "--output", "{tmp}/m", "--algorithm", "lda"], "one of adagram"),
+    ],
+)
+def test_failures_are_one_sentence(arguments, sentence, planted_folder, tmp_path, capsys):
+    text = tmp_path / "text.txt"
+    text.write_text("a b c d e f g\n" * 3)
+    filled = [a.format(model=planted_folder, tmp=tmp_path, text=text) for a in arguments]
+    code, out, err = call(capsys, *filled)
+    assert code == 1
+    assert out == ""
+    assert err.startswith("adagram: ")
+    assert sentence.lower() in err.lower()
+    assert len(err.strip().splitlines()) == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["text.txt"], "nothing is left behind"
+
+
+def test_a_stream_line_without_a_tab_is_named(planted_folder):
+    found = run("disambiguate", planted_folder, "-", text="planted topic0x1\n")
+    assert found.returncode == 1
+    assert "line 1" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_a_closed_pipe_is_quiet(planted_folder):
+    command = f"{sys.executable} -m adagram neighbours {planted_folder} 'planted#0' --top 1000 | head -n 1"
+    found = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert found.stderr == ""
+
+
+def every_command(group, path=()):
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from every_command(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+def test_every_command_has_help_and_a_page():
+    from typer.main import get_command
+
+    root = Path(__file__).parents[2]
+    pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    for path, command in every_command(get_command(build_app())):
+        name = " ".join(path)
+        assert command.help, name
+        assert f"adagram {name}" in text, f"`adagram {name}` is in no document"

@@ -1,0 +1,206 @@
+"""What a model answers, and that it comes back from disk as it was."""
+
+from __future__ import annotations
+
+import json
+import stat
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import adagram
+from adagram.errors import AdagramError, InputError, UnknownWordError
+from adagram.maths.huffman import huffman
+from adagram.maths.objective import log_predictive
+from adagram.maths.reference import Reference, windows
+from tests_support import corpus_of, planted, train_in_memory
+
+
+def test_save_and_load_is_identity(planted_model, planted_folder):
+    loaded = adagram.load(planted_folder)
+    assert loaded.info == planted_model.info
+    assert loaded.vocabulary.words == planted_model.vocabulary.words
+    for name, array in planted_model.arrays.items():
+        assert np.array_equal(loaded.arrays[name], array), name
+    assert loaded.senses("planted") == planted_model.senses("planted")
+
+
+def test_a_model_folder_is_complete_and_readable_by_others(planted_folder):
+    from safetensors.numpy import load_file
+
+    assert {p.name for p in planted_folder.iterdir()} >= {
+        "model.safetensors",
+        "config.json",
+        "vocab.txt",
+        "README.md",
+    }
+    assert load_file(planted_folder / "model.safetensors")["vectors"].dtype == np.float32
+    assert json.loads((planted_folder / "config.json").read_text())["config"]["algorithm"] == "adagram"
+    assert all(stat.S_IMODE(p.stat().st_mode) & 0o044 == 0o044 for p in planted_folder.iterdir())
+
+
+def test_loading_maps_the_file_instead_of_reading_it(planted_folder):
+    vectors = adagram.load(planted_folder).arrays["vectors"]
+    assert not vectors.flags.owndata
+    assert not vectors.flags.writeable
+
+
+def test_saving_over_a_model_replaces_it_and_over_other_things_does_not(planted_model, tmp_path):
+    planted_model.save(tmp_path / "m")
+    planted_model.save(tmp_path / "m")
+    assert adagram.load(tmp_path / "m").n_senses == planted_model.n_senses
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("precious")
+    with pytest.raises(InputError, match="other files"):
+        planted_model.save(tmp_path / "mine")
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "precious"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["m", "mine"], "no temporary folder stays behind"
+
+
+def test_a_full_disk_leaves_nothing_half_written(planted_model, tmp_path, monkeypatch):
+    from adagram.model import storage
+
+    def full(path, arrays):
+        path.write_bytes(b"half")
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(storage, "write_arrays", full)
+    with pytest.raises(OSError, match="No space"):
+        planted_model.save(tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_priors_and_counts(planted_model):
+    senses = planted_model.senses("planted")
+    assert [s.name for s in senses] == ["planted#0", "planted#1"]
+    assert sum(s.prior for s in senses) == pytest.approx(1.0)
+    assert sum(s.count for s in senses) == pytest.approx(3000, rel=0.01)
+    words = np.add.reduceat(planted_model.priors, planted_model.offsets[:-1])
+    assert_allclose(words, 1.0)
+
+
+def test_neighbours_are_exact_and_of_other_words(planted_model):
+    unit = planted_model.unit_vectors
+    row = planted_model.row("planted#1")
+    cosines = unit @ unit[row]
+    cosines[planted_model.rows("planted")] = -2
+    best = np.argsort(-cosines)[:4]
+    found = planted_model.neighbours("planted#1", top=4)
+    assert [n.name for n in found] == planted_model.names(best)
+    assert_allclose([n.similarity for n in found], cosines[best], atol=1e-5)
+    assert planted_model.neighbours("planted#1", top=0) == []
+    everything = planted_model.neighbours("planted#1", top=10**6)
+    assert len(everything) == planted_model.n_senses - 2
+
+
+def test_neighbours_with_a_minimum_count(planted_model):
+    least = float(np.median(planted_model.counts))
+    found = planted_model.neighbours("planted#0", top=100, min_count=least)
+    assert all(planted_model.counts[planted_model.row(n.name)] >= least for n in found)
+    assert 0 < len(found) < planted_model.n_senses - 2
+
+
+def test_posterior_sums_to_one_and_ignores_unknown_words(planted_model):
+    context = ["topic0x1", "topic0x2", "topic0x3"]
+    posterior = planted_model.disambiguate("planted", context)
+    assert posterior.sum() == pytest.approx(1.0)
+    assert_allclose(planted_model.disambiguate("planted", [*context, "unheard-of"]), posterior)
+    assert_allclose(
+        planted_model.disambiguate("planted", []), planted_model.priors[planted_model.rows("planted")]
+    )
+
+
+def test_batch_equals_one_by_one(planted_model):
+    draw = np.random.default_rng(0)
+    words = draw.choice(planted_model.vocabulary.words, size=200).tolist()
+    contexts = [draw.choice(planted_model.vocabulary.words, size=draw.integers(0, 9)).tolist() for _ in words]
+    batch = planted_model.disambiguate_batch(words, contexts)
+    for word, context, posterior in zip(words, contexts, batch, strict=True):
+        assert_allclose(posterior, planted_model.disambiguate(word, context), atol=1e-4)
+    assert planted_model.disambiguate_batch([], []) == []
+
+
+def test_likelihood_is_eq_9(planted_corpus, planted_model):
+    """Per context word and jointly, against the formula; words with one and with two senses."""
+    tokens = planted_corpus.tokens[:120].astype(np.int32)
+    oracle = Reference(
+        huffman(planted_corpus.vocabulary.counts),
+        planted_corpus.vocabulary.counts.astype(float),
+        np.zeros((len(planted_corpus.vocabulary), 1, 24)),
+        planted_model.arrays["output"][:, :24].astype(float),
+        alpha=1e-9,
+    )
+    alone, jointly = [], []
+    for w, context in windows(tokens, planted_model.config.window):
+        rows = slice(planted_model.offsets[w], planted_model.offsets[w + 1])
+        oracle.vectors = planted_model.vectors[None, rows].astype(float)
+        log_p = oracle.log_p(0, context)
+        priors = planted_model.priors[rows]
+        alone.append(np.logaddexp.reduce(np.log(priors)[:, None] + log_p, axis=0))
+        jointly.append(np.logaddexp.reduce(np.log(priors) + log_p.sum(axis=1)))
+        if len(priors) == 1:
+            assert_allclose(log_predictive(np.array([5.0]), 0.1, log_p)[0], alone[-1])
+    found = planted_model.likelihood(tokens)
+    assert found.per_word == pytest.approx(np.concatenate(alone).mean(), rel=1e-5)
+    assert found.per_context == pytest.approx(np.mean(jointly), rel=1e-5)
+    assert found.contexts == sum(len(each) for each in alone)
+    words = [planted_corpus.vocabulary.words[t] for t in tokens]
+    assert planted_model.log_likelihood(words) == found.per_word
+
+
+def test_likelihood_needs_two_known_words(planted_model):
+    with pytest.raises(InputError, match="at least two"):
+        planted_model.log_likelihood(["planted", "unheard-of"])
+
+
+def test_unknown_words_offer_near_spellings(planted_model):
+    with pytest.raises(UnknownWordError, match=r"'plantd' is not in the vocabulary.*planted"):
+        planted_model.senses("plantd")
+    with pytest.raises(UnknownWordError, match="has 2 senses; there is no 'planted#7'"):
+        planted_model.vector("planted#7")
+    with pytest.raises(UnknownWordError, match="choose one of planted#0, planted#1"):
+        planted_model.vector("planted")
+    assert_allclose(planted_model.vector("topic0x1"), planted_model.vector("topic0x1#0"))
+
+
+def test_words_that_contain_the_mark_of_senses():
+    model = train_in_memory(corpus_of([["c#", "c#1", "x", "y"] * 30]), dim=4, threads=1)
+    assert model.names(model.rows("c#")) == ["c##0"]
+    assert model.row("c##0") == model.rows("c#").start
+    assert model.row("c#1#0") == model.rows("c#1").start
+
+
+def test_word_vector_is_the_prior_weighted_mean(planted_model):
+    rows = planted_model.rows("planted")
+    expected = planted_model.priors[rows] @ planted_model.vectors[rows]
+    assert_allclose(planted_model.word_vector("planted"), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("damage", ["missing", "not a model", "cut", "config", "vocab", "version"])
+def test_damaged_models_are_refused_with_a_reason(planted_folder, tmp_path, damage):
+    import shutil
+
+    folder = tmp_path / "m"
+    if damage != "missing":
+        shutil.copytree(planted_folder, folder)
+    if damage == "not a model":
+        (folder / "config.json").unlink()
+    if damage == "cut":
+        data = (folder / "model.safetensors").read_bytes()
+        (folder / "model.safetensors").write_bytes(data[: len(data) // 2])
+    if damage == "config":
+        (folder / "config.json").write_text("{")
+    if damage == "vocab":
+        lines = (folder / "vocab.txt").read_text().splitlines(keepends=True)
+        (folder / "vocab.txt").write_text("".join(lines[:-3]))
+    if damage == "version":
+        (folder / "config.json").write_text('{"format": 99}')
+    with pytest.raises(InputError, match=str(folder)):
+        adagram.load(folder)
+
+
+def test_models_without_a_likelihood_say_so():
+    model = train_in_memory(planted(2, n_sentences=300), dim=8, algorithm="mssg", threads=1)
+    with pytest.raises(AdagramError, match="mssg has no predictive likelihood"):
+        model.log_likelihood(["planted", "topic0x1", "topic0x2"])
