@@ -83,7 +83,7 @@ def _read(blocks: Iterator[Block], reading: Reading, spool: Spool) -> WordTable:
 @contextmanager
 def _saying_if_slow(progress: Progress | None, stage: str) -> Iterator[None]:
     """Report a stage of unknown length, but only when it takes more than a moment."""
-    timer = threading.Timer(1.0, progress, (stage, 0, None)) if progress else None
+    timer = threading.Timer(2.0, progress, (stage, 0, None)) if progress else None
     if timer:
         timer.start()
     try:

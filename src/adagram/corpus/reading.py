@@ -19,7 +19,7 @@ from adagram.corpus.report import BadSource
 from adagram.corpus.sources import Source, Sources, as_names_or_tokens, find_sources
 from adagram.corpus.state import Reading
 from adagram.errors import InputError
-from adagram.text.files import STDIN, open_bytes
+from adagram.text.files import STDIN, display_name, open_bytes
 from adagram.text.tokenizer import Tokenizer, TokenizerConfig
 
 StreamReader = Callable[[Any, str, Reading], Iterator[bytes]]
@@ -62,17 +62,18 @@ def _read_source(source: Source, reading: Reading) -> Iterator[Block]:
     if source.format == "datasets":
         yield from _text_blocks(read_dataset(source.name, reading), reading)
         return
+    name = display_name(source.name)
     with open_bytes(source.name, reading.advance) as stream:
         head = stream.peek()
         if not head:
-            raise InputError(f"{source.name} is empty: there is nothing to read in it")
-        format = source.format or detect_format(source.name, head)
+            raise InputError(f"{name} is empty: there is nothing to read in it")
+        format = source.format or detect_format(name, head)
         if format in OF_WORDS:
             reading.has_words = True
             kind = Kind.EXACT if reading.options.unit == "lemma_pos" else Kind.WORDS
-            yield from (Block(data, kind) for data in STREAM_READERS[format](stream, source.name, reading))
+            yield from (Block(data, kind) for data in STREAM_READERS[format](stream, name, reading))
         elif format != "parquet":
-            yield from _text_blocks(STREAM_READERS[format](stream, source.name, reading), reading)
+            yield from _text_blocks(STREAM_READERS[format](stream, name, reading), reading)
     if format == "parquet":
         if source.name == STDIN:
             raise InputError("parquet cannot be read from stdin; give the file's name")

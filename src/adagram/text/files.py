@@ -36,11 +36,16 @@ def open_bytes(
     >>> with open_bytes(path) as stream: stream.read()
     b'hello'
     """
-    name = str(path)
-    with _open_raw(name) as raw:
+    name = display_name(str(path))
+    with _open_raw(str(path)) as raw:
         counted = io.BufferedReader(_Counted(raw, on_read), BUFFER)
         kind = _compression(name, counted.peek(8)[:8])
         yield io.BufferedReader(_Checked(_decompress(counted, kind, name), name), BUFFER)
+
+
+def display_name(name: str) -> str:
+    """How messages call a source."""
+    return "stdin" if name == STDIN else name
 
 
 @contextmanager
