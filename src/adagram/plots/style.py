@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,7 +53,9 @@ def styled() -> Iterator[None]:
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_SETTINGS | {"font.family": fonts})
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph .* missing")  # `save` reports them once
+            yield
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -77,8 +81,11 @@ def check_output(path: Path) -> None:
         raise InputError(f"cannot write '{path}': there is no folder {path.parent}")
 
 
-def save(figure: Figure, path: str | Path) -> None:
-    """Write PNG, SVG or PDF by the name's ending, complete or not at all."""
+def save(figure: Figure, path: str | Path) -> str:
+    """Write PNG, SVG or PDF by the name's ending, complete or not at all.
+
+    Returns the characters that no installed font has; they are drawn as boxes.
+    """
     path = Path(path)
     check_output(path)
     kind = path.suffix.lower()[1:]
@@ -86,8 +93,11 @@ def save(figure: Figure, path: str | Path) -> None:
     metadata = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with styled():
+        with styled(), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
             figure.savefig(unfinished, format=kind, dpi=200, metadata=metadata)
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+    glyphs = (re.match(r"Glyph (\d+)", str(warning.message)) for warning in caught)
+    return "".join(sorted({chr(int(found[1])) for found in glyphs if found}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Completer:
     def complete(self, prefix: str, top: int) -> list[str]:
         """The `top` most frequent words that start with `prefix`."""
         start = bisect_left(self.words, prefix)
-        stop = bisect_left(self.words, prefix + "\U0010ffff", lo=start)
+        stop = bisect_right(self.words, prefix, lo=start, key=lambda word: word[: len(prefix)])
         ids = self.ids[start:stop]
         if len(ids) > top:
             ids = np.partition(ids, top - 1)[:top]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from adagram.errors import InputError
 from adagram.web.endpoints import Parameter
@@ -31,11 +31,14 @@ async def read_parameters(request: Request, parameters: tuple[Parameter, ...]) -
 async def _body(request: Request) -> bytes:
     """The body, given up as soon as it is too long, whatever its header says."""
     parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > MAX_BODY:
-            raise TooLargeError(f"the request has more than {MAX_BODY} bytes; send a shorter text")
-        parts.append(part)
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size > MAX_BODY:
+                raise TooLargeError(f"the request has more than {MAX_BODY} bytes; send a shorter text")
+            parts.append(part)
+    except ClientDisconnect:
+        raise InputError("the request ended before its body did") from None
     return b"".join(parts)
 
 

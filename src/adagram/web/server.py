@@ -52,8 +52,7 @@ def is_local(listener: socket.socket) -> bool:
     return ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
 
 
-def serve(explorer: Explorer, listener: socket.socket) -> None:
-    """Answer requests until Ctrl-C or a request to terminate, then finish those that are under way."""
+def make_server(explorer: Explorer, listener: socket.socket) -> uvicorn.Server:
     hosts = _LOCAL_NAMES if is_local(listener) else ["*"]
     config = uvicorn.Config(
         make_app(explorer, hosts),
@@ -65,8 +64,13 @@ def serve(explorer: Explorer, listener: socket.socket) -> None:
         ws="none",
         lifespan="off",
     )
+    return uvicorn.Server(config)
+
+
+def serve(explorer: Explorer, listener: socket.socket) -> None:
+    """Answer requests until Ctrl-C or a request to terminate, then finish those that are under way."""
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        make_server(explorer, listener).run(sockets=[listener])
     except KeyboardInterrupt:
         pass  # uvicorn has shut down in good order and passes the signal on
     finally:

@@ -1,0 +1,56 @@
+"""A model with two topics and an ambiguous 'bank', and one whose words are meant to break a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from adagram.encoded import EncodedCorpus
+from adagram.model import Model
+from tests_support import corpus_of, train_in_memory
+
+pytest.importorskip("uvicorn")
+
+from web_support import HOSTILE, MONEY, WATER, Client, hand_made, running
+
+from adagram.web.explorer import Explorer
+
+
+@pytest.fixture(scope="session")
+def bank_corpus() -> EncodedCorpus:
+    draw = np.random.default_rng(0)
+    sentences = []
+    for _ in range(3000):
+        words = draw.choice([WATER, MONEY][draw.integers(2)], size=10).tolist()
+        words[int(draw.integers(2, 8))] = "bank"
+        sentences.append(words)
+    return corpus_of(sentences)
+
+
+@pytest.fixture(scope="session")
+def bank_model(bank_corpus: EncodedCorpus) -> Model:
+    return train_in_memory(bank_corpus, dim=24, threads=1, epochs=3)
+
+
+@pytest.fixture(scope="session")
+def bank_explorer(bank_model: Model, bank_corpus: EncodedCorpus) -> Explorer:
+    return Explorer(bank_model, bank_corpus)
+
+
+@pytest.fixture(scope="session")
+def bank(bank_explorer: Explorer) -> Iterator[Client]:
+    with running(bank_explorer) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def hostile_model() -> Model:
+    return hand_made(HOSTILE, senses=2)
+
+
+@pytest.fixture(scope="session")
+def hostile(hostile_model: Model) -> Iterator[Client]:
+    with running(Explorer(hostile_model, corpus_of([HOSTILE] * 3))) as client:
+        yield client

@@ -1,0 +1,89 @@
+"""`adagram serve` as a user runs it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from web_support import hand_made
+
+from adagram.cli import main
+from adagram.errors import InputError
+from adagram.web.server import address, is_local, open_socket
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("serve") / "model"
+    hand_made(["one", "two", "three"], senses=2).save(folder)
+    return folder
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+def test_it_serves_until_it_is_stopped(folder: Path, stop: signal.Signals) -> None:
+    command = [sys.executable, "-m", "adagram", "serve", str(folder), "--port", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        lines = [process.stderr.readline() for _ in range(2)]
+        found = re.search(r"http://127\.0\.0\.1:\d+/", lines[1])
+        assert found, lines
+        assert b"adagram" in urllib.request.urlopen(found[0], timeout=10).read()
+        process.send_signal(stop)
+        rest = process.stderr.read()
+        code = process.wait(10)
+    finally:
+        process.kill()
+    assert "Traceback" not in rest
+    if stop == signal.SIGINT:
+        assert code == 0
+        assert rest == "adagram: stopped\n"
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Standard error of a command that must fail in one line."""
+    with pytest.raises(SystemExit) as stop:
+        main(["serve", *arguments])
+    out, err = capsys.readouterr()
+    assert stop.value.code == 1
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_a_port_in_use_is_one_sentence(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        sentence = refused(capsys, str(folder), "--port", str(port))
+    assert sentence == f"adagram: port {port} is already in use; choose another with --port\n"
+
+
+def test_bad_inputs_are_one_sentence(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "is not a model" in refused(capsys, str(tmp_path))
+    assert "is not an encoded corpus" in refused(
+        capsys, str(folder), "--corpus", str(tmp_path), "--port", "0"
+    )
+
+
+def test_an_unknown_host_is_a_sentence() -> None:
+    with pytest.raises(InputError, match="--host"):
+        open_socket("no.such.host.invalid", 0)
+    with pytest.raises(InputError, match="--host"):
+        open_socket("x" * 300, 0)
+
+
+def test_only_this_machine_unless_told_otherwise() -> None:
+    with open_socket("127.0.0.1", 0) as local, open_socket("0.0.0.0", 0) as everyone:
+        assert is_local(local)
+        assert not is_local(everyone)
+        assert address(local).startswith("http://127.0.0.1:")
