@@ -57,10 +57,10 @@ def contexts_per_second() -> float:
     )
     words, several = model.vocabulary.words, np.diff(model.offsets) > 1
     places = np.flatnonzero(several[corpus.tokens])[:50_000]
-    lines = [
-        f"{words[corpus.tokens[i]]}\t{' '.join(words[t] for t in [*corpus.tokens[max(0, i - 5) : i], *corpus.tokens[i + 1 : i + 6]])}\n"
-        for i in places.tolist()
-    ]
+    lines = []
+    for i in places.tolist():
+        around = [*corpus.tokens[max(0, i - 5) : i], *corpus.tokens[i + 1 : i + 6]]
+        lines.append(f"{words[corpus.tokens[i]]}\t{' '.join(words[t] for t in around)}\n")
     with tempfile.TemporaryDirectory() as folder:
         model.save(Path(folder) / "model")
         command = [sys.executable, "-m", "adagram", "disambiguate", str(Path(folder) / "model"), "-"]
@@ -90,7 +90,7 @@ def main() -> None:
         lines.append(f"  neighbours among {N_SENSES} senses of dim {DIM}           {median(near):.4f}")
     lines.append("")
     lines.append(
-        f"disambiguate - (stream, dim 100, words with several senses): {contexts_per_second():.0f} contexts/s, one thread"
+        f"disambiguate - (stream, dim 100, words with several senses): {contexts_per_second():.0f} contexts/s"
     )
     write_result("latency", "\n".join(lines))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from tests_support import planted, train_in_memory, zipf_corpus
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import padded
@@ -13,6 +12,7 @@ from adagram.maths.huffman import huffman
 from adagram.maths.reference import Reference
 from adagram.systems.adagram import AdaGram
 from adagram.training.spans import Piece, SpanMaker
+from tests_support import planted, train_in_memory, zipf_corpus
 
 
 def span_of(corpus, config):

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests_support import corpus_of, zipf_corpus
 
 from adagram.config import TrainConfig
 from adagram.training.spans import Piece, SpanMaker
 from adagram.training.subsampling import keep_probability
+from tests_support import corpus_of, zipf_corpus
 
 
 def contexts(corpus, config, cuts):
@@ -16,7 +18,7 @@ def contexts(corpus, config, cuts):
     keep = keep_probability(corpus.vocabulary.counts, config.subsample)
     maker = SpanMaker(corpus, config, keep, len(corpus.tokens))
     result = []
-    for start, stop in zip(cuts, cuts[1:], strict=False):
+    for start, stop in itertools.pairwise(cuts):
         span = maker.make(Piece(0, start, stop))
         for i in range(span.first, span.last):
             around = [int(span.tokens[j]) for j in range(span.left[i], span.right[i]) if j != i]

@@ -80,7 +80,7 @@ class Reference:
 
     def n_senses(self) -> NDArray[np.int64]:
         """Learned senses of each word, (V,)"""
-        return is_learned(expected_pi(self.counts, self.alpha), self.counts).sum(axis=1)
+        return np.asarray(is_learned(expected_pi(self.counts, self.alpha), self.counts).sum(axis=1))
 
 
 def windows(tokens: NDArray[np.integer], window: int) -> Iterator[tuple[int, list[int]]]:

@@ -22,7 +22,7 @@ def digamma(x: ArrayLike) -> Floats:
         x[small] += 1.0
     r = 1.0 / (x * x)
     tail = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (5 / 660 - r * 691 / 32760)))))
-    return shift + np.log(x) - 0.5 / x - tail
+    return np.asarray(shift + np.log(x) - 0.5 / x - tail)
 
 
 def log_beta(a: Floats, b: Floats) -> Floats:

@@ -29,8 +29,9 @@ def expected_log_pi(counts: Floats, alpha: float) -> Floats:
 def expected_pi(counts: Floats, alpha: float) -> Floats:
     """Eq. (7): E[π_k] = E[β_k] Π_{r<k} E[1 - β_r], the predictive prior of each sense."""
     a, b = beta_parameters(counts, alpha)  # (…, T-1)
-    stick = a / (a + b)
-    return _last(stick, 1.0) * _first(1.0, np.cumprod(1.0 - stick, axis=-1))
+    stick: Floats = a / (a + b)
+    rest: Floats = np.cumprod(1.0 - stick, axis=-1, dtype=np.float64)
+    return np.asarray(_last(stick, 1.0) * _first(1.0, rest))
 
 
 def updated_counts(counts: Floats, posterior: Floats, n_word: float, rate: float) -> Floats:

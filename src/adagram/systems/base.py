@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import TALLY, F32, Hot, Span, padded
+from adagram.kernels.arrays import F32, TALLY, Hot, Span, padded
 from adagram.vocabulary import Vocabulary
 
 Arrays = dict[str, NDArray[Any]]

@@ -60,4 +60,4 @@ class SpanMaker:
 
 def stream_key(seed: int, epoch: int, stream: int) -> np.uint64:
     """A key for `random_bits` that differs by seed, epoch and use."""
-    return np.random.SeedSequence([seed, epoch, stream]).generate_state(1, np.uint64)[0]
+    return np.uint64(np.random.SeedSequence([seed, epoch, stream]).generate_state(1, np.uint64)[0])
