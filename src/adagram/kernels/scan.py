@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from adagram.kernels.borrow import borrowed
 from adagram.kernels.jit import jit
+from adagram.kernels.utf8 import ASCII, append, decode
 from adagram.kernels.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes, lend
 
 # Character classes.
 OTHER, LETTER, NUMBER, DIGIT, MARK, JOINER, POINT, HARD = range(8)
 TOO_LONG = 0  # the word number that stands for words of more than max_chars
 LONG_CHUNK = 1 << 13  # bytes; longer chunks are hard, so that one chunk cannot fill the table
-NEWLINE, SPACE, COMMA, FULL_STOP, DELETE, ASCII = 10, 32, 44, 46, 127, 128
+NEWLINE, SPACE, COMMA, FULL_STOP, DELETE = 10, 32, 44, 46, 127
 _HARD_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -127,45 +128,6 @@ def _chunk_end(text, at):
 
 
 @jit
-def _decode(text, at):
-    """(code point, length) of the UTF-8 character at `at`; length 0 if invalid or beyond the basic plane."""
-    lead, point, length = np.int64(text[at]), np.int64(0), 0
-    if lead < ASCII:
-        point, length = lead, 1
-    elif 0xC2 <= lead < 0xE0 and at + 1 < len(text):
-        second = np.int64(text[at + 1])
-        if second >> 6 == 2:
-            point, length = (lead & 0x1F) << 6 | (second & 0x3F), 2
-    elif 0xE0 <= lead < 0xF0 and at + 2 < len(text):
-        second, third = np.int64(text[at + 1]), np.int64(text[at + 2])
-        point = (lead & 0x0F) << 12 | (second & 0x3F) << 6 | (third & 0x3F)
-        if second >> 6 == 2 and third >> 6 == 2 and point >= 0x800 and not 0xD800 <= point < 0xE000:
-            length = 3
-    return point, length
-
-
-@jit
-def _append(pool, end, h, point):
-    """Write a character to the pool as UTF-8: (new end, new hash)."""
-    start = end
-    if point < ASCII:
-        pool[end] = point
-    elif point < 0x800:
-        pool[end] = 0xC0 | point >> 6
-    else:
-        pool[end] = 0xE0 | point >> 12
-        end += 1
-        pool[end] = 0x80 | point >> 6 & 0x3F
-    end += 1
-    if point >= ASCII:
-        pool[end] = 0x80 | point & 0x3F
-        end += 1
-    for i in range(start, end):
-        h = hash_byte(h, pool[i])
-    return end, h
-
-
-@jit
 def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
     """(place after the chunk or -1 if it is hard, number of tokens, number of words)"""
     classes, folded, numbers, max_chars = rules
@@ -180,7 +142,7 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
             if text[at] < ASCII:
                 point, length = np.int64(text[at]), 1
             else:
-                point, length = _decode(text, at)
+                point, length = decode(text, at)
             kind = classes[point]
             if length == 0 or kind == HARD or at >= stop:
                 at = -1
@@ -202,27 +164,32 @@ def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
         previous = kind
         if is_base or (kind == MARK and chars > 0):
             if pending != 0:
-                end, h = _append(pool, end, h, pending)
+                end, h = append(pool, end, h, pending)
                 chars += 1
-            end, h = _append(pool, end, h, point)
+            end, h = append(pool, end, h, point)
             chars += 1
             has_letter = has_letter or kind == LETTER
             pending = np.int64(0)
             start = at
-            while (
-                at < size and text[at] < ASCII and classes[text[at]] == LETTER
-            ):  # the usual case, kept short
-                letter = folded[text[at]]
-                pool[end] = letter
-                h = hash_byte(h, letter)
-                end += 1
-                at += 1
+            at, end, h = _append_letters(text, at, classes, folded, pool, end, h)
             if at > start:
                 chars += at - start
                 has_letter, previous = True, LETTER
         elif chars > 0:
             pending = point
     return at, n_tokens, n_words
+
+
+@jit
+def _append_letters(text, at, classes, folded, pool, end, h):
+    """The usual case, kept short: a run of ASCII letters inside a word."""
+    while at < len(text) and text[at] < ASCII and classes[text[at]] == LETTER:
+        letter = folded[text[at]]
+        pool[end] = letter
+        h = hash_byte(h, letter)
+        end += 1
+        at += 1
+    return at, end, h
 
 
 @jit
