@@ -68,7 +68,7 @@ class TrainConfig:
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown:
             raise InputError(
-                f"unknown parameter '{unknown[0]}'; the parameters are {', '.join(parameters())}"
+                f"unknown parameter {unknown[0]!r}; the parameters are {', '.join(parameters())}"
             )
         return cls(**values)
 

@@ -58,7 +58,7 @@ def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDAr
         dtype = np.dtype(_DTYPES[entry["dtype"]])
         shape = tuple(int(n) for n in entry["shape"])
         start, stop = (int(n) for n in entry["data_offsets"])
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise InputError(f"{path} is damaged: array '{name}' has no valid description") from None
     count = 1
     for n in shape:
