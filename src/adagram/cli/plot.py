@@ -48,7 +48,7 @@ def senses(
 
 def resolution(
     models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL...", help="Model folders to compare.", show_default=False)
+        list[Path], typer.Argument(metavar="MODEL", help="Model folders to compare.", show_default=False)
     ],
     output: Output,
 ) -> None:
@@ -67,7 +67,7 @@ def resolution(
 def sense_map(
     model: ModelPath,
     words: Annotated[
-        list[str], typer.Argument(metavar="WORD...", help="Words of the vocabulary.", show_default=False)
+        list[str], typer.Argument(metavar="WORD", help="Words of the vocabulary.", show_default=False)
     ],
     output: Output,
     top: Top = 12,

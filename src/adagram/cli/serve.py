@@ -19,7 +19,11 @@ def serve(
     model: ModelPath,
     corpus: Annotated[
         Path | None,
-        typer.Option(help="An encoded corpus, for example lines.", metavar="ENCODED", show_default=False),
+        typer.Option(
+            help="A folder written by adagram encode, to take example lines from.",
+            metavar="ENCODED",
+            show_default=False,
+        ),
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
