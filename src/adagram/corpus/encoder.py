@@ -83,15 +83,19 @@ def _read(blocks: Iterator[Block], reading: Reading, spool: Spool) -> WordTable:
 @contextmanager
 def _saying_if_slow(progress: Progress | None, stage: str) -> Iterator[None]:
     """Report a stage of unknown length, but only when it takes more than a moment."""
-    timer = threading.Timer(2.0, progress, (stage, 0, None)) if progress else None
-    if timer:
-        timer.start()
+    if progress is None:
+        yield
+        return
+    timer = threading.Timer(2.0, progress, (stage, 0, None))
+    timer.start()
     try:
         yield
     finally:
-        if timer:
-            timer.cancel()
-            timer.join()
+        was_said = not timer.is_alive()
+        timer.cancel()
+        timer.join()
+        if was_said:
+            progress(stage, 1, 1)
 
 
 class Scanners:
