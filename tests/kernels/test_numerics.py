@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from adagram.kernels.arrays import padded
 from adagram.kernels.numerics import digamma, exp_of_minus, log_one_plus, random_bits, score_nodes, uniform
-from adagram.kernels.rows import add_row, dot_rows, gather_rows, scatter_rows, step_rows
+from adagram.kernels.rows import add_row, dot_rows, dot_rows_of_two, step_rows, step_rows_of_many
 
 
 def test_exp_and_log_are_accurate():
@@ -55,16 +55,20 @@ def test_row_operations_are_numpys(dim):
     dots, grads = np.zeros((2, n), "f4"), np.zeros((2, width), "f4")
     dot_rows(vectors, 1, output, rows, n, dots, 1)
     assert_allclose(dots[1], output[rows] @ vectors[1], rtol=1e-4, atol=1e-4)
-    gather_rows(grads, output, rows, n, steps, 0)
-    assert_allclose(grads[0], steps[0] @ output[rows], rtol=1e-3, atol=1e-4)
+    dot_rows_of_two(vectors, 2, 0, output, rows, n, dots, 0)
+    assert_allclose(dots, [output[rows] @ vectors[2], output[rows] @ vectors[0]], rtol=1e-4, atol=1e-4)
     expected, before = output.copy(), output.copy()
     expected[rows] += steps[1][:, None] * vectors[1]
     step_rows(vectors, 1, grads, output, rows, n, steps, 1)
     assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
-    assert_allclose(grads[1], steps[1] @ before[rows], rtol=1e-3, atol=1e-4)
-    expected[rows] += steps[0][:, None] * vectors[2]
-    scatter_rows(vectors, 2, output, rows, n, steps, 0)
+    assert_allclose(grads, [0 * grads[0], steps[1] @ before[rows]], rtol=1e-3, atol=1e-4)
+    output[:], grads[:] = before, 0
+    expected = before.copy()
+    expected[rows] += steps[0][:, None] * vectors[2] + steps[1][:, None] * vectors[0]
+    senses, active = np.array([2, 0]), np.array([0, 1])
+    step_rows_of_many(vectors, senses, grads, output, rows, n, steps, active, 2)
     assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
+    assert_allclose(grads, steps @ before[rows], rtol=1e-3, atol=1e-4)
     moved = vectors[0] + grads[1]
     add_row(vectors, 0, grads, 1)
     assert_allclose(vectors[0], moved, rtol=1e-5, atol=1e-6)

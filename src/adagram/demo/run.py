@@ -58,9 +58,8 @@ def _documents() -> list[list[str]]:
 
 def _show_senses(model: Model, corpus: EncodedCorpus, console: Console) -> None:
     sizes = np.diff(model.offsets)
-    console.print(
-        f"{int((sizes > 1).sum()):,} words have several senses. The ones whose senses are best used and furthest apart:\n"
-    )
+    several = int((sizes > 1).sum())
+    console.print(f"{several:,} words have several senses. Those whose senses are best used and furthest apart:\n")
     table = Table("sense", "prior", "nearest senses", "a clear example", box=None, pad_edge=False)
     for word in showcase(model, N_WORDS):
         clear = {

@@ -8,7 +8,7 @@ import numpy as np
 
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import digamma, score_nodes, uniform
-from adagram.kernels.rows import add_row, dot_rows, gather_rows, scatter_rows, step_rows
+from adagram.kernels.rows import add_row, dot_rows, dot_rows_of_two, step_rows, step_rows_of_many
 from adagram.kernels.windows import collect_nodes, prefetch_next
 
 BIRTH = 1e-3  # posterior at which the next stick gets a vector; 0.1 to 1e-3 give the same quality
@@ -61,9 +61,13 @@ def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
     after[live] = senses.pending[w]
     for k in range(live, 0, -1):
         after[k - 1] = after[k] + work.sense_counts[k - 1]  # Σ_{r>=k-1} n_r
+    for k in range(0, live - 1, 2):
+        first, second = work.sense_rows[k], work.sense_rows[k + 1]
+        dot_rows_of_two(senses.vectors, first, second, output, work.rows, size, work.dots, k)
+    if live % 2:
+        dot_rows(senses.vectors, work.sense_rows[live - 1], output, work.rows, size, work.dots, live - 1)
     log_rest = 0.0  # Σ_{r<k} E[log(1 - β_r)]
     for k in range(live):
-        dot_rows(senses.vectors, work.sense_rows[k], output, work.rows, size, work.dots, k)
         log_p = score_nodes(work.dots, k, work.visits, work.lefts, work.slopes, size)
         if k == max_senses - 1:
             posterior[k] = log_rest + log_p
@@ -125,25 +129,32 @@ def draw_row(vectors, row, key, stream, dim):
 @jit
 def update_vectors(live, size, rate, senses, output, work):
     """θ ← θ + ρ ∇ Σ_k γ_k Σ_j log p(y_j | w, k): one step, every gradient taken at the old θ."""
-    last = -1
+    active = 0
     for k in range(live):
         if work.posterior[k] > NEGLIGIBLE:
+            work.active[active] = k
+            active += 1
             weight = rate * np.float32(work.posterior[k])
             for a in range(size):
                 work.slopes[k, a] *= weight
-            if last >= 0:
-                gather_rows(work.grads, output, work.rows, size, work.slopes, last)
-            last = k
-    if last < 0:  # all posteriors are NaN: nothing to move, and the trainer sees the bound
-        return
-    # The last active sense takes its gradient while the output rows move; the others have theirs.
-    step_rows(senses.vectors, work.sense_rows[last], work.grads, output, work.rows, size, work.slopes, last)
-    for k in range(last):
-        if work.posterior[k] > NEGLIGIBLE:
-            scatter_rows(senses.vectors, work.sense_rows[k], output, work.rows, size, work.slopes, k)
-    for k in range(last + 1):
-        if work.posterior[k] > NEGLIGIBLE:
-            add_row(senses.vectors, work.sense_rows[k], work.grads, k)
+    # No sense is active when all posteriors are NaN: nothing moves, and the trainer sees the bound.
+    if active == 1:
+        k = work.active[0]
+        step_rows(senses.vectors, work.sense_rows[k], work.grads, output, work.rows, size, work.slopes, k)
+    elif active > 1:
+        step_rows_of_many(
+            senses.vectors,
+            work.sense_rows,
+            work.grads,
+            output,
+            work.rows,
+            size,
+            work.slopes,
+            work.active,
+            active,
+        )
+    for j in range(active):
+        add_row(senses.vectors, work.sense_rows[work.active[j]], work.grads, work.active[j])
 
 
 @jit
@@ -154,5 +165,6 @@ def update_counts(w, live, unborn, rate, senses, work):
     for k in range(live):
         row = work.sense_rows[k]
         senses.counts[row] = (1.0 - step) * senses.counts[row] + gain * work.posterior[k]
-    if unborn:
+    # Not if another thread bore that stick meanwhile: its count would be put on the one after it.
+    if unborn and senses.next_row[work.sense_rows[live - 1]] < 0:
         senses.pending[w] = (1.0 - step) * senses.pending[w] + gain * work.posterior[live]

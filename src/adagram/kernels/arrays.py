@@ -62,6 +62,7 @@ class Work(NamedTuple):
     slopes: F32  # (max senses, max nodes)
     grads: F32  # (max senses, padded dim)
     sense_rows: I64  # (max senses,)
+    active: I64  # (max senses,) senses that the window moves
     sense_counts: F64  # (max senses,)
     after: F64  # (max senses + 1,) counts of a sense and all after it
     posterior: F64  # (max senses + 1,)
@@ -88,6 +89,7 @@ def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
         slopes=np.zeros((max_senses, wide), np.float32),
         grads=np.zeros((max_senses, padded(dim)), np.float32),
         sense_rows=np.zeros(max_senses, np.int64),
+        active=np.zeros(max_senses, np.int64),
         sense_counts=np.zeros(max_senses, np.float64),
         after=np.zeros(max_senses + 1, np.float64),
         posterior=np.zeros(max_senses + 1, np.float64),

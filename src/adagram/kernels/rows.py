@@ -93,6 +93,70 @@ def step_rows(vectors, row, grads, output, rows, size, steps, k):
 
 
 @jit
+def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
+    """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
+    dim = vectors.shape[1]
+    for a in range(0, size, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
+        for d in range(0, dim, 8):
+            v, u = load(vectors, first, d), load(vectors, second, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            s0, s1 = multiply_add(v, o0, s0), multiply_add(v, o1, s1)
+            s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
+            t0, t1 = multiply_add(u, o0, t0), multiply_add(u, o1, t1)
+            t2, t3 = multiply_add(u, o2, t2), multiply_add(u, o3, t3)
+        dots[k, a], dots[k, a + 1], dots[k, a + 2], dots[k, a + 3] = (
+            total(s0),
+            total(s1),
+            total(s2),
+            total(s3),
+        )
+        k1 = k + 1
+        dots[k1, a], dots[k1, a + 1], dots[k1, a + 2], dots[k1, a + 3] = (
+            total(t0),
+            total(t1),
+            total(t2),
+            total(t3),
+        )
+
+
+@jit
+def step_rows_of_many(vectors, senses, grads, output, rows, size, steps, active, n):
+    """`step_rows` for the n senses k in `active`, with rows senses[k]: every gradient at the old output rows."""
+    dim = vectors.shape[1]
+    for a in range(0, size, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        for d in range(0, dim, 8):
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            m0, m1, m2, m3 = o0, o1, o2, o3
+            for j in range(n):
+                k = active[j]
+                v = load(vectors, senses[k], d)
+                c0, c1 = splat(steps[k, a]), splat(steps[k, a + 1])
+                c2, c3 = splat(steps[k, a + 2]), splat(steps[k, a + 3])
+                g = load(grads, k, d)
+                g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
+                store(grads, k, d, g)
+                m0, m1 = multiply_add(c0, v, m0), multiply_add(c1, v, m1)
+                m2, m3 = multiply_add(c2, v, m2), multiply_add(c3, v, m3)
+            store(output, r0, d, m0)
+            store(output, r1, d, m1)
+            store(output, r2, d, m2)
+            store(output, r3, d, m3)
+
+
+@jit
 def gather_rows(grads, output, rows, size, steps, k):
     """grads[k] += Σ_a steps[k, a]·output[rows[a]]"""
     dim = grads.shape[1]
@@ -109,17 +173,6 @@ def gather_rows(grads, output, rows, size, steps, k):
             g = multiply_add(c0, load(output, r0, d), multiply_add(c1, load(output, r1, d), g))
             g = multiply_add(c2, load(output, r2, d), multiply_add(c3, load(output, r3, d), g))
             store(grads, k, d, g)
-
-
-@jit
-def scatter_rows(vectors, row, output, rows, size, steps, k):
-    """output[rows[a]] += steps[k, a]·vectors[row]"""
-    dim = vectors.shape[1]
-    for a in range(size):
-        r = rows[a]
-        c = splat(steps[k, a])
-        for d in range(0, dim, 8):
-            store(output, r, d, multiply_add(c, load(vectors, row, d), load(output, r, d)))
 
 
 @jit

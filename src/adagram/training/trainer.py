@@ -21,7 +21,7 @@ from adagram.training.progress import Meter, Progress, Report
 from adagram.training.spans import Piece, SpanMaker
 from adagram.training.subsampling import keep_probability
 
-PIECE = 1024  # tokens between two folds of the hot rows
+PIECE = 2048
 ROUND = 128  # pieces between two safe points, where progress is reported and a checkpoint can be written
 REPORT_SECONDS = 1.0
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
