@@ -15,7 +15,7 @@ from adagram.reproduce.lineup import MPSG, MSSG, Ready, adagram, np_mssg
 from adagram.reproduce.result import Figure, Result
 from adagram.reproduce.tables import Cell, Table
 
-ENTRIES = (MSSG, np_mssg(0.5), MPSG, adagram(0.15))
+ENTRIES = (MSSG, np_mssg(0.7), MPSG, adagram(0.15))
 POINTS = Points(
     recall_at=(1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40),
     precision_at=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
