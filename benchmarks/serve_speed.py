@@ -205,6 +205,7 @@ def main() -> None:
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
     results: dict[str, Any] = {}
+    load_before = round(os.getloadavg()[0], 2)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "model"
         random_model(N_WORDS, N_SENSES, DIM).save(folder)
@@ -223,7 +224,11 @@ def main() -> None:
             server.wait(10)
     memory = int(re.search(r"RssAnon:\s+(\d+)", status)[1]) // 1024  # type: ignore[index]
     results["server"] = {"seconds_until_ready": round(ready, 2), "own_memory_mb": memory}
-    results["machine"] = {"processor": platform.processor() or platform.machine(), "cores_for_server": 1}
+    results["machine"] = {
+        "processor": platform.processor() or platform.machine(),
+        "cores_for_server": 1,
+        "load_average_before_and_after": [load_before, round(os.getloadavg()[0], 2)],
+    }
     results["model"] = {"words": N_WORDS, "senses": N_SENSES, "dim": DIM}
     print("server", results["server"])
     if options.output:
