@@ -2,7 +2,7 @@
 
     python benchmarks/serve_speed.py --output benchmarks/results/serve_speed.json
 
-The model has 100 k words with 150 k senses of 300 dimensions, random vectors: the worst case for the search, as no sense
+The model has 100 k words with 150 k senses of 300 dimensions, random vectors: the worst case for the search, no sense
 stands out. `senses` asks for a different word every time, so that no answer comes from the server's cache, unless the
 line says "cached". The client runs on another core. `open loop` sends requests at fixed times whether or not earlier
 ones are answered, and counts the time from when a request was due. `cpu_ms` is the processor time that the server
