@@ -9,7 +9,14 @@ from numpy.testing import assert_allclose
 
 from adagram.kernels.arrays import padded
 from adagram.kernels.numerics import digamma, exp_of_minus, log_one_plus, random_bits, score_nodes, uniform
-from adagram.kernels.rows import add_row, dot_rows, dot_rows_of_two, step_rows, step_rows_of_many
+from adagram.kernels.rows import (
+    add_row,
+    dot_rows,
+    dot_rows_of_two,
+    step_rows,
+    step_rows_of_many,
+    step_rows_of_two,
+)
 
 
 def test_exp_and_log_are_accurate():
@@ -62,13 +69,17 @@ def test_row_operations_are_numpys(dim):
     step_rows(vectors, 1, grads, output, rows, n, steps, 1)
     assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
     assert_allclose(grads, [0 * grads[0], steps[1] @ before[rows]], rtol=1e-3, atol=1e-4)
-    output[:], grads[:] = before, 0
     expected = before.copy()
     expected[rows] += steps[0][:, None] * vectors[2] + steps[1][:, None] * vectors[0]
     senses, active = np.array([2, 0]), np.array([0, 1])
-    step_rows_of_many(vectors, senses, grads, output, rows, n, steps, active, 2)
-    assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
-    assert_allclose(grads, steps @ before[rows], rtol=1e-3, atol=1e-4)
+    for of_many in (True, False):
+        output[:], grads[:] = before, 0
+        if of_many:
+            step_rows_of_many(vectors, senses, grads, output, rows, n, steps, active, 2)
+        else:
+            step_rows_of_two(vectors, 2, 0, grads, output, rows, n, steps, 0, 1)
+        assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
+        assert_allclose(grads, steps @ before[rows], rtol=1e-3, atol=1e-4)
     moved = vectors[0] + grads[1]
     add_row(vectors, 0, grads, 1)
     assert_allclose(vectors[0], moved, rtol=1e-5, atol=1e-6)

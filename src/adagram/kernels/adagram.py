@@ -8,7 +8,14 @@ import numpy as np
 
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import digamma, score_nodes, uniform
-from adagram.kernels.rows import add_row, dot_rows, dot_rows_of_two, step_rows, step_rows_of_many
+from adagram.kernels.rows import (
+    add_row,
+    dot_rows,
+    dot_rows_of_two,
+    step_rows,
+    step_rows_of_many,
+    step_rows_of_two,
+)
 from adagram.kernels.windows import collect_nodes, prefetch_next
 
 BIRTH = 1e-3  # posterior at which the next stick gets a vector; 0.1 to 1e-3 give the same quality
@@ -141,7 +148,13 @@ def update_vectors(live, size, rate, senses, output, work):
     if active == 1:
         k = work.active[0]
         step_rows(senses.vectors, work.sense_rows[k], work.grads, output, work.rows, size, work.slopes, k)
-    elif active > 1:
+    elif active == 2:
+        j, k = work.active[0], work.active[1]
+        first, second = work.sense_rows[j], work.sense_rows[k]
+        step_rows_of_two(
+            senses.vectors, first, second, work.grads, output, work.rows, size, work.slopes, j, k
+        )
+    elif active > 2:
         step_rows_of_many(
             senses.vectors,
             work.sense_rows,

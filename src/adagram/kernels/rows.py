@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import jit
-from adagram.kernels.lanes import load, multiply_add, splat, store, total
+from adagram.kernels.lanes import load, multiply_add, splat, store, store_halves, totals
 
 _ZERO = np.float32(0.0)
 
@@ -31,18 +31,7 @@ def dot_rows(vectors, row, output, rows, size, dots, k):
             s5 = multiply_add(v, load(output, r5, d), s5)
             s6 = multiply_add(v, load(output, r6, d), s6)
             s7 = multiply_add(v, load(output, r7, d), s7)
-        dots[k, a], dots[k, a + 1], dots[k, a + 2], dots[k, a + 3] = (
-            total(s0),
-            total(s1),
-            total(s2),
-            total(s3),
-        )
-        dots[k, a + 4], dots[k, a + 5], dots[k, a + 6], dots[k, a + 7] = (
-            total(s4),
-            total(s5),
-            total(s6),
-            total(s7),
-        )
+        store(dots, k, a, totals(s0, s1, s2, s3, s4, s5, s6, s7))
 
 
 @jit
@@ -111,19 +100,44 @@ def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
             s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
             t0, t1 = multiply_add(u, o0, t0), multiply_add(u, o1, t1)
             t2, t3 = multiply_add(u, o2, t2), multiply_add(u, o3, t3)
-        dots[k, a], dots[k, a + 1], dots[k, a + 2], dots[k, a + 3] = (
-            total(s0),
-            total(s1),
-            total(s2),
-            total(s3),
+        store_halves(dots, k, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
+
+
+@jit
+def step_rows_of_two(vectors, first, second, grads, output, rows, size, steps, j, k):
+    """`step_rows` for senses j and k, with rows first and second: both gradients at the old output rows."""
+    dim = vectors.shape[1]
+    for a in range(0, size, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        b0, b1, b2, b3 = (
+            splat(steps[j, a]),
+            splat(steps[j, a + 1]),
+            splat(steps[j, a + 2]),
+            splat(steps[j, a + 3]),
         )
-        k1 = k + 1
-        dots[k1, a], dots[k1, a + 1], dots[k1, a + 2], dots[k1, a + 3] = (
-            total(t0),
-            total(t1),
-            total(t2),
-            total(t3),
+        c0, c1, c2, c3 = (
+            splat(steps[k, a]),
+            splat(steps[k, a + 1]),
+            splat(steps[k, a + 2]),
+            splat(steps[k, a + 3]),
         )
+        for d in range(0, dim, 8):
+            v, u = load(vectors, first, d), load(vectors, second, d)
+            g, h = load(grads, j, d), load(grads, k, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            g = multiply_add(b0, o0, multiply_add(b1, o1, multiply_add(b2, o2, multiply_add(b3, o3, g))))
+            h = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, h))))
+            store(output, r0, d, multiply_add(b0, v, multiply_add(c0, u, o0)))
+            store(output, r1, d, multiply_add(b1, v, multiply_add(c1, u, o1)))
+            store(output, r2, d, multiply_add(b2, v, multiply_add(c2, u, o2)))
+            store(output, r3, d, multiply_add(b3, v, multiply_add(c3, u, o3)))
+            store(grads, j, d, g)
+            store(grads, k, d, h)
 
 
 @jit
