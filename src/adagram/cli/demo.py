@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from adagram.training.progress import Progress, Report
+    from adagram.training.progress import Report
 
 
 def register(app: typer.Typer) -> None:
@@ -34,10 +34,6 @@ def demo(
 
         def report(stage: str) -> Report:
             say(f"{stage} …")
+            return show
 
-            def each(progress: Progress) -> None:
-                show(progress)
-
-            return each
-
-        run_demo(output, report, Console(width=None))
+        run_demo(output, report, Console())

@@ -26,28 +26,27 @@ class Scores:
 
 
 def choose_pairs(model: Model, n_pairs: int, seed: int) -> Pairs:
-    """Words of one learned sense, similar frequency and unrelated meaning, drawn at random."""
-    counts, sizes = model.vocabulary.counts, np.diff(model.offsets)
-    fit = np.flatnonzero((counts >= LEAST) & (counts <= MOST) & (sizes == 1))
-    fit = np.array(
-        [w for w in fit if len(model.vocabulary.words[w]) > 3 and model.vocabulary.words[w].isalpha()]
-    )
+    """Words of similar frequency and unrelated meaning, drawn at random."""
+    vocabulary, counts = model.vocabulary, model.vocabulary.counts
+    often = np.flatnonzero((counts >= LEAST) & (counts <= MOST)).tolist()
+    free = [w for w in often if len(vocabulary.words[w]) > 3 and vocabulary.words[w].isalpha()]
+    vectors = {w: _unit(model.word_vector(vocabulary.words[w])) for w in free}
     draw = np.random.default_rng(seed)
-    free = fit.tolist()
     pairs: Pairs = []
-    for w in draw.permutation(fit).tolist():
-        if len(pairs) == n_pairs:
-            break
-        if w not in free:
+    for w in draw.permutation(free).tolist():
+        if len(pairs) == n_pairs or w not in free:
             continue
-        near = [v for v in free if v != w and 0.8 < counts[v] / counts[w] < 1.25]
-        vectors = model.unit_vectors
-        near = [v for v in near if vectors[model.offsets[v]] @ vectors[model.offsets[w]] < UNRELATED]
-        if near:
-            partner = int(draw.choice(near))
+        alike = [v for v in free if v != w and 0.8 < counts[v] / counts[w] < 1.25]
+        unrelated = [v for v in alike if vectors[v] @ vectors[w] < UNRELATED]
+        if unrelated:
+            partner = int(draw.choice(unrelated))
             pairs.append((int(w), partner))
             free = [v for v in free if v not in (w, partner)]
     return pairs
+
+
+def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    return vector / max(float(np.linalg.norm(vector)), 1e-12)
 
 
 def merge(corpus: EncodedCorpus, pairs: Pairs) -> tuple[EncodedCorpus, NDArray[np.int64]]:

