@@ -38,7 +38,7 @@ def test_tokens_have_the_senses_of_the_model(folder: Path) -> None:
     known = [token for token in doc if token._.sense]
     assert [token.lower_ for token in known] == words
     assert [token._.sense for token in known] == MODEL.names(rows)
-    np.testing.assert_allclose([token._.sense_probability for token in known], probabilities)
+    np.testing.assert_allclose([token._.sense_probability for token in known], probabilities, atol=1e-6)
     np.testing.assert_array_equal([token._.sense_vector for token in known], MODEL.vectors[rows])
 
 
