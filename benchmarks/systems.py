@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -99,22 +98,12 @@ def train(folder: Path, command: list[str]) -> None:
     cost = folder.with_suffix(".cost.json")
     if cost.exists():
         return
-    load = os.getloadavg()[0]
-    start = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     if status:
         raise SystemExit(f"failed: {' '.join(command)}")
-    cost.write_text(
-        json.dumps(
-            {
-                "seconds": time.perf_counter() - start,
-                "cpu_seconds": usage.ru_utime + usage.ru_stime,
-                "peak_mb": usage.ru_maxrss / 1024,
-                "load_before": load,
-            }
-        )
-    )
+    spent = {"cpu_seconds": usage.ru_utime + usage.ru_stime, "peak_mb": usage.ru_maxrss / 1024}
+    cost.write_text(json.dumps(spent))
 
 
 def measure(name: str, folder: Path, data: Path, held_out: Path) -> dict[str, Any]:

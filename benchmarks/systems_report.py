@@ -22,14 +22,15 @@ def write_report(results: list[Result]) -> str:
         "",
         f"Made by `{COMMAND}`: English Wikipedia, words that occur 20 times or more, 100 dimensions, window 5, "
         "one epoch, rate 0.025, one thread, other parameters as they are by default. "
-        "Words per second of a loaded machine vary; words per second of processor time are given too.",
+        "Speed is in words per second of processor time, which other work on the machine disturbs least.",
         "",
         *table(
-            ["system", "words/s", "words/CPU s", "peak MB", "model MB", "senses/word", "several"],
+            ["system", "words/s", "peak MB", "model MB", "senses/word", "several"],
             costs(results),
         ),
         "",
-        "*several*: words with more than one learned sense. Processor time is that of the whole process.",
+        "*several*: words with more than one learned sense. Processor time is of the whole process, files included; "
+        "of gensim that of `train` alone.",
         "",
         "## Held-out likelihood and word sense induction",
         "",
@@ -71,14 +72,8 @@ def table(head: Sequence[str], rows: Iterator[Sequence[str]]) -> list[str]:
 
 def costs(results: list[Result]) -> Iterator[list[str]]:
     for r in results:
-        n_words = r["training"]["words_per_second"] * r["training"]["seconds"]
         cpu = r["training"].get("cpu_seconds", r["cpu_seconds"])
-        row = [
-            r["name"],
-            f"{r['training']['words_per_second']:,.0f}",
-            f"{n_words / cpu:,.0f}",
-            f"{r['peak_mb']:,.0f}",
-        ]
+        row = [r["name"], f"{r['training']['words'] / cpu:,.0f}", f"{r['peak_mb']:,.0f}"]
         sizes = np.array(r.get("words_by_senses", [0, 1]))
         per_word = sizes @ np.arange(len(sizes)) / sizes.sum()
         yield [*row, f"{r['model_mb']:,.0f}", f"{per_word:.3f}", f"{sizes[2:].sum():,}"]

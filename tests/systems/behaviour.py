@@ -16,7 +16,7 @@ from adagram.training.trainer import Position, Trainer
 from tests_support import planted, train_in_memory
 
 CORPUS = planted(n_topics=2, n_sentences=3000)
-TOPICS = [[f"topic{t}_{i}" for i in range(6)] for t in range(2)]
+TOPICS = [[word for word in CORPUS.vocabulary.words if word.startswith(f"topic{t}")][:6] for t in range(2)]
 
 
 def run(trainer: Trainer) -> list[float]:
@@ -49,14 +49,14 @@ class Behaviour:
         return train_in_memory(CORPUS, **cls.config().to_dict())
 
     def test_words_of_a_topic_are_neighbours(self, model):
-        found = [n.name for n in model.senses("topic0x3", top=5)[0].neighbours]
+        found = [n.name for n in model.senses(TOPICS[0][3], top=5)[0].neighbours]
         assert sum(name.startswith("topic0") for name in found) >= 4
 
     def test_objective_improves(self, monkeypatch):
         monkeypatch.setattr("adagram.training.trainer.REPORT_SECONDS", 0.0)
-        monkeypatch.setattr("adagram.training.trainer.ROUND", 4)
+        monkeypatch.setattr("adagram.training.trainer.ROUND", 1)
         bounds = run(Trainer(CORPUS, self.config(epochs=1)))
-        assert min(bounds[1:]) > bounds[0] + 0.1
+        assert min(bounds[3:]) > bounds[0] + 0.1
 
     def test_planted_senses_are_told_apart(self, model):
         posteriors = [model.disambiguate("planted", topic) for topic in TOPICS]
