@@ -3,7 +3,8 @@
     python benchmarks/encode_speed.py TEXT [--megabytes 200] > benchmarks/results/encode_speed.tsv
 
 TEXT is raw text, possibly compressed, one document per line. Each row is one fresh process after a warm-up that fills
-the compiler's cache; the time is that of `encode` alone, from opening the files to the finished folder.
+the compiler's cache; the time is that of `encode` alone, from opening the files to the finished folder. The processor
+time, unlike that of the clock, hardly grows when other programs use the machine, whose load is the last column.
 """
 
 from __future__ import annotations
@@ -41,12 +42,15 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.text.tokenizer import TokenizerConfig
 source, output, threads, pretokenized = sys.argv[1:]
 options = EncodeOptions(threads=int(threads), tokenizer=TokenizerConfig(pretokenized=pretokenized == "True"))
-started = time.perf_counter()
+def cpu_seconds():
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+started, cpu = time.perf_counter(), cpu_seconds()
 corpus = encode(source, Path(output), options)
 seconds = time.perf_counter() - started
-own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-cpu = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
-print(corpus.meta["report"]["tokens"], seconds, cpu, own.ru_maxrss / 1024)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(corpus.meta["report"]["tokens"], seconds, cpu_seconds() - cpu, peak)
 """
 
 

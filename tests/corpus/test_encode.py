@@ -206,7 +206,7 @@ def test_a_failed_run_keeps_the_older_corpus_and_a_good_one_replaces_it(tmp_path
 def test_other_folders_are_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis.tex").write_text("…", encoding="utf-8")
-    with pytest.raises(InputError, match="precious exists"):
+    with pytest.raises(InputError, match="precious is a folder with other files"):
         encode([["a"]], tmp_path / "precious", ALL)
     assert (tmp_path / "precious" / "thesis.tex").exists()
 

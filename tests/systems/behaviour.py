@@ -97,6 +97,7 @@ class Behaviour:
 
     def test_a_run_from_a_checkpoint_ends_like_an_uninterrupted_one(self, monkeypatch):
         monkeypatch.setattr("adagram.training.trainer.ROUND", 4)
+        monkeypatch.setattr("adagram.training.trainer.PIECE", 256)
         config = self.config(epochs=1, subsample=0.05, shrink_windows=True)
         whole = Trainer(CORPUS, config)
         saved: list[tuple[dict[str, Any], Position]] = []

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from adagram.corpus.ahead import map_ahead
 from adagram.corpus.blocks import Block, Kind
-from adagram.corpus.folder import complete_folder
 from adagram.corpus.options import EncodeOptions, Progress
 from adagram.corpus.phrases import join_phrases
 from adagram.corpus.reading import read_blocks
@@ -24,6 +23,7 @@ from adagram.corpus.state import Reading
 from adagram.corpus.table import WordTable
 from adagram.corpus.writer import Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
+from adagram.folders import new_folder
 from adagram.text.tokenizer import TokenizerConfig
 
 AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
@@ -38,7 +38,7 @@ def encode(
     """
     options = options or EncodeOptions()
     reading = Reading(options, Report(), progress)
-    with complete_folder(Path(output)) as folder:
+    with new_folder(Path(output)) as folder:
         spool = Spool(folder, "provisional.")
         try:
             table = _read(read_blocks(sources, reading), reading, spool)

@@ -1,4 +1,4 @@
-"""Algorithm 1 as the paper writes it: all T senses of every token, NumPy, float64. Slow and obvious: the tests' oracle."""
+"""Algorithm 1 as the paper writes it: all T senses of every token, in NumPy and float64: the oracle of the tests."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.errors import AdagramError, InputError, UnknownWordError
+from adagram.folders import new_folder
 from adagram.maths.special import Floats
 from adagram.model import storage
 from adagram.model.card import model_card
@@ -75,7 +76,7 @@ class Model:
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, complete or not at all."""
-        with storage.new_folder(Path(folder)) as made:
+        with new_folder(Path(folder)) as made:
             self.write(made)
 
     def write(self, folder: Path) -> None:

@@ -13,12 +13,8 @@ from __future__ import annotations
 
 import json
 import mmap
-import os
-import shutil
 import struct
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -95,49 +91,3 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-@contextmanager
-def new_folder(target: Path) -> Iterator[Path]:
-    """A temporary sibling that takes the place of `target` when the block ends well, and vanishes when it does not."""
-    target = Path(os.path.abspath(target))
-    check_free(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    made.chmod(0o755)
-    try:
-        yield made
-        _sync(made)
-        _replace(made, target)
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
-
-
-def check_free(target: Path) -> None:
-    """Refuse to write where something else stands."""
-    if target.exists() and not target.is_dir():
-        raise InputError(f"{target} is a file; give the name of a folder to write to")
-    if target.is_dir() and any(target.iterdir()) and not is_ours(target):
-        raise InputError(f"{target} is a folder with other files in it; give a new name")
-
-
-def is_ours(folder: Path) -> bool:
-    """Whether a folder is a model, a checkpoint or an encoded corpus, which may be replaced."""
-    return (folder / CONFIG).is_file() or (folder / "corpus.json").is_file()
-
-
-def _sync(folder: Path) -> None:
-    for path in folder.iterdir():
-        path.chmod(0o644)  # the library that writes the arrays leaves them to the owner alone
-        with open(path, "rb") as file:
-            os.fsync(file.fileno())
-
-
-def _replace(made: Path, target: Path) -> None:
-    if not target.exists():
-        made.rename(target)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
-    target.rename(old / "folder")
-    made.rename(target)
-    shutil.rmtree(old, ignore_errors=True)

@@ -14,7 +14,7 @@ from adagram.kernels.arrays import F32, TALLY, Hot, Span, padded
 from adagram.vocabulary import Vocabulary
 
 Arrays = dict[str, NDArray[Any]]
-HOT_ROWS = 2048  # output rows of which every thread has its own copy
+HOT_ROWS = 512  # output rows of which every thread has its own copy
 
 
 class Worker:
@@ -101,7 +101,7 @@ class System(ABC):
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""
         raise AssertionError(f"{self.name} never needs room")
 
-    def grow(self) -> None:
+    def grow(self) -> None:  # noqa: B027 (most systems have a fixed size)
         """Called while no thread is training: make room for more senses."""
 
     def fold(self, worker: Worker) -> None:

@@ -65,7 +65,7 @@ class SenseRows:
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
 
     def chains(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Rows of all live senses, word by word in stick order, and offsets: word w has rows[offsets[w]:offsets[w+1]]."""
+        """Rows of all live senses, word by word in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
         return chains(self.arrays.next_row, len(self.totals))
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
+from adagram.folders import check_free, new_folder
 from adagram.model import Model
-from adagram.model.storage import FORMAT_VERSION, check_free, new_folder
+from adagram.model.storage import FORMAT_VERSION
 from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, read_checkpoint, write_checkpoint
 from adagram.training.log import TrainingLog
 from adagram.training.progress import Progress, Report

@@ -21,8 +21,10 @@ from adagram.training.progress import Meter, Progress, Report
 from adagram.training.spans import Piece, SpanMaker
 from adagram.training.subsampling import keep_probability
 
-PIECE = 2048
-ROUND = 128  # pieces between two safe points, where progress is reported and a checkpoint can be written
+PIECE = 4096  # tokens between two folds of the hot rows; fewer in small corpora, which learn faster
+PIECES = 64  # a thread gets at least so many in an epoch, if they have SMALLEST tokens
+SMALLEST = 256
+ROUND = 32  # pieces between two safe points, where progress is reported and a checkpoint can be written
 REPORT_SECONDS = 1.0
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
 
@@ -48,6 +50,8 @@ class Trainer:
         self.config = config
         self.position = Position()
         self.total = config.epochs * len(corpus.tokens)
+        share = len(corpus.tokens) // (PIECES * config.n_threads)
+        self._piece = min(PIECE, max(SMALLEST, share))
         self._keep = keep_probability(corpus.vocabulary.counts, config.subsample)
         # With subsampling n_w is the expected number of kept occurrences.
         totals = corpus.vocabulary.counts * self._keep
@@ -97,12 +101,12 @@ class Trainer:
         at = self.position.words
         while at < self.total:
             epoch, start = divmod(at, n)
-            stop = min(n, start + PIECE)
+            stop = min(n, start + self._piece)
             yield Piece(epoch, start, stop)
             at = epoch * n + stop
 
     def _span_maker(self) -> SpanMaker:
-        return SpanMaker(self.corpus, self.config, self._keep, PIECE)
+        return SpanMaker(self.corpus, self.config, self._keep, self._piece)
 
     def _rate(self) -> float:
         return self.config.lr * (1.0 - self.position.words / self.total)
