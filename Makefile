@@ -13,10 +13,10 @@ demo: .venv/.stamp-demo
 	$(BIN)/adagram demo
 
 test: .venv/.stamp-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 test-all: .venv/.stamp-test
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest -n auto -m ""
 
 lint: .venv/.stamp-lint .venv/.stamp-test
 	$(BIN)/ruff check .
