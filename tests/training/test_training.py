@@ -57,7 +57,8 @@ def test_adagram_with_one_sense_is_skipgram():
     corpus = zipf_corpus(200, 20_000)
     one = train_in_memory(corpus, dim=12, threads=1, max_senses=1)
     skipgram = train_in_memory(corpus, dim=12, threads=1, algorithm="skipgram")
-    for name in ("vectors", "output", "priors"):  # two programs may round differently in the last bit of a step
+    # Two compiled programs may round differently in the last bit of a step.
+    for name in ("vectors", "output", "priors"):
         assert_allclose(one.arrays[name], skipgram.arrays[name], atol=1e-4)
 
 
