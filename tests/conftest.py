@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from tests_support import planted, train_in_memory
+
+# A busy machine is no failure; and what must pass before a change lands should not depend on chance.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 @pytest.fixture(scope="session")

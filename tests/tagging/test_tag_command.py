@@ -82,7 +82,7 @@ def test_ctrl_c_ends_it_even_when_nobody_reads_the_output(folder: Path, tmp_path
         process.stdout.read(10)  # now it is tagging, and the pipe fills up
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) != 0
+        assert process.wait(timeout=60) != 0
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
 
@@ -94,6 +94,6 @@ def test_a_reader_that_has_enough_is_no_error(folder: Path, tmp_path: Path) -> N
         assert process.stdout is not None
         process.stdout.readline()
         process.stdout.close()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
         assert process.stderr is not None
         assert process.stderr.read() == b""

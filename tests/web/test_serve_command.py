@@ -34,7 +34,7 @@ def test_it_serves_until_it_is_stopped(folder: Path, stop: signal.Signals) -> No
         lines = [process.stderr.readline() for _ in range(2)]
         found = re.search(r"http://127\.0\.0\.1:\d+/", lines[1])
         assert found, lines
-        assert b"adagram" in urllib.request.urlopen(found[0], timeout=10).read()
+        assert b"adagram" in urllib.request.urlopen(found[0], timeout=60).read()
         process.send_signal(stop)
         rest = process.stderr.read()
         code = process.wait(10)

@@ -68,7 +68,7 @@ class Client:
         return f"http://127.0.0.1:{self.port}/"
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request(method, path, body, headers or {}, encode_chunked=bool(headers))
             response = connection.getresponse()

@@ -59,7 +59,7 @@ NP_MSSGS = tuple(np_mssg(threshold) for threshold in (-0.5, 0.5, 0.7))
 
 BY_IMPORTANCE = (
     *(adagram(alpha) for alpha in (0.1, 0.15)),
-    *(MSSG, np_mssg(0.7), MPSG, SKIPGRAM, SKIPGRAM_NS),
+    *(MSSG, MPSG, np_mssg(0.7), SKIPGRAM, SKIPGRAM_NS),
     *(adagram(alpha) for alpha in (0.2, 0.25, 0.5, 0.05, 0.075)),
     *(SKIPGRAM_2D, np_mssg(0.5), np_mssg(-0.5)),
 )

@@ -32,9 +32,7 @@ def linked_titles(wikitext: str) -> Iterator[str]:
     >>> list(linked_titles("[[mouse_(zoo)]] [[Mouse |x]] [[Cat#Life]]"))
     ['Mouse (zoo)', 'Mouse', 'Cat']
     """
-    for target in _LINK.findall(wikitext):
-        is_normal = target[0].isupper() and target[-1] != " " and "_" not in target
-        yield target if is_normal else normal_title(target)
+    return map(normal_title, _LINK.findall(wikitext))
 
 
 def categories(wikitext: str) -> list[str]:
