@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from hypothesis import settings
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from tests_support import planted, train_in_memory
+
+# Started in the background, a shell has Ctrl-C ignored, and programs that the tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no failure; and what must pass before a change lands should not depend on chance.
 settings.register_profile("here", deadline=None)
