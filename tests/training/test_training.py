@@ -104,6 +104,9 @@ def test_more_births_than_spare_rows_make_the_tables_grow():
     counts = np.add.reduceat(trainer.system.senses.arrays.counts[rows], offsets[:-1])
     assert np.isfinite(counts).all()
     assert counts.sum() == pytest.approx(len(corpus.tokens), rel=0.05)
+    fresh = Trainer(corpus, trainer.config)
+    fresh.restore(trainer.system.state(), trainer.position)
+    assert np.array_equal(fresh.system.state()["vectors"], trainer.system.state()["vectors"])
 
 
 def test_progress_is_logged_with_an_honest_bound(tmp_path):

@@ -57,10 +57,10 @@ class SenseRows:
         }
 
     def restore(self, state: Arrays) -> None:
-        self.used = len(state["counts"])
-        if self.used + 4 * SPARE > self.capacity:
-            self._resize(self.used + 4 * SPARE)
-        n = self.used
+        n = len(state["counts"])
+        if n + 4 * SPARE > self.capacity:
+            self._resize(n + 4 * SPARE)
+        self.used = n
         self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
 
