@@ -64,6 +64,7 @@ def test_neighbours_info_and_likelihood(planted_folder, tmp_path, capsys):
     facts = dict(line.split("\t") for line in out.splitlines())
     assert facts["algorithm"] == "adagram"
     assert facts["words"] == "25"
+    assert int(facts["senses"]) >= 26, "learned ones, not the option of mpsg and mssg"
     text = tmp_path / "text.txt"
     text.write_text("topic0x1 topic0x2 planted topic0x3 unheard\n")
     code, out, err = call(capsys, "likelihood", planted_folder, text)

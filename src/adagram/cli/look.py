@@ -34,6 +34,8 @@ def info(model: ModelPath, json: JsonOption = False) -> None:
     loaded = load(model)
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
+    config = loaded.config.to_dict()
+    config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is the number of senses found
     facts = {
         "words": len(sizes),
         "senses": loaded.n_senses,
@@ -43,7 +45,7 @@ def info(model: ModelPath, json: JsonOption = False) -> None:
         "corpus_words": corpus.get("tokens"),
         "corpus_fingerprint": corpus.get("fingerprint"),
         **{f"training_{key}": value for key, value in training.items()},
-        **loaded.config.to_dict(),
+        **config,
     }
     show(["property", "value"], list(facts.items()), json)
 
