@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
+from adagram.systems.base import fold_weights
 from adagram.systems.senses import SPARE
 from adagram.training.run import Saving, train_encoded
 from adagram.training.trainer import Trainer
@@ -76,6 +77,27 @@ def test_several_threads_learn_as_well_as_one():
     one, three = (train_in_memory(corpus, dim=16, threads=n, epochs=2) for n in (1, 3))
     assert len(three.senses("planted", top=0)) == 2
     assert three.log_likelihood(words) == pytest.approx(one.log_likelihood(words), abs=0.02)
+
+
+@pytest.mark.parametrize("algorithm", ["adagram", "skipgram-ns"])
+def test_many_threads_do_not_overshoot(algorithm):
+    """Rows that every window moves are averaged between threads: the sum of their changes diverges."""
+    corpus = planted(2, n_sentences=6000)
+    one, many = (
+        Trainer(corpus, TrainConfig(dim=16, epochs=2, threads=n, lr=0.05, algorithm=algorithm))
+        for n in (1, 8)
+    )
+    bounds: dict[int, list[float]] = {1: [], 8: []}
+    for trainer in (one, many):
+        found = bounds[trainer.config.threads]
+        trainer.run(lambda progress, found=found: found.append(progress.bound), lambda is_last: None)
+    assert bounds[8][-1] > bounds[1][-1] - 0.3
+
+
+def test_changes_of_threads_are_added_or_averaged():
+    weights = fold_weights(np.array([0.0, 1e-6, 0.5, 50.0]), 4)
+    assert_allclose(weights, [1.0, 1.0, (1 - np.exp(-2.0)) / (4 * (1 - np.exp(-0.5))), 0.25], rtol=1e-4)
+    assert_allclose(fold_weights(np.array([0.0, 0.3, 9.0]), 1), 1.0, rtol=1e-6)
 
 
 def test_memory_follows_live_senses_not_the_truncation():

@@ -35,7 +35,9 @@ def info(model: ModelPath, json: JsonOption = False) -> None:
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
     config = loaded.config.to_dict()
-    config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is the number of senses found
+    config["fixed_senses"] = config.pop(
+        "senses"
+    )  # K of mpsg and mssg; `senses` is the number of senses found
     facts = {
         "words": len(sizes),
         "senses": loaded.n_senses,

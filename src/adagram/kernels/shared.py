@@ -6,11 +6,11 @@ from adagram.kernels.jit import jit
 
 
 @jit
-def fold_rows(output, private, base, size):
-    """shared += private - base, then private = base = shared, for the first `size` output rows."""
-    for r in range(size):
+def fold_rows(output, private, base, weights):
+    """shared += weight · (private - base), then private = base = shared, for the first len(weights) output rows."""
+    for r in range(len(weights)):
         for d in range(output.shape[1]):
-            value = output[r, d] + (output[private + r, d] - base[r, d])
+            value = output[r, d] + weights[r] * (output[private + r, d] - base[r, d])
             output[r, d] = value
             output[private + r, d] = value
             base[r, d] = value

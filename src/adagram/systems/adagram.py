@@ -11,7 +11,7 @@ from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Arrays, OutputRows, System, Worker
 from adagram.systems.learned import model_of_senses
 from adagram.systems.senses import SenseRows
-from adagram.systems.tree import longest_path, random_vectors, tree_of
+from adagram.systems.tree import longest_path, node_visits, random_vectors, tree_of
 
 
 class AdaGram(System):
@@ -20,7 +20,9 @@ class AdaGram(System):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.tree = tree_of(self.vocabulary)
-        self.output = OutputRows(len(self.vocabulary), self.config)
+        self.output = OutputRows(
+            len(self.vocabulary), self.config, node_visits(self.tree, self.vocabulary, self.config.window)
+        )
         self.senses = SenseRows(self.config.dim, self.totals)
 
     def start(self) -> None:

@@ -38,13 +38,15 @@ class OutputRows:
     the cores and lose updates; each thread works on its copy, and `fold` adds what it changed to the shared rows.
     """
 
-    def __init__(self, n_rows: int, config: TrainConfig) -> None:
+    def __init__(self, n_rows: int, config: TrainConfig, visits: NDArray[np.float64]) -> None:
         self.n_rows = n_rows
+        self._n_threads = config.n_threads
         self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
         self.rows: F32 = np.zeros(
             (n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32
         )
         self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
+        self._visits = visits  # (n_rows,) how often a token's window updates a row
         self._lock = threading.Lock()
 
     def hot(self, thread: int) -> Hot:
@@ -60,12 +62,25 @@ class OutputRows:
     def get(self) -> F32:
         return self.rows[: self.n_rows]
 
-    def fold(self, thread: int) -> None:
+    def fold(self, thread: int, n_tokens: int, rate: float) -> None:
+        """Add what a thread changed in n_tokens tokens at this learning rate, and take over what others changed."""
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
+            weights = fold_weights(self._visits[: self.n_hot] * n_tokens * rate, self._n_threads)
             with self._lock:
-                fold_rows(self.rows, self.hot(thread).shift, self._base[thread], self.n_hot)
+                fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
+
+
+def fold_weights(steps: NDArray[np.float64], n_threads: int) -> NDArray[np.float32]:
+    """How much of its change a thread may add to a row that it moved by `steps` (updates times learning rate).
+
+    Each thread alone goes the share c = 1 - exp(-steps) of the way to where the row is best. One after the other, n
+    threads would go 1 - (1-c)^n of it; the sum of their changes goes n·c, which is too far for rows that every window
+    moves (c near 1: the threads must be averaged) and right for rows that few do (c near 0: they must be added).
+    """
+    c = np.maximum(1.0 - np.exp(-steps), 1e-9)
+    return np.asarray((1.0 - (1.0 - c) ** n_threads) / (n_threads * c), dtype=np.float32)
 
 
 class System(ABC):
@@ -104,8 +119,8 @@ class System(ABC):
     def grow(self) -> None:  # noqa: B027 (most systems have a fixed size)
         """Called while no thread is training: make room for more senses."""
 
-    def fold(self, worker: Worker) -> None:
-        self.output.fold(worker.number)
+    def fold(self, worker: Worker, n_tokens: int, rate: float) -> None:
+        self.output.fold(worker.number, n_tokens, rate)
 
     @abstractmethod
     def model_arrays(self) -> Arrays:

@@ -14,7 +14,7 @@ from adagram.kernels.arrays import Span, make_work
 from adagram.kernels.mpsg import Mixture
 from adagram.systems.base import Arrays, OutputRows, System, Worker
 from adagram.systems.learned import model_of_senses
-from adagram.systems.tree import longest_path, random_vectors, tree_of
+from adagram.systems.tree import longest_path, node_visits, random_vectors, tree_of
 
 LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
 
@@ -25,7 +25,9 @@ class MPSG(System):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.tree = tree_of(self.vocabulary)
-        self.output = OutputRows(len(self.vocabulary), self.config)
+        self.output = OutputRows(
+            len(self.vocabulary), self.config, node_visits(self.tree, self.vocabulary, self.config.window)
+        )
 
     def start(self) -> None:
         """Random vectors, so that the senses of a word differ, and uniform priors."""

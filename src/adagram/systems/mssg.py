@@ -9,7 +9,7 @@ import numpy as np
 from adagram.kernels.arrays import Span
 from adagram.systems.base import Arrays, OutputRows, System, Worker
 from adagram.systems.clusters import ClusterRows
-from adagram.systems.noise import noise_of, noise_work
+from adagram.systems.noise import noise_of, noise_work, row_visits
 from adagram.systems.tree import random_vectors
 
 
@@ -19,7 +19,7 @@ class MSSG(System):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.noise = noise_of(self.vocabulary, self.config)
-        self.output = OutputRows(len(self.vocabulary), self.config)
+        self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
         self.senses = ClusterRows(self.config.dim, self.totals)
         self.n_multi = min(self.config.multi_sense_words, len(self.vocabulary))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Work, make_work
@@ -18,6 +19,13 @@ def noise_of(vocabulary: Vocabulary, config: TrainConfig) -> Noise:
     chances, aliases = alias_table(noise_distribution(vocabulary.counts))
     key = np.random.SeedSequence([config.seed, _NOISE]).generate_state(1, np.uint64)[0]
     return Noise(chances, aliases, config.negatives, SHARED, key)
+
+
+def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> NDArray[np.float64]:
+    """How often a window updates the output row of each word, as context or as noise, on average, (n_words,)."""
+    shares = vocabulary.counts / vocabulary.counts.sum()
+    noise = noise_distribution(vocabulary.counts)
+    return np.asarray(2.0 * config.window * (shares + config.negatives * noise))
 
 
 def noise_work(vocabulary: Vocabulary, config: TrainConfig, max_senses: int) -> Work:

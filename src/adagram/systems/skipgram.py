@@ -9,7 +9,7 @@ import numpy as np
 from adagram.kernels.arrays import Span, make_work
 from adagram.systems.base import Arrays, OutputRows, System, Worker
 from adagram.systems.learned import model_of_single_senses
-from adagram.systems.tree import longest_path, random_vectors, tree_of
+from adagram.systems.tree import longest_path, node_visits, random_vectors, tree_of
 
 
 class SkipGram(System):
@@ -18,7 +18,9 @@ class SkipGram(System):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.tree = tree_of(self.vocabulary)
-        self.output = OutputRows(len(self.vocabulary), self.config)
+        self.output = OutputRows(
+            len(self.vocabulary), self.config, node_visits(self.tree, self.vocabulary, self.config.window)
+        )
 
     def start(self) -> None:
         n = len(self.vocabulary)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import F32, Tree, padded
@@ -20,6 +21,14 @@ def tree_of(vocabulary: Vocabulary) -> Tree:
 
 def longest_path(tree: Tree) -> int:
     return int(np.diff(tree.offsets).max())
+
+
+def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> NDArray[np.float64]:
+    """How many paths of a window pass each node, on average, (n_words,)."""
+    shares = vocabulary.counts / vocabulary.counts.sum()
+    per_step = np.repeat(shares, np.diff(tree.offsets))
+    paths = np.bincount(tree.steps >> 1, per_step, minlength=len(vocabulary))
+    return np.asarray(2.0 * window * paths, dtype=np.float64)
 
 
 def random_vectors(n_rows: int, config: TrainConfig, stream: int) -> F32:

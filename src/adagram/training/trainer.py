@@ -137,6 +137,7 @@ class _Thread:
     def __init__(self, system: System, worker: Worker, spans: SpanMaker) -> None:
         self.system, self.worker, self.spans = system, worker, spans
         self.span: Span | None = None
+        self._start = 0  # the span's first token, also after a part of it is done
 
     def work(self, pieces: _Dispenser) -> None:
         while True:
@@ -145,18 +146,24 @@ class _Thread:
                 if piece is None:
                     return
                 self.span = self.spans.make(piece)
+                self._start = self.span.first
+                if self._start == self.span.last:  # every token of the piece was dropped
+                    self.span = None
+                    continue
             reached = self.system.train(self.span, self.worker)
             if reached < self.span.last:
                 self.span = self.span._replace(first=reached)
                 if not self.system.make_room(self.worker):
                     return
             else:
+                self.system.fold(
+                    self.worker, self.span.last - self._start, float(self.span.rates[self._start])
+                )
                 self.span = None
-                self.system.fold(self.worker)
 
     def finish(self) -> None:
         """At a safe point every thread takes over what the others folded last."""
-        self.system.fold(self.worker)
+        self.system.fold(self.worker, 0, 0.0)
 
 
 def check_corpus(corpus: EncodedCorpus) -> None:
