@@ -47,6 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=3_000_000)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--dims", type=int, nargs="+", default=[100, 300])
     arguments = parser.parse_args()
     corpus = encoded_prefix(arguments.words)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens]
@@ -58,7 +59,7 @@ def main() -> None:
         f"thousand words/s, median of {arguments.repeats}; all runs in brackets",
         "",
     ]
-    for dim in (100, 300):
+    for dim in arguments.dims:
         lines += measure(corpus, sentences, dim, arguments.repeats)
     write_result("training_speed", "\n".join(lines))
 

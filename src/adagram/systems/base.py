@@ -14,6 +14,9 @@ from adagram.kernels.arrays import F32, TALLY, Hot, Span, padded
 from adagram.vocabulary import Vocabulary
 
 Arrays = dict[str, NDArray[Any]]
+# How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length of a
+# sense vector. With 0.1 two threads predict held-out text as well as one; with 1 worse by 0.006 nats, with 0 four diverge.
+CURVATURE = 0.1
 HOT_ROWS = 512  # output rows of which every thread has its own copy
 
 
@@ -67,13 +70,14 @@ class OutputRows:
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
-            weights = fold_weights(self._visits[: self.n_hot] * n_tokens * rate, self._n_threads)
+            steps = CURVATURE * rate * n_tokens * self._visits[: self.n_hot]
+            weights = fold_weights(steps, self._n_threads)
             with self._lock:
                 fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
 
 
 def fold_weights(steps: NDArray[np.float64], n_threads: int) -> NDArray[np.float32]:
-    """How much of its change a thread may add to a row that it moved by `steps` (updates times learning rate).
+    """How much of its change a thread may add to a row that it moved by `steps` (updates · rate · curvature).
 
     Each thread alone goes the share c = 1 - exp(-steps) of the way to where the row is best. One after the other, n
     threads would go 1 - (1-c)^n of it; the sum of their changes goes n·c, which is too far for rows that every window
