@@ -14,8 +14,8 @@ from adagram.kernels.arrays import F32, TALLY, Hot, Span, padded
 from adagram.vocabulary import Vocabulary
 
 Arrays = dict[str, NDArray[Any]]
-# How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length of a
-# sense vector. With 0.1 two threads predict held-out text as well as one; with 1 worse by 0.006 nats, with 0 four diverge.
+# How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length
+# of a sense vector. With 0.1 two threads predict held-out text as well as one; with 1 it is worse by 0.006 nats.
 CURVATURE = 0.1
 HOT_ROWS = 512  # output rows of which every thread has its own copy
 
