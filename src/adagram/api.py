@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from adagram.folders import check_free
 from adagram.model import Model
 
 if TYPE_CHECKING:
+    from adagram.cluster.connection import ClusterOptions
     from adagram.corpus import EncodeOptions
     from adagram.corpus import Progress as Reading
     from adagram.training.progress import Report
@@ -36,18 +37,26 @@ def train(
     resume: bool = False,
     checkpoint_minutes: float = 5.0,
     report: Report | None = None,
+    ray: str | bool = False,
+    workers: int = 0,
     **options: Any,
 ) -> Model:
     """Train a model on a path, glob, list of paths, encoded corpus, or iterable of token lists.
 
     `options` are the fields of `TrainConfig` (dim, alpha, window, …) and of `adagram.corpus.EncodeOptions`
-    (min_count, stop_words, …). With `output` the model is saved there, and checkpoints are written beside it.
+    (min_count, stop_words, …). With `output` the model is saved there, and checkpoints are written beside it. With
+    `ray`, the address of a Ray cluster or True for a local one, `workers` processes train together.
     """
     from adagram.training.run import Saving
 
     config, encoding = split_options(options)
     saving = Saving(Path(output) if output else None, checkpoint_minutes, resume)
-    return train_any(corpus, config, encoding, saving, report or (lambda progress: None))
+    cluster = None
+    if ray:
+        from adagram.cluster.connection import LOCAL, ClusterOptions
+
+        cluster = ClusterOptions(LOCAL if ray is True else ray, workers)
+    return train_any(corpus, config, encoding, saving, Listener(report or (lambda progress: None)), cluster)
 
 
 def split_options(options: dict[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
@@ -64,34 +73,49 @@ def split_options(options: dict[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     return config, EncodeOptions(**encoding | {"threads": config.n_threads})
 
 
+@dataclass(frozen=True)
+class Listener:
+    """Who hears of the progress: `reading` while the corpus is read, `training` after that."""
+
+    training: Report
+    reading: Reading | None = None
+
+
 def train_any(
     corpus: Sources,
     config: TrainConfig,
     encoding: EncodeOptions,
     saving: Saving,
-    report: Report,
-    reading: Reading | None = None,
+    listener: Listener,
+    cluster: ClusterOptions | None = None,
 ) -> Model:
-    """Encode the corpus if it is not encoded yet, then train; `reading` hears of the first, `report` of the second."""
+    """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
     from adagram.corpus import encode
     from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
-    from adagram.training.run import train_encoded
+
+    def train_here(encoded: EncodedCorpus) -> Model:
+        if cluster:
+            from adagram.cluster.train import train_on_ray
+
+            return train_on_ray(encoded, config, saving, listener.training, cluster)
+        from adagram.training.run import train_encoded
+
+        return train_encoded(encoded, config, saving, listener.training)
 
     if isinstance(corpus, str | Path) and is_encoded(Path(corpus)):
-        return train_encoded(EncodedCorpus.open(Path(corpus)), config, saving, report)
+        return train_here(EncodedCorpus.open(Path(corpus)))
     if saving.output is None:
         with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
-            encoded = encode(corpus, Path(folder) / "encoded", encoding, reading)
-            return train_encoded(encoded, config, saving, report)
+            return train_here(encode(corpus, Path(folder) / "encoded", encoding, listener.reading))
     check_free(saving.output)
     # The encoded corpus stays beside the model until training is done, so that a stopped run can be resumed.
     beside = saving.output.with_name(saving.output.name + ".encoded")
     if saving.resume and is_encoded(beside):
         encoded = EncodedCorpus.open(beside)
     else:
-        encoded = encode(corpus, beside, encoding, reading)
+        encoded = encode(corpus, beside, encoding, listener.reading)
     try:
-        return train_encoded(encoded, config, saving, report)
+        return train_here(encoded)
     finally:
         if not has_checkpoint(checkpoint_folder(saving.output)):
             shutil.rmtree(beside, ignore_errors=True)

@@ -26,6 +26,7 @@ class EncodedCorpus:
     vocabulary: Vocabulary
     fingerprint: str
     meta: dict[str, Any] = field(default_factory=dict)  # corpus.json: counts, tokenizer, report
+    folder: Path | None = None  # where it stands, if it was opened from there
 
     @classmethod
     def open(cls, folder: Path) -> EncodedCorpus:
@@ -36,7 +37,7 @@ class EncodedCorpus:
         ends = _map(folder / ENDS, np.dtype("<u8"), int(meta["n_sentences"]))
         if len(vocabulary) != meta["n_words"]:
             raise InputError(f"{folder / VOCAB} has {len(vocabulary)} words, {META} says {meta['n_words']}")
-        return cls(tokens, ends, vocabulary, meta["fingerprint"], meta)
+        return cls(tokens, ends, vocabulary, meta["fingerprint"], meta, folder)
 
 
 def is_encoded(path: Path) -> bool:

@@ -10,6 +10,7 @@ import sys
 import typer
 
 from adagram import __version__
+from adagram.cli.ray_options import with_ray_address
 from adagram.errors import AdagramError
 
 # One module each under adagram.cli, with `register(app)`; heavy imports stay inside the verbs.
@@ -54,7 +55,7 @@ def build_app() -> typer.Typer:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every foreseeable failure is one sentence on stderr and a non-zero exit."""
     try:
-        build_app()(args=arguments)
+        build_app()(args=with_ray_address(sys.argv[1:] if arguments is None else arguments))
     except AdagramError as error:
         _stop(str(error))
     except KeyboardInterrupt:

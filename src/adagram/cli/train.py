@@ -14,6 +14,7 @@ import typer
 from adagram.cli.corpus_options import Corpus, takes_corpus_options
 from adagram.cli.output import say
 from adagram.cli.progress import progress_bar, training_progress
+from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.config import TrainConfig
 
 if TYPE_CHECKING:
@@ -72,24 +73,28 @@ def train(
         bool,
         typer.Option("--resume", help="Go on from the checkpoint of OUTPUT.", rich_help_panel=_SAVING),
     ] = False,
+    ray: Ray = None,
+    workers: Workers = None,
 ) -> None:
     """Learn the senses of the words of a corpus.
 
     Example: adagram train corpus.txt.gz --output model/ --dim 100 --subsample 1e-4
 
     CORPUS is any text, or a folder written by `adagram encode`. Ctrl-C writes a checkpoint beside OUTPUT and
-    stops; the same command with --resume goes on where it was.
+    stops; the same command with --resume goes on where it was. With --ray many machines train together: CORPUS and
+    OUTPUT must then be on a file system that all of them see.
     """
-    from adagram.api import train_any
+    from adagram.api import Listener, train_any
     from adagram.training.run import Saving
     from adagram.training.trainer import Interrupted
 
     source: Any = corpus[0] if len(corpus) == 1 else corpus
     options = replace(corpus_options, threads=config.n_threads)
     saving = Saving(output, checkpoint_minutes, resume)
+    cluster = cluster_options(ray, workers)
     try:
         with progress_bar() as reading, training_progress() as report:
-            model = train_any(source, config, options, saving, report, reading)
+            model = train_any(source, config, options, saving, Listener(report, reading), cluster)
     except Interrupted:
         say(
             f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"
@@ -100,3 +105,9 @@ def train(
         f"{output}: {len(model.vocabulary)} words, {model.n_senses} senses; {several} words have several. "
         f"Look with: adagram senses {output} WORD"
     )
+    training = model.info["training"]
+    if cluster and training["workers"] > 1:
+        say(
+            f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
+            f"the largest had {training['worker_peak_mb']:.0f} MB of memory"
+        )

@@ -29,7 +29,9 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
     """Train on the tokens first:last of a span; returns the token at which it stopped for want of spare rows."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        w = span.tokens[i]
+        w = np.int64(span.owned[i])
+        if w < 0:
+            continue
         rate = span.rates[i]
         size, steps = collect_nodes(tree, span, i, hot, work, padding)
         if size == 0:
@@ -40,7 +42,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         if unborn and work.posterior[live] > BIRTH:
             if work.spare[0] >= work.spare[1]:
                 return i
-            bear_sense(w, live, size, senses, work, key)
+            bear_sense(w, span.tokens[i], live, size, senses, work, key)
             live += 1
             unborn = False
         update_vectors(live, size, rate, senses, output, work)
@@ -59,7 +61,7 @@ def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
     """
     posterior, after = work.posterior, work.after
     live = 0
-    row = np.int64(w)
+    row = w
     while row >= 0:
         work.sense_rows[live] = row
         work.sense_counts[live] = senses.counts[row]  # read once: other threads may be changing it
@@ -109,11 +111,14 @@ def normalise(log_weights, n):
 
 
 @jit
-def bear_sense(w, k, size, senses, work, key):
-    """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero."""
+def bear_sense(w, token, k, size, senses, work, key):
+    """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero.
+
+    The vector is drawn by the token, which is the same whoever owns the word.
+    """
     row = work.spare[0]
     work.spare[0] += 1
-    draw_row(senses.vectors, row, key, np.int64(w) * 4096 + k, work.dim)
+    draw_row(senses.vectors, row, key, np.int64(token) * 4096 + k, work.dim)
     senses.counts[row] = senses.pending[w]
     senses.pending[w] = 0.0
     senses.next_row[row] = -1

@@ -26,6 +26,7 @@ class Span(NamedTuple):
     """A stretch of text ready for training: token i has the context left[i]:right[i] without i itself."""
 
     tokens: I32
+    owned: I32  # number of each token's word among those whose senses are here; -1: it is trained elsewhere
     left: I32
     right: I32
     rates: F32  # learning rate of each token, by its place in the whole run
@@ -35,7 +36,10 @@ class Span(NamedTuple):
 
 
 class Senses(NamedTuple):
-    """The senses of all words. Row w is the first sense of word w; next_row links to the following stick or is -1."""
+    """The senses of the words owned here, which are numbered from 0.
+
+    Row w is the first sense of word w; next_row links to the following stick or is -1.
+    """
 
     vectors: F32  # (capacity, padded dim)
     counts: F64  # (capacity,) n_wk

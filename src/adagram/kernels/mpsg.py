@@ -28,7 +28,9 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
     """One turn of EM per token: posterior of its senses, then one step of θ and π with it."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        w = np.int64(span.tokens[i])
+        w = np.int64(span.owned[i])
+        if w < 0:
+            continue
         rate = span.rates[i]
         size, _ = collect_nodes(tree, span, i, hot, work, padding)
         if size == 0:

@@ -21,7 +21,9 @@ def train_span(span, noise, senses, centres, output, hot, work, n_multi):
     """Train on the tokens first:last of a span; words from n_multi on have a single sense."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        w = np.int64(span.tokens[i])
+        w = np.int64(span.owned[i])
+        if w < 0:
+            continue
         size, n_distinct = collect_words(span, i, noise, hot, work, padding)
         if size == 0:
             continue

@@ -10,6 +10,7 @@ from adagram.kernels.arrays import F32, I32
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import prefetch
 from adagram.kernels.numerics import random_bits
+from adagram.kernels.windows import next_owned
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
@@ -86,10 +87,11 @@ def collect_words(span, i, noise, hot, work, padding):
 
 @jit
 def prefetch_words(span, i, noise, vectors, output):
-    """Bring the vector of the next token, the word that enters its window, and its noise words."""
-    if i + 1 >= span.last:
+    """Bring the vector of the next token that is trained, the last word of its window, and its noise words."""
+    i = next_owned(span, i)
+    if i == span.last:
         return
-    prefetch(vectors, span.tokens[i + 1])
-    prefetch(output, span.tokens[span.right[i + 1] - 1])
+    prefetch(vectors, span.owned[i])
+    prefetch(output, span.tokens[span.right[i] - 1])
     for d in range(noise.shared):
-        prefetch(output, draw_noise(noise, span.places[i + 1] * noise.shared + d))
+        prefetch(output, draw_noise(noise, span.places[i] * noise.shared + d))

@@ -17,7 +17,9 @@ def train_span(span, noise, senses, centres, output, hot, work, growth):
     n_multi, threshold, max_senses, key = growth
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        w = np.int64(span.tokens[i])
+        w = np.int64(span.owned[i])
+        if w < 0:
+            continue
         size, n_distinct = collect_words(span, i, noise, hot, work, padding)
         if size == 0:
             continue
@@ -30,7 +32,7 @@ def train_span(span, noise, senses, centres, output, hot, work, growth):
             if cosine < threshold and n < max_senses:
                 if work.spare[0] >= work.spare[1]:
                     return i
-                row = found_sense(w, n, senses, work, key)
+                row = found_sense(w, span.tokens[i], n, senses, work, key)
             update_centre(row, senses, centres, work)
         step_word(senses.vectors, row, output, size, span.rates[i], work)
         work.tally[1] += span.right[i] - span.left[i] - 1
@@ -40,11 +42,11 @@ def train_span(span, noise, senses, centres, output, hot, work, growth):
 
 
 @jit
-def found_sense(w, n, senses, work, key):
+def found_sense(w, token, n, senses, work, key):
     """Link a row with a random vector and an empty cluster after the n senses of w."""
     row = work.spare[0]
     work.spare[0] += 1
-    draw_row(senses.vectors, row, key, w * 4096 + n, work.dim)
+    draw_row(senses.vectors, row, key, np.int64(token) * 4096 + n, work.dim)
     senses.counts[row] = 0.0
     senses.next_row[row] = -1
     last = w

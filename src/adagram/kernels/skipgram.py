@@ -16,7 +16,9 @@ def train_span(span, tree, vectors, output, hot, work):
     """θ ← θ + ρ ∇ Σ_j log p(y_j | w), Eq. (2) and (3), one step per token."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        w = np.int64(span.tokens[i])
+        w = np.int64(span.owned[i])
+        if w < 0:
+            continue
         size, _ = collect_nodes(tree, span, i, hot, work, padding)
         if size == 0:
             continue

@@ -15,11 +15,14 @@ def train_span(span, noise, vectors, output, hot, work):
     """θ ← θ + ρ ∇ Σ_j [log σ(in_w·out_j) + Σ_noise log σ(-in_w·out_noise)], one step per token (their Eq. 4)."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
+        w = np.int64(span.owned[i])
+        if w < 0:
+            continue
         size, _ = collect_words(span, i, noise, hot, work, padding)
         if size == 0:
             continue
         prefetch_words(span, i, noise, vectors, output)
-        step_word(vectors, np.int64(span.tokens[i]), output, size, span.rates[i], work)
+        step_word(vectors, w, output, size, span.rates[i], work)
         work.tally[1] += span.right[i] - span.left[i] - 1
         work.tally[2] += 1
         work.tally[3] += 1

@@ -112,12 +112,41 @@ def collect_nodes(tree, span, i, hot, work, padding):
 
 
 @jit
+def next_owned(span, i):
+    """The next token of the span that is trained here, or span.last."""
+    i += 1
+    while i < span.last and span.owned[i] < 0:
+        i += 1
+    return i
+
+
+@jit
+def mark_contexts(span, present):
+    """Set present[y] for every word y in the context of a token that is trained here."""
+    for i in range(span.first, span.last):
+        if span.owned[i] >= 0:
+            for j in range(span.left[i], span.right[i]):
+                if j != i:
+                    present[span.tokens[j]] = True
+
+
+@jit
+def mark_nodes(tree, present, visited):
+    """Set visited[node] for every node on the paths of the words that are present."""
+    for y in range(len(present)):
+        if present[y]:
+            for p in range(tree.offsets[y], tree.offsets[y + 1]):
+                visited[tree.steps[p] >> 1] = True
+
+
+@jit
 def prefetch_next(tree, span, i, vectors, output, cold):
-    """Bring the sense row of the next token and the deep output rows of the word that enters its window."""
-    if i + 1 >= span.last:
+    """Bring the sense row of the next token that is trained, and deep output rows of the last word of its window."""
+    i = next_owned(span, i)
+    if i == span.last:
         return
-    prefetch(vectors, span.tokens[i + 1])
-    j = span.right[i + 1] - 1
+    prefetch(vectors, span.owned[i])
+    j = span.right[i] - 1
     y = span.tokens[j]
     for p in range(tree.offsets[y], tree.offsets[y + 1]):
         node = tree.steps[p] >> 1

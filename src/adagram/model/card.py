@@ -32,7 +32,8 @@ def model_card(model: Model) -> str:
         "|---|---|",
         *(f"| {name} | {value} |" for name, value in config.to_dict().items()),
         "",
-        "Files: `model.safetensors` (arrays), `config.json` (all parameters and the training summary), "
+        "Files: `model.safetensors` (arrays; in several files if several workers wrote them), "
+        "`config.json` (all parameters and the training summary), "
         "`vocab.txt` (word, count), `training.jsonl` (progress while training).",
         "",
     ]

@@ -24,44 +24,60 @@ _OPTIONAL = {"steps": (np.int32, 1), "paths": (np.int64, 1), "centres": (np.floa
 _LANES = 8  # rows are padded to a multiple of this
 
 
-def check_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], n_words: int, dim: int) -> None:
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def check_arrays(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
     """Refuse arrays that are no model of `n_words` words and `dim` dimensions."""
+    check_kinds(path, arrays)
+    check_senses(path, arrays, n_words, dim)
+    check_output(path, arrays, n_words, len(arrays["output"]))
 
-    def expect(good: bool, what: str) -> None:
-        if not good:
-            raise InputError(f"{path} is damaged: {what}")
 
+def check_kinds(path: Path, arrays: Arrays) -> None:
+    """Every array that a model needs, none that it does not know, each of the right type."""
     known = _NEEDED | _OPTIONAL
     missing = [name for name in _NEEDED if name not in arrays]
     strange = [name for name in arrays if name not in known]
-    expect(not missing, f"it lacks {', '.join(missing)}")
-    expect(not strange, f"it has the unknown arrays {', '.join(map(repr, strange))}")
-    expect(("steps" in arrays) == ("paths" in arrays), "it has only one of steps and paths")
+    expect(not missing, path, f"it lacks {', '.join(missing)}")
+    expect(not strange, path, f"it has the unknown arrays {', '.join(map(repr, strange))}")
+    expect(("steps" in arrays) == ("paths" in arrays), path, "it has only one of steps and paths")
     for name, (dtype, ndim) in known.items():
         if name in arrays:
             found = arrays[name]
-            expect(found.dtype == dtype, f"{name} is of type {found.dtype}, expected {np.dtype(dtype)}")
-            expect(found.ndim == ndim, f"{name} has {found.ndim} dimensions, expected {ndim}")
+            expect(found.dtype == dtype, path, f"{name} is of type {found.dtype}, expected {np.dtype(dtype)}")
+            expect(found.ndim == ndim, path, f"{name} has {found.ndim} dimensions, expected {ndim}")
+
+
+def check_senses(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
+    """The arrays that have an entry per sense, and the width of all rows."""
     n, width = arrays["vectors"].shape
-    expect(width >= dim and width % _LANES == 0, f"rows have {width} values for {dim} dimensions")
-    expect(arrays["output"].shape[1] == width, "vectors and output differ in width")
-    expect(_rises(arrays["offsets"], n_words, n), f"sense offsets do not fit {n_words} words and {n} senses")
+    expect(width >= dim and width % _LANES == 0, path, f"rows have {width} values for {dim} dimensions")
+    expect(arrays["output"].shape[1] == width, path, "vectors and output differ in width")
+    fits = _rises(arrays["offsets"], n_words, n)
+    expect(fits, path, f"sense offsets do not fit {n_words} words and {n} senses")
     for name in ("norms", "counts", "priors"):
-        expect(len(arrays[name]) == n, f"{name} has {len(arrays[name])} entries for {n} senses")
+        expect(len(arrays[name]) == n, path, f"{name} has {len(arrays[name])} entries for {n} senses")
     priors, counts = arrays["priors"], arrays["counts"]
-    expect(bool(np.all((priors >= 0) & (priors <= 1))), "a prior is not a number from 0 to 1")
-    expect(bool(np.all(np.isfinite(counts))), "a count is no number")
+    expect(bool(np.all((priors >= 0) & (priors <= 1))), path, "a prior is not a number from 0 to 1")
+    expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
     if "centres" in arrays:
-        expect(arrays["centres"].shape == (n, width), "centres do not fit the senses")
+        expect(arrays["centres"].shape == (n, width), path, "centres do not fit the senses")
+
+
+def check_output(path: Path, arrays: Arrays, n_words: int, n_rows: int) -> None:
+    """The tree, or an output row per word where there is none."""
     if "steps" not in arrays:
-        expect(
-            len(arrays["output"]) == n_words, f"output has {len(arrays['output'])} rows for {n_words} words"
-        )
+        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
         return
     steps, paths = arrays["steps"], arrays["paths"]
-    expect(_rises(paths, n_words, len(steps)), "paths do not fit the vocabulary")
-    last = 2 * len(arrays["output"]) - 1
-    expect(bool(steps.min() >= 0 and steps.max() <= last), "paths name nodes that do not exist")
+    expect(_rises(paths, n_words, len(steps)), path, "paths do not fit the vocabulary")
+    expect(bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "paths name nodes that do not exist")
+
+
+def expect(good: bool, path: Path, what: str) -> None:
+    if not good:
+        raise InputError(f"{path} is damaged: {what}")
 
 
 def _rises(bounds: NDArray[Any], n_parts: int, end: int) -> bool:

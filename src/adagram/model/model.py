@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from adagram.model.card import model_card
 from adagram.model.checks import check_arrays
 from adagram.model.inference import ClusterPredictor, TreePredictor
 from adagram.model.neighbours import nearest
+from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
 
@@ -43,15 +44,21 @@ class Sense:
 class Model:
     """Learned senses of all words; the senses of word w are rows offsets[w]:offsets[w+1]."""
 
-    def __init__(self, arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]) -> None:
+    def __init__(
+        self, arrays: Mapping[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]
+    ) -> None:
         self.arrays = arrays
         self.vocabulary = vocabulary
         self.info = info  # config.json
         self.config = TrainConfig.from_dict(info["config"])
-        self.vectors: NDArray[np.float32] = arrays["vectors"][:, : self.config.dim]  # (n_senses, dim)
         self.offsets: NDArray[np.int64] = arrays["offsets"]
         self.priors: NDArray[np.float64] = arrays["priors"]
         self.counts: NDArray[np.float64] = arrays["counts"]
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """(n_senses, dim)"""
+        return self.arrays["vectors"][:, : self.config.dim]
 
     # -- files
 
@@ -69,8 +76,10 @@ class Model:
             TokenizerConfig.from_dict(info.get("tokenizer") or {})
         except (KeyError, TypeError, InputError) as error:
             raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
-        arrays = storage.read_arrays(folder / storage.ARRAYS)
         vocabulary = Vocabulary.load(folder / storage.VOCAB)
+        if is_sharded(folder):
+            return cls(read_shards(folder, len(vocabulary), config.dim), vocabulary, info)
+        arrays = storage.read_arrays(folder / storage.ARRAYS)
         check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
         return cls(arrays, vocabulary, info)
 
@@ -82,6 +91,10 @@ class Model:
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
         storage.write_arrays(folder / storage.ARRAYS, self.arrays)
+        self.write_description(folder)
+
+    def write_description(self, folder: Path) -> None:
+        """All files but the arrays."""
         storage.write_json(folder / storage.CONFIG, self.info)
         self.vocabulary.save(folder / storage.VOCAB)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")

@@ -6,30 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from adagram.kernels.arrays import Span, make_work
+from adagram.kernels.arrays import Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
-from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.systems.base import Arrays, Worker
 from adagram.systems.learned import model_of_senses
 from adagram.systems.senses import SenseRows
-from adagram.systems.tree import longest_path, node_visits, random_vectors, tree_of
+from adagram.systems.tree import TreeSystem, random_vectors
 
 
-class AdaGram(System):
+class AdaGram(TreeSystem):
     name = "adagram"
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.tree = tree_of(self.vocabulary)
-        self.output = OutputRows(
-            len(self.vocabulary), self.config, node_visits(self.tree, self.vocabulary, self.config.window)
-        )
         self.senses = SenseRows(self.config.dim, self.totals)
 
     def start(self) -> None:
-        n = len(self.vocabulary)
-        self.senses.arrays.vectors[:n] = random_vectors(n, self.config, stream=0)
+        n = len(self.owned)
+        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, stream=0)
         self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
-        self.output.set(random_vectors(n, self.config, stream=1))
+        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}
@@ -39,8 +35,7 @@ class AdaGram(System):
         self.output.set(arrays["output"])
 
     def worker(self, number: int) -> Worker:
-        nodes = 2 * self.config.window * longest_path(self.tree)
-        work = make_work(len(self.vocabulary), self.config.dim, self.config.max_senses, nodes)
+        work = self.tree_work(self.config.max_senses)
         return Worker(number, work, work.tally)
 
     def train(self, span: Span, worker: Worker) -> int:
@@ -75,4 +70,4 @@ class AdaGram(System):
         keep = is_learned(priors, counts)
         senses = self.senses.arrays.vectors[rows]
         model = model_of_senses(senses, offsets, counts, priors, keep)
-        return model | {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}
+        return model | self.tree_arrays()

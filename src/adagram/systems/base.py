@@ -49,7 +49,7 @@ class OutputRows:
             (n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32
         )
         self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
-        self._visits = visits  # (n_rows,) how often a token's window updates a row
+        self.visits = visits  # (n_rows,) how often a token's window updates a row
         self._lock = threading.Lock()
 
     def hot(self, thread: int) -> Hot:
@@ -70,7 +70,7 @@ class OutputRows:
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
-            steps = CURVATURE * rate * n_tokens * self._visits[: self.n_hot]
+            steps = CURVATURE * rate * n_tokens * self.visits[: self.n_hot]
             weights = fold_weights(steps, self._n_threads)
             with self._lock:
                 fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
@@ -88,15 +88,25 @@ def fold_weights(steps: NDArray[np.float64], n_threads: int) -> NDArray[np.float
 
 
 class System(ABC):
-    """A way of learning sense vectors. The trainer cuts the corpus into spans and calls `train` from its threads."""
+    """A way of learning sense vectors. The trainer cuts the corpus into spans and calls `train` from its threads.
+
+    A system has the senses of the words it owns: of all, or of a share where several machines train together.
+    """
 
     name: ClassVar[str]
     output: OutputRows
 
-    def __init__(self, config: TrainConfig, vocabulary: Vocabulary, totals: NDArray[np.float64]) -> None:
+    def __init__(
+        self,
+        config: TrainConfig,
+        vocabulary: Vocabulary,
+        totals: NDArray[np.float64],  # (n_words,) n_w: occurrences that training will see in an epoch
+        owned: NDArray[np.int64] | None = None,  # ids of the words it owns, rising; None: all
+    ) -> None:
         self.config = config
         self.vocabulary = vocabulary
-        self.totals = totals  # (n_words,) n_w: occurrences that training will see in an epoch
+        self.owned = np.arange(len(vocabulary)) if owned is None else owned
+        self.totals = totals[self.owned]
 
     @abstractmethod
     def start(self) -> None:
@@ -115,6 +125,10 @@ class System(ABC):
     @abstractmethod
     def train(self, span: Span, worker: Worker) -> int:
         """Train on the span's tokens; returns the token it stopped at: span.last, or earlier where it needs room."""
+
+    def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The output rows that contexts of the words `present` (n_words,) can have changed, rising."""
+        return np.arange(self.output.n_rows)
 
     def make_room(self, worker: Worker) -> bool:
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""

@@ -6,35 +6,27 @@ and in the comparison of its paper, all words of a token's context share the tok
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from adagram.kernels.arrays import Span, make_work
+from adagram.kernels.arrays import Span
 from adagram.kernels.mpsg import Mixture
-from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.systems.base import Arrays, Worker
 from adagram.systems.learned import model_of_senses
-from adagram.systems.tree import longest_path, node_visits, random_vectors, tree_of
+from adagram.systems.tree import TreeSystem, random_vectors
 
 LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
 
 
-class MPSG(System):
+class MPSG(TreeSystem):
     name = "mpsg"
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.tree = tree_of(self.vocabulary)
-        self.output = OutputRows(
-            len(self.vocabulary), self.config, node_visits(self.tree, self.vocabulary, self.config.window)
-        )
 
     def start(self) -> None:
         """Random vectors, so that the senses of a word differ, and uniform priors."""
-        n, n_senses = len(self.vocabulary), self.config.senses
-        vectors = random_vectors(n * n_senses, self.config, stream=0)
+        n_senses = self.config.senses
+        rows = (self.owned[:, None] * n_senses + np.arange(n_senses)).ravel()
+        vectors = random_vectors(rows, self.config, stream=0)
         self.mixture = Mixture(vectors, np.repeat(self.totals / n_senses, n_senses), self.totals)
-        self.output.set(random_vectors(n, self.config, stream=1))
+        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
 
     def state(self) -> Arrays:
         return {
@@ -48,8 +40,7 @@ class MPSG(System):
         self.output.set(arrays["output"])
 
     def worker(self, number: int) -> Worker:
-        nodes = 2 * self.config.window * longest_path(self.tree)
-        work = make_work(len(self.vocabulary), self.config.dim, self.config.senses, nodes)
+        work = self.tree_work(self.config.senses)
         return Worker(number, work, work.tally)
 
     def train(self, span: Span, worker: Worker) -> int:
@@ -61,10 +52,10 @@ class MPSG(System):
         )
 
     def model_arrays(self) -> Arrays:
-        n, n_senses = len(self.vocabulary), self.config.senses
+        n, n_senses = len(self.owned), self.config.senses
         counts = self.mixture.counts
         offsets = np.arange(n + 1) * n_senses
         priors = np.maximum(counts / np.repeat(self.totals, n_senses), LEAST)
         keep = np.ones(len(counts), dtype=bool)  # K senses for every word, used or not
         model = model_of_senses(self.mixture.vectors, offsets, counts, priors, keep)
-        return model | {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}
+        return model | self.tree_arrays()

@@ -7,33 +7,32 @@ from typing import Any
 import numpy as np
 
 from adagram.kernels.arrays import Span
-from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.systems.base import Arrays, Worker
 from adagram.systems.clusters import ClusterRows
-from adagram.systems.noise import noise_of, noise_work, row_visits
+from adagram.systems.noise import NoiseSystem, noise_work
 from adagram.systems.tree import random_vectors
 
 
-class MSSG(System):
+class MSSG(NoiseSystem):
     name = "mssg"
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.noise = noise_of(self.vocabulary, self.config)
-        self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
         self.senses = ClusterRows(self.config.dim, self.totals)
-        self.n_multi = min(self.config.multi_sense_words, len(self.vocabulary))
+        self.n_multi = int(np.searchsorted(self.owned, self.config.multi_sense_words))
 
     def start(self) -> None:
         """Random vectors and empty clusters: the first K contexts of a word become its centres."""
         n, more = len(self.vocabulary), self.config.senses - 1
         rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
-        vectors = random_vectors(n + rows.size, self.config, stream=0)
+        further = n + self.owned[: self.n_multi, None] * more + np.arange(more)
+        vectors = random_vectors(np.append(self.owned, further), self.config, stream=0)
         self.senses.arrays.vectors[: len(vectors)] = vectors
         before = np.arange(self.n_multi)
         for k in range(more):
             self.senses.arrays.next_row[before] = rows[:, k]
             before = rows[:, k]
-        self.output.set(random_vectors(n, self.config, stream=1))
+        self.output.set(random_vectors(np.arange(n), self.config, stream=1))
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}

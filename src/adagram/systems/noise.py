@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,10 +11,20 @@ from adagram.config import TrainConfig
 from adagram.kernels.arrays import Work, make_work
 from adagram.kernels.negative_sampling import Noise
 from adagram.maths.negative_sampling import alias_table, noise_distribution
+from adagram.systems.base import OutputRows, System
 from adagram.vocabulary import Vocabulary
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows
 _NOISE = 3  # random stream
+
+
+class NoiseSystem(System):
+    """A system whose output rows are words, compared with noise words."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.noise = noise_of(self.vocabulary, self.config)
+        self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
 
 
 def noise_of(vocabulary: Vocabulary, config: TrainConfig) -> Noise:

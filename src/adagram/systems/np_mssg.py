@@ -15,9 +15,9 @@ class NPMSSG(MSSG):
 
     def start(self) -> None:
         """One random vector and one empty cluster per word."""
-        n = len(self.vocabulary)
-        self.senses.arrays.vectors[:n] = random_vectors(n, self.config, stream=0)
-        self.output.set(random_vectors(n, self.config, stream=1))
+        n = len(self.owned)
+        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, stream=0)
+        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
 
     def train(self, span: Span, worker: Worker) -> int:
         from adagram.kernels.np_mssg import train_span

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from adagram.kernels.arrays import Span, make_work
-from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.kernels.arrays import Span
+from adagram.systems.base import Arrays, Worker
 from adagram.systems.learned import model_of_single_senses
-from adagram.systems.tree import longest_path, node_visits, random_vectors, tree_of
+from adagram.systems.tree import TreeSystem, random_vectors
 
 
-class SkipGram(System):
+class SkipGram(TreeSystem):
     name = "skipgram"
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.tree = tree_of(self.vocabulary)
-        self.output = OutputRows(
-            len(self.vocabulary), self.config, node_visits(self.tree, self.vocabulary, self.config.window)
-        )
-
     def start(self) -> None:
-        n = len(self.vocabulary)
-        self.vectors = random_vectors(n, self.config, stream=0)
-        self.output.set(random_vectors(n, self.config, stream=1))
+        self.vectors = random_vectors(self.owned, self.config, stream=0)
+        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
 
     def state(self) -> Arrays:
         return {"vectors": self.vectors, "output": self.output.get()}
@@ -35,8 +25,7 @@ class SkipGram(System):
         self.output.set(arrays["output"])
 
     def worker(self, number: int) -> Worker:
-        nodes = 2 * self.config.window * longest_path(self.tree)
-        work = make_work(len(self.vocabulary), self.config.dim, 1, nodes)
+        work = self.tree_work(max_senses=1)
         return Worker(number, work, work.tally)
 
     def train(self, span: Span, worker: Worker) -> int:
@@ -47,4 +36,4 @@ class SkipGram(System):
 
     def model_arrays(self) -> Arrays:
         model = model_of_single_senses(self.vectors, self.totals)
-        return model | {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}
+        return model | self.tree_arrays()

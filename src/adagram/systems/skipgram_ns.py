@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from adagram.kernels.arrays import Span
-from adagram.systems.base import Arrays, OutputRows, System, Worker
+from adagram.systems.base import Arrays, Worker
 from adagram.systems.learned import model_of_single_senses
-from adagram.systems.noise import noise_of, noise_work, row_visits
+from adagram.systems.noise import NoiseSystem, noise_work
 from adagram.systems.tree import random_vectors
 
 
-class SkipGramNS(System):
+class SkipGramNS(NoiseSystem):
     name = "skipgram-ns"
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.noise = noise_of(self.vocabulary, self.config)
-        self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
-
     def start(self) -> None:
-        n = len(self.vocabulary)
-        self.vectors = random_vectors(n, self.config, stream=0)
-        self.output.set(random_vectors(n, self.config, stream=1))
+        self.vectors = random_vectors(self.owned, self.config, stream=0)
+        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
 
     def state(self) -> Arrays:
         return {"vectors": self.vectors, "output": self.output.get()}

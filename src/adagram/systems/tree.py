@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import F32, Tree, padded
+from adagram.kernels.arrays import F32, Tree, Work, make_work, padded
 from adagram.maths.huffman import Huffman, huffman
+from adagram.systems.base import Arrays, OutputRows, System
 from adagram.vocabulary import Vocabulary
+
+BLOCK = 1 << 22  # random numbers drawn at a time
+
+
+class TreeSystem(System):
+    """A system whose output rows are the nodes of a Huffman tree."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.tree = tree_of(self.vocabulary)
+        visits = node_visits(self.tree, self.vocabulary, self.config.window)
+        self.output = OutputRows(len(self.vocabulary), self.config, visits)
+
+    def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
+        from adagram.kernels.windows import mark_nodes
+
+        visited = np.zeros(self.output.n_rows, dtype=np.bool_)
+        mark_nodes(self.tree, present, visited)
+        return np.flatnonzero(visited)
+
+    def tree_work(self, max_senses: int) -> Work:
+        nodes = 2 * self.config.window * longest_path(self.tree)
+        return make_work(len(self.vocabulary), self.config.dim, max_senses, nodes)
+
+    def tree_arrays(self) -> Arrays:
+        return {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}
 
 
 def steps_of(tree: Huffman) -> Tree:
@@ -31,9 +60,16 @@ def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> NDArray[np.f
     return np.asarray(2.0 * window * paths, dtype=np.float64)
 
 
-def random_vectors(n_rows: int, config: TrainConfig, stream: int) -> F32:
-    """Section 3.1: Uniform(-0.5/D, 0.5/D), with zeros in the padding; `stream` keeps different tables apart."""
+def random_vectors(rows: NDArray[np.int64], config: TrainConfig, stream: int) -> F32:
+    """Section 3.1: the rows with these rising numbers of a table of Uniform(-0.5/D, 0.5/D), padded with zeros.
+
+    `stream` keeps different tables apart. A row has the same values whichever others are asked for.
+    """
     draw = np.random.Generator(np.random.Philox(key=[config.seed, stream]))
-    vectors = np.zeros((n_rows, padded(config.dim)), np.float32)
-    vectors[:, : config.dim] = (draw.random((n_rows, config.dim), dtype=np.float32) - 0.5) / config.dim
+    vectors = np.zeros((len(rows), padded(config.dim)), np.float32)
+    size = max(2, BLOCK // config.dim // 2 * 2)  # even: two numbers come from one draw
+    for start in range(0, int(rows[-1]) + 1 if len(rows) else 0, size):
+        block = (draw.random((size, config.dim), dtype=np.float32) - 0.5) / config.dim
+        first, last = np.searchsorted(rows, (start, start + size))
+        vectors[first:last, : config.dim] = block[rows[first:last] - start]
     return vectors

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from adagram.config import TrainConfig
+from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.folders import is_ours, new_folder
 from adagram.model import Model
@@ -28,22 +29,40 @@ def write_checkpoint(folder: Path, trainer: Trainer, model: Model, log: Training
         model.write(made)
         log.write(made)
         write_arrays(made / STATE, trainer.system.state())
-        where = asdict(trainer.position) | {
-            "config": trainer.config.to_dict(),
-            "fingerprint": trainer.corpus.fingerprint,
-        }
-        write_json(made / POSITION, where)
+        write_position(made, trainer.position, trainer.corpus, trainer.config, n_workers=None)
 
 
 def read_checkpoint(folder: Path, trainer: Trainer) -> TrainingLog:
     """Bring a fresh trainer to where the checkpoint was written; refuse one of another corpus or other options."""
-    where = read_json(folder / POSITION)
-    if where.get("fingerprint") != trainer.corpus.fingerprint:
-        raise InputError(f"{folder} belongs to another corpus; remove it, or train without --resume")
-    _check_same(folder, where.get("config", {}), trainer.config)
-    position = Position(int(where["words"]), float(where["seconds"]))
+    position = read_position(folder, trainer.corpus, trainer.config, n_workers=None)
     trainer.restore(read_arrays(folder / STATE), position)
     return TrainingLog.read(folder)
+
+
+def read_position(
+    folder: Path, corpus: EncodedCorpus, config: TrainConfig, n_workers: int | None
+) -> Position:
+    """Where the checkpoint was written; `n_workers` trained together, or None for a run on one machine."""
+    where = read_json(folder / POSITION)
+    if where.get("fingerprint") != corpus.fingerprint:
+        raise InputError(f"{folder} belongs to another corpus; remove it, or train without --resume")
+    _check_same(folder, where.get("config", {}), config)
+    saved = where.get("workers")
+    if saved != n_workers:
+        how = f"with --ray --workers {saved}" if saved else "without --ray"
+        raise InputError(f"{folder} was written by a run {how}; go on like that, or train without --resume")
+    return Position(int(where["words"]), float(where["seconds"]))
+
+
+def write_position(
+    folder: Path, position: Position, corpus: EncodedCorpus, config: TrainConfig, n_workers: int | None
+) -> None:
+    where = asdict(position) | {
+        "config": config.to_dict(),
+        "fingerprint": corpus.fingerprint,
+        "workers": n_workers,
+    }
+    write_json(folder / POSITION, where)
 
 
 def _check_same(folder: Path, saved: dict[str, Any], config: TrainConfig) -> None:

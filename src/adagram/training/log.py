@@ -15,8 +15,8 @@ class TrainingLog:
     def __init__(self, entries: list[dict[str, Any]] | None = None) -> None:
         self.entries = entries or []
 
-    def add(self, progress: Progress) -> None:
-        self.entries.append(progress.to_dict())
+    def add(self, progress: Progress, **more: float) -> None:
+        self.entries.append(progress.to_dict() | more)
 
     def write(self, folder: Path) -> None:
         text = "".join(json.dumps(entry) + "\n" for entry in self.entries)

@@ -41,7 +41,7 @@ def train_encoded(corpus: EncodedCorpus, config: TrainConfig, saving: Saving, re
             raise InputError(f"there is no checkpoint at {folder} to resume from; train without --resume")
         log = read_checkpoint(folder, trainer)
     if saving.output:
-        _check_writable(saving.output)
+        check_writable(saving.output)
 
     def note(progress: Progress) -> None:
         log.add(progress)
@@ -68,24 +68,28 @@ def train_encoded(corpus: EncodedCorpus, config: TrainConfig, saving: Saving, re
 
 def model_of(trainer: Trainer, log: TrainingLog) -> Model:
     """The model as it stands."""
-    corpus = trainer.corpus
-    info: dict[str, Any] = {
+    info = model_info(trainer.corpus, trainer.config, trainer.position.words, log)
+    return Model(trainer.system.model_arrays(), trainer.corpus.vocabulary, info)
+
+
+def model_info(corpus: EncodedCorpus, config: TrainConfig, words: int, log: TrainingLog) -> dict[str, Any]:
+    """What config.json says."""
+    return {
         "format": FORMAT_VERSION,
-        "config": trainer.config.to_dict(),
+        "config": config.to_dict(),
         "corpus": {
             "tokens": len(corpus.tokens),
             "fingerprint": corpus.fingerprint,
             "report": corpus.meta.get("report", {}),
         },
         "tokenizer": corpus.meta.get("tokenizer"),
-        "training": {"words": trainer.position.words, **log.summary()},
+        "training": {"words": words, **log.summary()},
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("adagram", "numpy", "numba")},
     }
-    return Model(trainer.system.model_arrays(), corpus.vocabulary, info)
 
 
-def _check_writable(output: Path) -> None:
+def check_writable(output: Path) -> None:
     """Fail now, not after hours of training."""
     check_free(output)
     with new_folder(output.with_name(output.name + ".try")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,16 +26,26 @@ class Piece:
 
 
 class SpanMaker:
-    """Turns pieces into spans, in buffers of its own: a span is valid until the next one is made."""
+    """Turns pieces into spans, in buffers of its own: a span is valid until the next one is made.
+
+    `homes` gives each word its number among those that are trained here, or -1; without it all words are.
+    """
 
     def __init__(
-        self, corpus: EncodedCorpus, config: TrainConfig, keep: NDArray[np.float64], size: int
+        self,
+        corpus: EncodedCorpus,
+        config: TrainConfig,
+        keep: NDArray[np.float64],
+        size: int,
+        homes: NDArray[np.int32] | None = None,
     ) -> None:
         self.corpus = corpus
         self.config = config
         self.keep = keep if np.any(keep < 1.0) else None
         room = size + 2 * config.window
+        self._homes = homes
         self._tokens = np.empty(room, np.int32)
+        self._owned = self._tokens if homes is None else np.empty(room, np.int32)
         self._places = np.empty(room, np.int64)
         self._left = np.empty(room, np.int32)
         self._right = np.empty(room, np.int32)
@@ -53,9 +64,20 @@ class SpanMaker:
         bound_windows(n, config.window, config.shrink_windows, key, places, self._left, self._right)
         if config.respect_boundaries and n:
             cut_at_ends(n, places, self.corpus.ends, self._left, self._right)
+        if self._homes is not None:
+            self._owned[:n] = self._homes[tokens[:n]]
         done = piece.epoch * len(corpus) + places[:n]
-        rates = config.lr * (1.0 - done / (config.epochs * len(corpus)))
-        return Span(tokens, self._left, self._right, rates.astype(np.float32), int(first), int(last), done)
+        rates = (config.lr * (1.0 - done / (config.epochs * len(corpus)))).astype(np.float32)
+        return Span(tokens, self._owned, self._left, self._right, rates, int(first), int(last), done)
+
+
+def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
+    """Pieces of at most `size` tokens from place `start` to `stop` of the run; none goes over the end of an epoch."""
+    while start < stop:
+        epoch, at = divmod(start, n_tokens)
+        end = min(n_tokens, at + size, stop - epoch * n_tokens)
+        yield Piece(epoch, at, end)
+        start = epoch * n_tokens + end
 
 
 def stream_key(seed: int, epoch: int, stream: int) -> np.uint64:

@@ -18,7 +18,7 @@ from adagram.systems.base import Arrays, System, Worker
 from adagram.systems.registry import system_class
 from adagram.training.interrupt import Stop, interruptible
 from adagram.training.progress import Meter, Progress, Report
-from adagram.training.spans import Piece, SpanMaker
+from adagram.training.spans import Piece, SpanMaker, pieces
 from adagram.training.subsampling import keep_probability
 
 PIECE = 4096  # tokens between two folds of the hot rows; fewer in small corpora, which learn faster
@@ -86,24 +86,16 @@ class Trainer:
                 on_safe_point(False)
 
     def _round(self, threads: list[_Thread], pool: ThreadPoolExecutor, stop: Stop) -> None:
-        pieces = _Dispenser(self._pieces(), ROUND, stop)
+        n_tokens = len(self.corpus.tokens)
+        ahead = _Dispenser(pieces(n_tokens, self.position.words, self.total, self._piece), ROUND, stop)
         while True:
-            list(pool.map(lambda thread: thread.work(pieces), threads))
+            list(pool.map(lambda thread: thread.work(ahead), threads))
             if not any(thread.span for thread in threads):
                 break
             self.system.grow()
         for thread in threads:
             thread.finish()
-        self.position.words = pieces.reached or self.position.words
-
-    def _pieces(self) -> Iterator[Piece]:
-        n = len(self.corpus.tokens)
-        at = self.position.words
-        while at < self.total:
-            epoch, start = divmod(at, n)
-            stop = min(n, start + self._piece)
-            yield Piece(epoch, start, stop)
-            at = epoch * n + stop
+        self.position.words = ahead.reached or self.position.words
 
     def _span_maker(self) -> SpanMaker:
         return SpanMaker(self.corpus, self.config, self._keep, self._piece)

@@ -1,0 +1,99 @@
+"""A Ray cluster to work on: one that is there, or one started on this machine for the time of the work."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from adagram.errors import AdagramError, InputError, need
+
+LOCAL = "local"
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    address: str = LOCAL  # as `ray.init` takes it; "local" starts a cluster on this machine
+    workers: int = 0  # 0: one for every CPU of the cluster
+
+    def __post_init__(self) -> None:
+        if self.workers < 0:
+            raise InputError(f"workers is {self.workers}; it must be 1 or more, or 0 for one per CPU")
+
+
+class WorkerLost(AdagramError):
+    """A worker died, or its machine did: the work can be done again by another."""
+
+
+@contextmanager
+def connected(options: ClusterOptions) -> Iterator[int]:
+    """Join the cluster; gives the number of workers it has room for, which is checked."""
+    ray = need("ray", "ray", "--ray")
+    is_ours = not ray.is_initialized()
+    if is_ours:
+        _join(ray, options)
+    try:
+        cpus = int(ray.cluster_resources().get("CPU", 0))
+        workers = options.workers or max(cpus, 1)
+        if workers > cpus:
+            raise InputError(
+                f"{workers} workers need {workers} CPUs, but the Ray cluster has {cpus}; "
+                "give fewer --workers, or add nodes"
+            )
+        yield workers
+    finally:
+        if is_ours:
+            ray.shutdown()
+
+
+def _join(ray: Any, options: ClusterOptions) -> None:
+    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns about a coming change
+    try:
+        if options.address == LOCAL:
+            cpus = max(options.workers, os.cpu_count() or 1)
+            ray.init(address=LOCAL, num_cpus=cpus, include_dashboard=False, **quiet)
+        else:
+            ray.init(address=options.address, **quiet)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"the Ray cluster at '{options.address}' cannot be reached: {reason}") from None
+
+
+@contextmanager
+def ray_errors() -> Iterator[None]:
+    """What went wrong on another machine, as an error of ours."""
+    import ray.exceptions as failures
+
+    try:
+        yield
+    except failures.RayTaskError as error:
+        if isinstance(error.cause, AdagramError):
+            raise error.cause from None
+        if isinstance(error.cause, OSError | MemoryError):
+            raise AdagramError(f"a worker failed: {error.cause}") from None
+        if isinstance(error.cause, failures.RayError):
+            raise _as_ours(error.cause) from None
+        raise
+    except failures.RayError as error:
+        raise _as_ours(error) from None
+
+
+def _as_ours(error: Exception) -> AdagramError:
+    import ray.exceptions as failures
+
+    if isinstance(error, failures.ObjectStoreFullError | failures.OutOfDiskError):
+        return AdagramError(
+            "the object store of the Ray cluster is full; give its nodes more object store memory or disk"
+        )
+    if isinstance(error, failures.OutOfMemoryError):
+        return AdagramError("a node of the Ray cluster ran out of memory; give more --workers on more nodes")
+    lost = failures.ActorDiedError, failures.ActorUnavailableError, failures.RayActorError
+    if isinstance(
+        error, (*lost, failures.ObjectLostError, failures.NodeDiedError, failures.WorkerCrashedError)
+    ):
+        return WorkerLost("a worker of the Ray cluster was lost")
+    return AdagramError(f"the Ray cluster failed: {str(error).strip().partition(chr(10))[0]}")

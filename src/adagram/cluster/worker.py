@@ -1,0 +1,131 @@
+"""What runs in the processes of the cluster: a part of the training, which gives and takes output rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from adagram.config import TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError
+from adagram.model.shards import write_shard
+from adagram.model.storage import ARRAYS, read_arrays, write_arrays
+from adagram.training.merge import Rows, Trained
+from adagram.training.part import Part
+from adagram.training.rounds import Step
+
+Message = tuple[Rows, Trained]  # from a worker to a merger
+
+
+class RoundReport(NamedTuple):
+    """What a worker did in a round."""
+
+    tally: dict[str, float]
+    busy: float  # seconds spent training
+    merging: float  # seconds spent on output rows
+    sent: int  # bytes to other workers
+    memory: int  # bytes of private memory at its highest
+
+
+class TrainingWorker:
+    """An actor. Its calls come in the order in which the driver makes them."""
+
+    def open(
+        self, folder: str, fingerprint: str, config: dict[str, Any], number: int, n_workers: int
+    ) -> None:
+        self._part = Part(
+            open_same(Path(folder), fingerprint), TrainConfig.from_dict(config), number, n_workers
+        )
+        self._busy = self._merging = 0.0
+        self._sent = 0
+
+    def is_up(self) -> bool:
+        return True
+
+    def train(self, step: Step, *merged: Rows) -> Any:
+        """Take what was merged after the last step, train, and give what changed: a message to each merger."""
+        self._take(merged)
+        self._train(step)
+        begin = time.perf_counter()
+        rows, trained = self._part.changed(step.is_full)
+        for merger, part in enumerate(rows):
+            self._sent += part.nbytes if merger != self._part.number else 0
+        self._merging += time.perf_counter() - begin
+        messages: list[Message] = [(part, trained) for part in rows]
+        return messages if len(messages) > 1 else messages[0]
+
+    def train_alone(self, step: Step) -> None:
+        """A single worker has nobody to share with."""
+        self._train(step)
+
+    def _train(self, step: Step) -> None:
+        begin = time.perf_counter()
+        self._part.train(step.start, step.stop)
+        self._busy += time.perf_counter() - begin
+
+    def merge(self, *messages: Message) -> Rows:
+        begin = time.perf_counter()
+        merger = self._part.merger
+        if merger is None:
+            raise AssertionError(f"worker {self._part.number} merges no rows")
+        merged = merger.merge([rows for rows, _ in messages], [trained for _, trained in messages])
+        self._sent += merged.nbytes * (self._part.n_parts - 1)
+        self._merging += time.perf_counter() - begin
+        return merged
+
+    def end_round(self, *merged: Rows) -> RoundReport:
+        """After this all workers have the same output rows."""
+        self._take(merged)
+        report = RoundReport(self._part.take_tally(), self._busy, self._merging, self._sent, peak_memory())
+        self._busy, self._merging, self._sent = 0.0, 0.0, 0
+        return report
+
+    def _take(self, merged: Sequence[Rows]) -> None:
+        begin = time.perf_counter()
+        self._part.take(merged)
+        self._merging += time.perf_counter() - begin
+
+    # -- files, in folders that all nodes see
+
+    def write_state(self, folder: str) -> None:
+        write_arrays(Path(folder) / state_file(self._part.number), self._part.state())
+
+    def restore(self, folder: str) -> None:
+        files = [Path(folder) / state_file(number) for number in range(self._part.n_parts)]
+        self._part.restore([read_arrays(file) for file in files])
+
+    def write_model(self, folder: str) -> None:
+        arrays, n = self._part.model_arrays(), self._part.n_parts
+        if n == 1:  # all words in order: an ordinary model
+            write_arrays(Path(folder) / ARRAYS, {k: v for k, v in arrays.items() if k != "words"})
+        else:
+            write_shard(Path(folder), self._part.number + 1, n, arrays)
+
+
+def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:
+    """The encoded corpus as this node sees it; it must be the driver's."""
+    if not folder.is_dir():
+        raise InputError(f"a worker does not see {folder}; put it on a file system that all nodes share")
+    corpus = EncodedCorpus.open(folder)
+    if corpus.fingerprint != fingerprint:
+        raise InputError(
+            f"a worker sees another corpus or vocabulary in {folder}; give all nodes the same one"
+        )
+    return corpus
+
+
+def state_file(number: int) -> str:
+    return f"worker-{number:05}.safetensors"
+
+
+def peak_memory() -> int:
+    """Highest private memory of this process so far, as Linux tells it: without mapped files."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+        fields = dict(line.split(":", 1) for line in lines)
+        resident = {name: int(fields[name].split()[0]) for name in ("VmHWM", "RssFile", "RssShmem")}
+    except (OSError, KeyError, ValueError):
+        return 0
+    return 1024 * max(0, resident["VmHWM"] - resident["RssFile"] - resident["RssShmem"])

@@ -1,0 +1,33 @@
+"""Which words each of several workers owns: senses have one owner, so nobody disagrees on what a sense means."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.config import TrainConfig
+
+
+def loads(totals: NDArray[np.float64], config: TrainConfig) -> NDArray[np.float64]:
+    """Expected work for each word, (n_words,): its occurrences times its expected live senses.
+
+    A Dirichlet process with n observations has about 1 + α log(1 + n/α) sticks in use.
+    """
+    senses = np.ones(len(totals))
+    if config.algorithm == "adagram":
+        senses += config.alpha * np.log1p(totals / config.alpha)
+        senses = np.minimum(senses, config.max_senses)
+    return totals * senses
+
+
+def divide_words(load: NDArray[np.float64], n_workers: int) -> list[NDArray[np.int64]]:
+    """The words of each worker, rising; every word goes, heaviest first, to the worker with the least load so far."""
+    owner = np.empty(len(load), dtype=np.int64)
+    workers = [(0.0, number) for number in range(n_workers)]
+    for word in np.argsort(-load, kind="stable").tolist():
+        total, number = workers[0]
+        owner[word] = number
+        heapq.heapreplace(workers, (total + float(load[word]), number))
+    return [np.flatnonzero(owner == number) for number in range(n_workers)]
