@@ -13,10 +13,10 @@ demo: .venv/.stamp-demo
 	$(BIN)/adagram demo
 
 test: .venv/.stamp-test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-all: .venv/.stamp-test
-	$(BIN)/python -m pytest -n auto -m ""
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m ""
 
 lint: .venv/.stamp-lint .venv/.stamp-test
 	$(BIN)/ruff check .

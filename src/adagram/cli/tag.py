@@ -14,6 +14,8 @@ import typer
 from adagram.cli.look import ModelPath
 from adagram.cli.output import say
 from adagram.cli.progress import progress_bar
+from adagram.cli.ray_options import Ray, Workers, cluster_options
+from adagram.errors import InputError
 
 
 def register(app: typer.Typer) -> None:
@@ -38,18 +40,23 @@ def tag(
         float, typer.Option(min=0, max=1, help="Leave a word bare if no sense is this probable.")
     ] = 0.0,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
+    ray: Ray = None,
+    workers: Workers = None,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
 
     Example: adagram tag model/ corpus.txt.gz --min-probability 0.6 --output tagged.txt
 
     Each input line gives one line of words with spaces between them, split as the model's training text was. Words
-    that the model does not know stay bare. The context of a word stays inside its line.
+    that the model does not know stay bare. The context of a word stays inside its line. With --ray the machines of a
+    cluster tag; MODEL must then be on a file system that all of them see.
     """
     from adagram.api import load
     from adagram.tagging import tag_files
 
-    loaded = load(model)
+    cluster = cluster_options(ray, workers)
+    if cluster and threads:
+        raise InputError(f"--threads {threads} is for this machine; with --ray give --workers")
     sizes = [path.stat().st_size if path.is_file() else None for path in text]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     if sys.stderr.isatty():
@@ -63,7 +70,12 @@ def tag(
             if progress:
                 progress("tagging", done, total)
 
-        tally = tag_files(loaded, text, write, min_probability, threads, on_read)
+        if cluster:
+            from adagram.cluster.tag import tag_on_ray
+
+            tally = tag_on_ray(model, text, write, min_probability, on_read, cluster)
+        else:
+            tally = tag_files(load(model), text, write, min_probability, threads, on_read)
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"

@@ -122,6 +122,7 @@ def _check(files: Sequence[Path], parts: Sequence[dict[str, NDArray[Any]]], n_wo
     complete = np.array_equal(all_words, np.arange(n_words))
     expect(complete, files[0].parent, f"its shards do not hold each of the {n_words} words once")
     n_rows = sum(len(part["output"]) for part in parts)
+    expect(n_rows == n_words, files[0].parent, f"it has {n_rows} output rows for {n_words} words")
     n_shares = sum(len(part["output"]) > 0 for part in parts)
     for number, (path, part) in enumerate(zip(files, parts, strict=True)):
         expected = len(range(number, n_rows, n_shares)) if number < n_shares else 0

@@ -12,6 +12,8 @@ from adagram.tagging.pipeline import in_order
 from adagram.tagging.tagger import Tagger, Tally
 from adagram.text.files import open_bytes
 
+Tagged = tuple[bytes, Tally]
+
 
 def tag_files(
     model: Model,
@@ -27,23 +29,33 @@ def tag_files(
     """
     tagger = Tagger(model, min_probability)
     tagger.tag("")  # compiles once, before the threads ask for it
+    n = threads or os.cpu_count() or 1
+    return tag_blocks(read_files(files, on_read), lambda block: tag_block(tagger, block), write, n)
+
+
+def tag_block(tagger: Tagger, block: Block) -> Tagged:
+    """The tagged lines of a block, ready to be written."""
+    lines, tally = tagger.tag_lines(block.text.split("\n"))
+    end = (" " if lines[-1] else "") if block.goes_on else "\n"
+    return ("\n".join(lines) + end).encode("utf-8"), tally
+
+
+def tag_blocks(
+    blocks: Iterable[Block], work: Callable[[Block], Tagged], write: Callable[[bytes], object], threads: int
+) -> Tally:
+    """Write work(block) for every block in order, `threads` at a time; returns what became of all words."""
     total = Tally()
 
-    def work(block: Block) -> tuple[bytes, Tally]:
-        lines, tally = tagger.tag_lines(block.text.split("\n"))
-        end = (" " if lines[-1] else "") if block.goes_on else "\n"
-        return ("\n".join(lines) + end).encode("utf-8"), tally
-
-    def take(result: tuple[bytes, Tally]) -> None:
+    def take(result: Tagged) -> None:
         nonlocal total
         write(result[0])
         total += result[1]
 
-    in_order(_blocks(files, on_read), work, take, threads or os.cpu_count() or 1)
+    in_order(blocks, work, take, threads)
     return total
 
 
-def _blocks(files: Iterable[str | Path], on_read: Callable[[int], None] | None) -> Iterator[Block]:
+def read_files(files: Iterable[str | Path], on_read: Callable[[int], None] | None) -> Iterator[Block]:
     for file in files:
         with open_bytes(file, on_read) as stream:
             yield from read_blocks(stream)

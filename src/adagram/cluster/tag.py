@@ -1,0 +1,70 @@
+"""Tagging on a Ray cluster: this machine reads and writes, the workers tag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+from adagram.cluster.connection import ClusterOptions, connected, ray_errors
+from adagram.errors import InputError
+from adagram.model import Model
+from adagram.tagging.blocks import Block
+from adagram.tagging.files import Tagged, read_files, tag_block, tag_blocks
+from adagram.tagging.tagger import Tagger, Tally
+
+AHEAD = 2  # blocks that a worker has at a time, so that it need not wait for the next
+
+
+class TaggingWorker:
+    """An actor. It keeps nothing but the model, so one that is lost is simply started again."""
+
+    def __init__(self, model: str, min_probability: float) -> None:
+        self._model, self._min_probability = Path(model), min_probability
+        self._tagger: Tagger | None = None
+
+    def tag(self, block: Block) -> Tagged:
+        if self._tagger is None:
+            if not self._model.is_dir():
+                raise InputError(
+                    f"a worker does not see {self._model}; put it on a file system that all nodes share"
+                )
+            self._tagger = Tagger(Model.load(self._model), self._min_probability)
+        return tag_block(self._tagger, block)
+
+
+def tag_on_ray(
+    model: Path,
+    files: Iterable[str | Path],
+    write: Callable[[bytes], object],
+    min_probability: float,
+    on_read: Callable[[int], None] | None,
+    options: ClusterOptions,
+) -> Tally:
+    """As `adagram.tagging.tag_files`, by the workers of a cluster."""
+    with connected(options) as n_workers:
+        import ray
+
+        actor: Any = ray.remote(
+            num_cpus=1, max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD"
+        )(TaggingWorker)
+        free: Queue[Any] = Queue()
+        workers = [actor.remote(str(model.resolve()), min_probability) for _ in range(n_workers)]
+        for worker in workers * AHEAD:
+            free.put(worker)
+
+        def work(block: Block) -> Tagged:
+            worker = free.get()
+            try:
+                with ray_errors():
+                    tagged: Tagged = ray.get(worker.tag.remote(block))
+            finally:
+                free.put(worker)
+            return tagged
+
+        try:
+            return tag_blocks(read_files(files, on_read), work, write, AHEAD * n_workers)
+        finally:
+            for worker in workers:
+                ray.kill(worker)

@@ -1,0 +1,45 @@
+"""A real Ray cluster of two nodes on this machine, for all tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from adagram.corpus import EncodeOptions, encode
+from adagram.text.tokenizer import TokenizerConfig
+from tests_support import planted
+
+CPUS = 2  # of each node
+
+
+@pytest.fixture(scope="session")
+def ray_address() -> Iterator[str]:
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    node = {"num_cpus": CPUS, "object_store_memory": 200_000_000, "node_ip_address": "127.0.0.1"}
+    cluster = Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
+    cluster.add_node(**node)
+    try:
+        yield cluster.address
+    finally:
+        cluster.shutdown()
+
+
+@pytest.fixture(scope="session")
+def encoded(tmp_path_factory) -> Path:
+    """A corpus with senses to find, encoded."""
+    corpus = planted(3, n_sentences=6000)
+    words = np.array(corpus.vocabulary.words)[corpus.tokens].reshape(-1, 10)
+    folder = tmp_path_factory.mktemp("corpus")
+    text = folder / "text.txt"
+    text.write_text("\n".join(" ".join(line) for line in words) + "\n", encoding="utf-8")
+    encode(
+        str(text),
+        folder / "encoded",
+        EncodeOptions(min_count=1, tokenizer=TokenizerConfig(pretokenized=True)),
+    )
+    return folder / "encoded"

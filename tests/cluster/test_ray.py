@@ -1,0 +1,208 @@
+"""Training and tagging on a Ray cluster of two nodes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adagram
+from adagram.cluster import crew as crew_module
+from adagram.cluster.connection import ClusterOptions
+from adagram.cluster.tag import tag_on_ray
+from adagram.cluster.train import train_on_ray
+from adagram.config import TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.errors import AdagramError, InputError
+from adagram.tagging import tag_files
+from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
+from adagram.training.run import Saving, train_encoded
+
+pytestmark = pytest.mark.xdist_group("ray")
+CONFIG = TrainConfig(dim=16, epochs=3)
+EVERY_ROUND = 1e-9  # minutes between checkpoints
+
+
+def train(encoded: Path, output: Path, address: str, workers: int, **saving: object) -> adagram.Model:
+    options = ClusterOptions(address, workers)
+    return train_on_ray(
+        EncodedCorpus.open(encoded), CONFIG, Saving(output, **saving), lambda p: None, options
+    )
+
+
+def same(one: adagram.Model, other: adagram.Model) -> bool:
+    return all(np.array_equal(one.arrays[name], other.arrays[name]) for name in one.arrays)
+
+
+def worker_processes() -> list[int]:
+    """Processes that are training workers, by the names that Ray gives them."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"ray::TrainingWorker" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def when(condition: Callable[[], bool], act: Callable[[], None]) -> threading.Thread:
+    """Act in another thread once the condition holds."""
+
+    def wait() -> None:
+        for _ in range(6000):
+            if condition():
+                act()
+                return
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    return thread
+
+
+def test_one_worker_gives_the_single_machine_model_bit_for_bit(ray_address, encoded, tmp_path):
+    corpus = EncodedCorpus.open(encoded)
+    one_thread = TrainConfig.from_dict(CONFIG.to_dict() | {"threads": 1})
+    train_encoded(corpus, one_thread, Saving(tmp_path / "here"), lambda p: None)
+    train(encoded, tmp_path / "there", ray_address, workers=1)
+    here, there = (tmp_path / name / "model.safetensors" for name in ("here", "there"))
+    assert here.read_bytes() == there.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def by_two(ray_address, encoded, tmp_path_factory) -> Path:
+    output = tmp_path_factory.mktemp("models") / "two"
+    train(encoded, output, ray_address, workers=2)
+    return output
+
+
+def test_two_workers_write_shards_that_open_as_one_model(by_two):
+    assert len(list(by_two.glob("model-0000?-of-00002.safetensors"))) == 2
+    model = adagram.load(by_two)
+    senses = [sense for sense in model.senses("planted", top=3) if sense.prior > 0.1]
+    assert len(senses) == 3
+    assert len({n.name[: len("topic0")] for sense in senses for n in sense.neighbours}) == 3
+    entries = [json.loads(line) for line in (by_two / "training.jsonl").read_text().splitlines()]
+    assert all(entry["sent_mb"] > 0 for entry in entries)
+    assert entries[-1]["words"] == 3 * 60_000
+    training = model.info["training"]
+    assert training["workers"] == 2
+    assert training["sent_mb_per_million_words"] > 0
+    assert training["worker_peak_mb"] > 10
+    assert not checkpoint_folder(by_two).exists()
+
+
+def test_a_killed_worker_is_replaced_and_the_result_is_the_same(ray_address, encoded, tmp_path, by_two):
+    output = tmp_path / "killed"
+    kills: list[int] = []
+
+    def kill_one() -> None:
+        kills.append(worker_processes()[0])
+        os.kill(kills[0], signal.SIGKILL)
+
+    killer = when(lambda: has_checkpoint(checkpoint_folder(output)), kill_one)
+    model = train(encoded, output, ray_address, workers=2, checkpoint_minutes=EVERY_ROUND)
+    killer.join()
+    assert kills
+    assert same(model, adagram.load(by_two))
+
+
+def test_a_killed_driver_is_resumed_and_the_result_is_the_same(ray_address, encoded, tmp_path, by_two):
+    output = tmp_path / "resumed"
+    options = ["--dim", "16", "--epochs", "3", "--ray", ray_address, "--workers", "2"]
+    command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
+    process = subprocess.Popen(
+        [*command, "--checkpoint-minutes", str(EVERY_ROUND)], stderr=subprocess.DEVNULL
+    )
+    killer = when(lambda: has_checkpoint(checkpoint_folder(output)), process.kill)
+    process.wait()
+    killer.join()
+    assert process.returncode == -signal.SIGKILL
+    assert not output.exists()
+    with pytest.raises(InputError, match="with --ray --workers 2"):
+        train(encoded, output, ray_address, workers=1, resume=True)
+    found = subprocess.run([*command, "--resume"], capture_output=True, text=True, check=True)
+    assert "MB per million words" in found.stderr
+    assert same(adagram.load(output), adagram.load(by_two))
+
+
+def test_an_interrupted_run_leaves_a_checkpoint_and_no_model(ray_address, encoded, tmp_path):
+    output = tmp_path / "stopped"
+    options = ["--dim", "16", "--epochs", "100", "--ray", ray_address, "--workers", "2"]
+    command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
+    process = subprocess.Popen([*command, "--checkpoint-minutes", str(EVERY_ROUND)], stderr=subprocess.PIPE)
+    stopper = when(
+        lambda: has_checkpoint(checkpoint_folder(output)), lambda: process.send_signal(signal.SIGINT)
+    )
+    _, errors = process.communicate()
+    stopper.join()
+    assert process.returncode == 130
+    assert b"go on with the same command and --resume" in errors
+    assert has_checkpoint(checkpoint_folder(output))
+    assert not output.exists()
+
+
+def test_too_many_workers_are_refused_with_a_sentence(ray_address, encoded, tmp_path):
+    with pytest.raises(InputError, match="9 workers need 9 CPUs, but the Ray cluster has 4"):
+        train(encoded, tmp_path / "model", ray_address, workers=9)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_workers_that_find_no_place_are_refused_with_a_sentence(ray_address, encoded, tmp_path, monkeypatch):
+    import ray
+
+    monkeypatch.setattr(crew_module, "PLACEMENT_SECONDS", 2.0)
+    ray.init(address=ray_address, log_to_driver=False)
+    try:
+
+        @ray.remote(num_cpus=2)
+        class Guest:
+            def sit(self) -> None: ...
+
+        guest = Guest.remote()
+        ray.get(guest.sit.remote())
+        with pytest.raises(AdagramError, match="2 of 4 workers found no place"):
+            train(encoded, tmp_path / "model", ray_address, workers=4)
+    finally:
+        ray.shutdown()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_worker_that_sees_another_corpus_is_refused(ray_address, encoded, tmp_path):
+    shutil.copytree(encoded, tmp_path / "encoded")
+    corpus = EncodedCorpus.open(tmp_path / "encoded")
+    meta = json.loads((tmp_path / "encoded" / "corpus.json").read_text())
+    (tmp_path / "encoded" / "corpus.json").write_text(json.dumps(meta | {"fingerprint": "another"}))
+    options = ClusterOptions(ray_address, 2)
+    with pytest.raises(InputError, match="another corpus or vocabulary"):
+        train_on_ray(corpus, CONFIG, Saving(tmp_path / "model"), lambda p: None, options)
+    assert not (tmp_path / "model").exists()
+
+
+def test_tagging_on_the_cluster_gives_what_tagging_here_gives(ray_address, by_two, tmp_path):
+    model = adagram.load(by_two)
+    text = tmp_path / "text.txt"
+    lines = [f"{word} planted topic0x1 strange topic1x2" for word in model.vocabulary.words]
+    text.write_text("\n".join(lines * 300) + "\n", encoding="utf-8")
+    here: list[bytes] = []
+    there: list[bytes] = []
+    tally_here = tag_files(model, [text], here.append, 0.5)
+    tally_there = tag_on_ray(by_two, [text], there.append, 0.5, None, ClusterOptions(ray_address, 2))
+    assert b"".join(here) == b"".join(there)
+    assert tally_here == tally_there
+
+
+def test_an_address_where_nobody_listens_is_a_sentence(encoded, tmp_path):
+    with pytest.raises(InputError, match=r"Ray cluster at '127\.0\.0\.1:1' cannot be reached"):
+        train(encoded, tmp_path / "model", "127.0.0.1:1", workers=1)

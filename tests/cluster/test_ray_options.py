@@ -1,0 +1,52 @@
+"""What is refused before any cluster is looked for."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import adagram
+from adagram.cli import main
+from adagram.cli.ray_options import with_ray_address
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("train c --ray", "train c --ray=local"),
+        ("train c --ray auto --workers 2", "train c --ray=auto --workers 2"),
+        ("tag --ray model text", "tag --ray=local model text"),
+        ("tag --ray ray://host:10001 model", "tag --ray=ray://host:10001 model"),
+        ("tag --ray host:6379 model", "tag --ray=host:6379 model"),
+        ("tag model -- --ray", "tag model -- --ray"),
+        ("train --ray --ray", "train --ray=local --ray=local"),
+    ],
+)
+def test_the_address_may_be_left_out(given, expected):
+    assert with_ray_address(given.split()) == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--workers", "2"], "--workers 2 is for a Ray cluster"),
+        (["--ray", "--threads", "3"], "threads is 3, but a Ray worker has one"),
+    ],
+)
+def test_options_that_do_not_go_together(tmp_path, capsys, options, sentence):
+    text = tmp_path / "text.txt"
+    text.write_text("a b c d e f g h " * 100)
+    with pytest.raises(SystemExit) as stopped:
+        main(["train", str(text), "--output", str(tmp_path / "model"), *options])
+    assert stopped.value.code == 1
+    assert sentence in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_without_ray_the_extra_is_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    text = tmp_path / "text.txt"
+    text.write_text("a b c d e f g h " * 100)
+    with pytest.raises(adagram.AdagramError, match=r'pip install "adagram\[ray\]"'):
+        adagram.train(text, tmp_path / "model", ray=True, workers=2)

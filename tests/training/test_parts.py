@@ -1,0 +1,208 @@
+"""Several parts train one model: each word has one owner, and output rows are merged."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adagram.config import ALGORITHMS, TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.model import Model
+from adagram.model.shards import Shards
+from adagram.systems.base import fold_weights
+from adagram.training.division import divide_words, loads
+from adagram.training.merge import Merger, Rows, Trained
+from adagram.training.part import Part
+from adagram.training.rounds import ROUND, Step, rounds
+from tests_support import planted, train_in_memory, zipf_corpus
+
+N_TOKENS = 30_000
+
+
+def train_parts(
+    corpus: EncodedCorpus, config: TrainConfig, n_parts: int, stop: int | None = None
+) -> list[Part]:
+    parts = [Part(corpus, config, number, n_parts) for number in range(n_parts)]
+    for steps in rounds(len(corpus.tokens), 0, stop or config.epochs * len(corpus.tokens), n_parts):
+        train_round(parts, steps)
+    return parts
+
+
+def train_round(parts: list[Part], steps: list[Step]) -> None:
+    for step in steps:
+        for part in parts:
+            part.train(step.start, step.stop)
+        if len(parts) > 1:
+            given = [part.changed(step.is_full) for part in parts]
+            merged = [
+                part.merger.merge([rows[part.number] for rows, _ in given], [trained for _, trained in given])
+                for part in parts
+                if part.merger
+            ]
+            for part in parts:
+                part.take(merged)
+
+
+def model_of(parts: list[Part]) -> Model:
+    corpus, config = parts[0].corpus, parts[0].config
+    arrays = Shards([part.model_arrays() for part in parts], len(corpus.vocabulary))
+    return Model(arrays, corpus.vocabulary, {"config": config.to_dict()})
+
+
+def options(algorithm: str) -> dict[str, object]:
+    found = {"algorithm": algorithm, "dim": 12, "window": 3, "subsample": 0.01, "shrink_windows": True}
+    return found | {"new_sense_below": 0.2, "multi_sense_words": 50, "seed": 7}
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_one_part_is_the_one_thread_trainer_bit_for_bit(algorithm):
+    corpus = zipf_corpus(300, N_TOKENS)
+    expected = train_in_memory(corpus, threads=1, **options(algorithm))
+    (part,) = train_parts(corpus, TrainConfig.from_dict(options(algorithm)), 1)
+    found = part.model_arrays()
+    for name, array in expected.arrays.items():
+        np.testing.assert_array_equal(found[name], array)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_parts_begin_as_one_would(algorithm):
+    corpus = zipf_corpus(300, N_TOKENS)
+    config = TrainConfig.from_dict(options(algorithm))
+    expected = Part(corpus, config, 0, 1).model_arrays()
+    found = model_of([Part(corpus, config, number, 3) for number in range(3)])
+    for name in ("vectors", "output", "offsets", "priors"):
+        np.testing.assert_array_equal(found.arrays[name], expected[name])
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_after_a_round_all_parts_have_the_same_output_rows(algorithm):
+    corpus = zipf_corpus(300, N_TOKENS)
+    parts = train_parts(corpus, TrainConfig.from_dict(options(algorithm)), 3, stop=20_000)
+    first = parts[0].system.output.get()
+    assert np.isfinite(first).all()
+    for part in parts:
+        np.testing.assert_array_equal(part.system.output.get(), first)
+        assert part.merger is not None
+        np.testing.assert_array_equal(part.merger.rows, first[part.number :: 3])
+
+
+def test_every_position_is_trained_by_one_part_only():
+    corpus = zipf_corpus(300, N_TOKENS)
+    config = TrainConfig.from_dict(options("adagram"))
+    alone = train_parts(corpus, config, 1)[0].take_tally()
+    shares = [part.take_tally() for part in train_parts(corpus, config, 4)]
+    for name in ("tokens", "contexts"):
+        assert sum(share[name] for share in shares) == alone[name]
+
+
+def test_a_part_has_only_its_own_senses():
+    corpus = zipf_corpus(3000, N_TOKENS)
+    parts = train_parts(corpus, TrainConfig(dim=8), 4)
+    owned = [part.system.owned for part in parts]
+    assert sorted(np.concatenate(owned).tolist()) == list(range(len(corpus.vocabulary)))
+    for part in parts:
+        assert len(part.state()["pending"]) == len(part.system.owned) < 0.4 * len(corpus.vocabulary)
+        assert len(part.model_arrays()["vectors"]) >= len(part.system.owned)
+
+
+def test_parts_find_planted_senses():
+    corpus = planted(3, n_sentences=4000)
+    model = model_of(train_parts(corpus, TrainConfig(dim=16, window=5, epochs=2), 2))
+    senses = [sense for sense in model.senses("planted", top=3) if sense.prior > 0.1]
+    topics = {n.name[: len("topic0")] for sense in senses for n in sense.neighbours}
+    assert len(senses) == 3
+    assert topics == {"topic0", "topic1", "topic2"}
+
+
+def test_restored_parts_go_on_as_if_nothing_had_happened():
+    corpus, config = zipf_corpus(300, 60_000), TrainConfig.from_dict(options("adagram"))
+    whole = train_parts(corpus, config, 2)
+    all_rounds = list(rounds(len(corpus.tokens), 0, len(corpus.tokens), 2))
+    half = all_rounds[: len(all_rounds) // 2]
+    parts = train_parts(corpus, config, 2, stop=half[-1][-1].stop)
+    states = [{name: array.copy() for name, array in part.state().items()} for part in parts]
+    fresh = [Part(corpus, config, number, 2) for number in range(2)]
+    for part in fresh:
+        part.restore(states)
+    for steps in all_rounds[len(half) :]:
+        train_round(fresh, steps)
+    expected, found = model_of(whole), model_of(fresh)
+    for name in expected.arrays:
+        np.testing.assert_array_equal(found.arrays[name], expected.arrays[name])
+
+
+# -- division
+
+
+@given(st.lists(st.floats(0.1, 1e6), min_size=1, max_size=200), st.integers(1, 8))
+def test_loads_differ_by_less_than_the_heaviest_word(load, n_workers):
+    load = np.array(load)
+    shares = divide_words(load, n_workers)
+    assert sorted(np.concatenate(shares).tolist()) == list(range(len(load)))
+    sums = [load[share].sum() for share in shares]
+    assert max(sums) - min(sums) <= load.max() * (1 + 1e-9)
+
+
+def test_only_adagram_expects_more_senses_of_frequent_words():
+    totals = np.array([10.0, 1e6])
+    assert (loads(totals, TrainConfig(algorithm="skipgram")) == totals).all()
+    per_token = loads(totals, TrainConfig()) / totals
+    assert 1 < per_token[0] < per_token[1]
+
+
+# -- rounds
+
+
+@given(st.integers(1, 10**6), st.integers(1, 3), st.integers(1, 70))
+def test_rounds_cover_the_run_once_and_end_with_a_full_merge(n_tokens, epochs, n_workers):
+    all_rounds = list(rounds(n_tokens, 0, epochs * n_tokens, n_workers))
+    steps = [step for of_round in all_rounds for step in of_round]
+    assert steps[0].start == 0
+    assert steps[-1].stop == epochs * n_tokens
+    assert all(a.stop == b.start for a, b in pairwise(steps))
+    assert all(len(of_round) <= ROUND and of_round[-1].is_full for of_round in all_rounds)
+    assert not any(step.is_full for of_round in all_rounds for step in of_round[:-1])
+
+
+# -- merging
+
+
+def merged(changes: list[list[float]], tokens: int) -> np.ndarray:
+    """One row at zero that every worker changed."""
+    merger = Merger(np.zeros((1, 2), np.float32), 0, 1, np.ones(1), n_hot=1)
+    given = [Rows(np.zeros(1, np.int32), np.array([change], np.float32)) for change in changes]
+    return merger.merge(given, [Trained(tokens, tokens, 0.025)] * len(changes)).values[0]
+
+
+def test_small_changes_are_added():
+    np.testing.assert_allclose(merged([[0.1, 0.0], [0.1, 0.0]], tokens=1), [0.2, 0.0], rtol=1e-2)
+
+
+def test_large_changes_in_one_direction_are_averaged():
+    np.testing.assert_allclose(merged([[0.1, 0.0], [0.3, 0.0]], tokens=10**6), [0.25, 0.0], atol=0.051)
+    np.testing.assert_allclose(merged([[0.2, 0.0], [0.2, 0.0]], tokens=10**6), [0.2, 0.0], rtol=1e-5)
+
+
+def test_changes_in_different_directions_are_added():
+    np.testing.assert_allclose(merged([[0.2, 0.0], [0.0, 0.3]], tokens=10**6), [0.2, 0.3], rtol=1e-6)
+
+
+def test_rows_that_nobody_changed_are_not_sent():
+    corpus = planted(2, n_sentences=300)
+    parts = [Part(corpus, TrainConfig(dim=8, window=2), number, 2) for number in range(2)]
+    for part in parts:
+        part.n_hot = 0
+        part.train(0, 5)
+    sent = [sum(len(rows.numbers) for rows in part.changed(is_full=True)[0]) for part in parts]
+    assert all(0 < n < len(corpus.vocabulary) for n in sent)
+    assert all(len(rows.numbers) == 0 for part in parts for rows in part.changed(is_full=True)[0])
+
+
+@given(st.floats(1e-6, 1e3), st.integers(1, 64))
+def test_weights_lie_between_the_mean_and_the_sum(steps, n):
+    (weight,) = fold_weights(np.array([steps]), n)
+    assert 1 / n * (1 - 1e-5) <= weight <= 1 + 1e-5
