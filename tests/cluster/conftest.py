@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,7 @@ CPUS = 2  # of each node
 
 @pytest.fixture(scope="session")
 def ray_address() -> Iterator[str]:
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # all addresses are of the loopback
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
@@ -32,7 +34,7 @@ def ray_address() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def encoded(tmp_path_factory) -> Path:
     """A corpus with senses to find, encoded."""
-    corpus = planted(3, n_sentences=6000)
+    corpus = planted(2, n_sentences=6000)
     words = np.array(corpus.vocabulary.words)[corpus.tokens].reshape(-1, 10)
     folder = tmp_path_factory.mktemp("corpus")
     text = folder / "text.txt"

@@ -91,8 +91,10 @@ def test_two_workers_write_shards_that_open_as_one_model(by_two):
     assert len(list(by_two.glob("model-0000?-of-00002.safetensors"))) == 2
     model = adagram.load(by_two)
     senses = [sense for sense in model.senses("planted", top=3) if sense.prior > 0.1]
-    assert len(senses) == 3
-    assert len({n.name[: len("topic0")] for sense in senses for n in sense.neighbours}) == 3
+    assert [{n.name[: len("topic0")] for n in sense.neighbours} for sense in senses] in (
+        [{"topic0"}, {"topic1"}],
+        [{"topic1"}, {"topic0"}],
+    )
     entries = [json.loads(line) for line in (by_two / "training.jsonl").read_text().splitlines()]
     assert all(entry["sent_mb"] > 0 for entry in entries)
     assert entries[-1]["words"] == 3 * 60_000

@@ -13,11 +13,10 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.model.shards import Shards
-from adagram.systems.base import fold_weights
 from adagram.training.division import divide_words, loads
-from adagram.training.merge import Merger, Rows, Trained
+from adagram.training.merge import Merger, Rows
 from adagram.training.part import Part
-from adagram.training.rounds import ROUND, Step, rounds
+from adagram.training.rounds import ROUND, rounds
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
@@ -27,24 +26,19 @@ def train_parts(
     corpus: EncodedCorpus, config: TrainConfig, n_parts: int, stop: int | None = None
 ) -> list[Part]:
     parts = [Part(corpus, config, number, n_parts) for number in range(n_parts)]
-    for steps in rounds(len(corpus.tokens), 0, stop or config.epochs * len(corpus.tokens), n_parts):
-        train_round(parts, steps)
+    for start, end in rounds(len(corpus.tokens), 0, stop or config.epochs * len(corpus.tokens), n_parts):
+        train_round(parts, start, end)
     return parts
 
 
-def train_round(parts: list[Part], steps: list[Step]) -> None:
-    for step in steps:
+def train_round(parts: list[Part], start: int, stop: int) -> None:
+    for part in parts:
+        part.train(start, stop)
+    if len(parts) > 1:
+        given = [part.changed() for part in parts]
+        merged = [part.merger.merge([rows[part.number] for rows in given]) for part in parts if part.merger]
         for part in parts:
-            part.train(step.start, step.stop)
-        if len(parts) > 1:
-            given = [part.changed(step.is_full) for part in parts]
-            merged = [
-                part.merger.merge([rows[part.number] for rows, _ in given], [trained for _, trained in given])
-                for part in parts
-                if part.merger
-            ]
-            for part in parts:
-                part.take(merged)
+            part.take(merged)
 
 
 def model_of(parts: list[Part]) -> Model:
@@ -110,12 +104,11 @@ def test_a_part_has_only_its_own_senses():
 
 
 def test_parts_find_planted_senses():
-    corpus = planted(3, n_sentences=4000)
-    model = model_of(train_parts(corpus, TrainConfig(dim=16, window=5, epochs=2), 2))
+    corpus = planted(2, n_sentences=6000)
+    model = model_of(train_parts(corpus, TrainConfig(dim=16, epochs=3), 2))
     senses = [sense for sense in model.senses("planted", top=3) if sense.prior > 0.1]
-    topics = {n.name[: len("topic0")] for sense in senses for n in sense.neighbours}
-    assert len(senses) == 3
-    assert topics == {"topic0", "topic1", "topic2"}
+    topics = [{n.name[: len("topic0")] for n in sense.neighbours} for sense in senses]
+    assert topics in ([{"topic0"}, {"topic1"}], [{"topic1"}, {"topic0"}])
 
 
 def test_restored_parts_go_on_as_if_nothing_had_happened():
@@ -123,13 +116,13 @@ def test_restored_parts_go_on_as_if_nothing_had_happened():
     whole = train_parts(corpus, config, 2)
     all_rounds = list(rounds(len(corpus.tokens), 0, len(corpus.tokens), 2))
     half = all_rounds[: len(all_rounds) // 2]
-    parts = train_parts(corpus, config, 2, stop=half[-1][-1].stop)
+    parts = train_parts(corpus, config, 2, stop=half[-1][1])
     states = [{name: array.copy() for name, array in part.state().items()} for part in parts]
     fresh = [Part(corpus, config, number, 2) for number in range(2)]
     for part in fresh:
         part.restore(states)
-    for steps in all_rounds[len(half) :]:
-        train_round(fresh, steps)
+    for start, stop in all_rounds[len(half) :]:
+        train_round(fresh, start, stop)
     expected, found = model_of(whole), model_of(fresh)
     for name in expected.arrays:
         np.testing.assert_array_equal(found.arrays[name], expected.arrays[name])
@@ -158,51 +151,50 @@ def test_only_adagram_expects_more_senses_of_frequent_words():
 
 
 @given(st.integers(1, 10**6), st.integers(1, 3), st.integers(1, 70))
-def test_rounds_cover_the_run_once_and_end_with_a_full_merge(n_tokens, epochs, n_workers):
-    all_rounds = list(rounds(n_tokens, 0, epochs * n_tokens, n_workers))
-    steps = [step for of_round in all_rounds for step in of_round]
-    assert steps[0].start == 0
-    assert steps[-1].stop == epochs * n_tokens
-    assert all(a.stop == b.start for a, b in pairwise(steps))
-    assert all(len(of_round) <= ROUND and of_round[-1].is_full for of_round in all_rounds)
-    assert not any(step.is_full for of_round in all_rounds for step in of_round[:-1])
+def test_rounds_cover_the_run_once(n_tokens, epochs, n_workers):
+    found = list(rounds(n_tokens, 0, epochs * n_tokens, n_workers))
+    assert found[0][0] == 0
+    assert found[-1][1] == epochs * n_tokens
+    assert all(a[1] == b[0] for a, b in pairwise(found))
+    assert all(0 < stop - start <= ROUND * n_workers for start, stop in found)
+    assert list(rounds(n_tokens, found[-1][0], epochs * n_tokens, n_workers)) == found[-1:]
 
 
 # -- merging
 
 
-def merged(changes: list[list[float]], tokens: int) -> np.ndarray:
+def merged(*changes: list[float]) -> np.ndarray:
     """One row at zero that every worker changed."""
-    merger = Merger(np.zeros((1, 2), np.float32), 0, 1, np.ones(1), n_hot=1)
+    merger = Merger(np.zeros((1, 2), np.float32), 0, 1)
     given = [Rows(np.zeros(1, np.int32), np.array([change], np.float32)) for change in changes]
-    return merger.merge(given, [Trained(tokens, tokens, 0.025)] * len(changes)).values[0]
+    return merger.merge(given).values[0]
 
 
-def test_small_changes_are_added():
-    np.testing.assert_allclose(merged([[0.1, 0.0], [0.1, 0.0]], tokens=1), [0.2, 0.0], rtol=1e-2)
-
-
-def test_large_changes_in_one_direction_are_averaged():
-    np.testing.assert_allclose(merged([[0.1, 0.0], [0.3, 0.0]], tokens=10**6), [0.25, 0.0], atol=0.051)
-    np.testing.assert_allclose(merged([[0.2, 0.0], [0.2, 0.0]], tokens=10**6), [0.2, 0.0], rtol=1e-5)
+def test_the_same_change_is_made_once():
+    np.testing.assert_allclose(merged([0.2, 0.1], [0.2, 0.1], [0.2, 0.1]), [0.2, 0.1], rtol=1e-5)
 
 
 def test_changes_in_different_directions_are_added():
-    np.testing.assert_allclose(merged([[0.2, 0.0], [0.0, 0.3]], tokens=10**6), [0.2, 0.3], rtol=1e-6)
+    np.testing.assert_allclose(merged([0.2, 0.0], [0.0, 0.3]), [0.2, 0.3], rtol=1e-6)
+
+
+def test_a_row_that_one_worker_changed_is_taken_as_it_is():
+    np.testing.assert_allclose(merged([0.2, 0.1], [0.0, 0.0]), [0.2, 0.1], rtol=1e-6)
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_size=6))
+def test_merging_lies_between_the_mean_and_the_sum(changes):
+    total = np.sum(changes, axis=0)
+    length = np.linalg.norm(merged(*map(list, changes)))
+    assert length <= np.linalg.norm(total) + 1e-4
+    assert length >= np.linalg.norm(total) / len(changes) - 1e-4
 
 
 def test_rows_that_nobody_changed_are_not_sent():
     corpus = planted(2, n_sentences=300)
     parts = [Part(corpus, TrainConfig(dim=8, window=2), number, 2) for number in range(2)]
     for part in parts:
-        part.n_hot = 0
         part.train(0, 5)
-    sent = [sum(len(rows.numbers) for rows in part.changed(is_full=True)[0]) for part in parts]
+    sent = [sum(len(rows.numbers) for rows in part.changed()) for part in parts]
     assert all(0 < n < len(corpus.vocabulary) for n in sent)
-    assert all(len(rows.numbers) == 0 for part in parts for rows in part.changed(is_full=True)[0])
-
-
-@given(st.floats(1e-6, 1e3), st.integers(1, 64))
-def test_weights_lie_between_the_mean_and_the_sum(steps, n):
-    (weight,) = fold_weights(np.array([steps]), n)
-    assert 1 / n * (1 - 1e-5) <= weight <= 1 + 1e-5
+    assert all(len(rows.numbers) == 0 for part in parts for rows in part.changed())

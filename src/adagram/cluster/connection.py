@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +14,9 @@ from typing import Any
 from adagram.errors import AdagramError, InputError, need
 
 LOCAL = "local"
+_LOOPBACK = (
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # Ray's name; 0: no other machine can reach the cluster started here
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,8 @@ class WorkerLost(AdagramError):
 @contextmanager
 def connected(options: ClusterOptions) -> Iterator[int]:
     """Join the cluster; gives the number of workers it has room for, which is checked."""
+    if options.address == LOCAL and "ray" not in sys.modules:
+        os.environ.setdefault(_LOOPBACK, "0")  # read when Ray is imported
     ray = need("ray", "ray", "--ray")
     is_ours = not ray.is_initialized()
     if is_ours:
@@ -49,6 +56,13 @@ def connected(options: ClusterOptions) -> Iterator[int]:
             ray.shutdown()
 
 
+def _check_listening(address: str) -> None:
+    """Fail at once where nobody listens: Ray itself waits for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=10).close()
+
+
 def _join(ray: Any, options: ClusterOptions) -> None:
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns about a coming change
@@ -57,6 +71,7 @@ def _join(ray: Any, options: ClusterOptions) -> None:
             cpus = max(options.workers, os.cpu_count() or 1)
             ray.init(address=LOCAL, num_cpus=cpus, include_dashboard=False, **quiet)
         else:
+            _check_listening(options.address)
             ray.init(address=options.address, **quiet)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         reason = str(error).strip().partition("\n")[0]

@@ -12,7 +12,6 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.training.part import MERGERS
-from adagram.training.rounds import Step
 
 PLACEMENT_SECONDS = 60.0
 
@@ -46,23 +45,19 @@ class Crew:
         told = str(folder.resolve()), self._corpus.fingerprint, self._config.to_dict()
         self._all("open", each=[(*told, number, self.n) for number in range(self.n)])
 
-    def round(self, steps: Sequence[Step]) -> list[RoundReport]:
-        """Train all steps. Everything is ordered at once: rows go from worker to worker, not through the driver."""
-        merged: list[Any] = []
-        for step in steps:
-            if self.n == 1:
-                self._workers[0].train_alone.remote(step)
-                continue
-            given = [self._messages(worker, step, merged) for worker in self._workers]
-            merged = [
-                self._workers[number].merge.remote(*(messages[number] for messages in given))
-                for number in range(self._n_mergers)
-            ]
+    def round(self, start: int, stop: int) -> list[RoundReport]:
+        """Train on places start:stop of the run; rows go from worker to worker, not through the driver."""
+        if self.n == 1:
+            self._workers[0].train_alone.remote(start, stop)
+            return self._all("end_round", each=[()])
+        given = [
+            worker.train.options(num_returns=self._n_mergers).remote(start, stop) for worker in self._workers
+        ]
+        merged = [
+            self._workers[number].merge.remote(*(rows[number] for rows in given))
+            for number in range(self._n_mergers)
+        ]
         return self._all("end_round", each=[tuple(merged)] * self.n)
-
-    def _messages(self, worker: Any, step: Step, merged: list[Any]) -> list[Any]:
-        found = worker.train.options(num_returns=self._n_mergers).remote(step, *merged)
-        return found if isinstance(found, list) else [found]
 
     def write_state(self, folder: Path) -> None:
         self._all("write_state", each=[(str(folder.resolve()),)] * self.n)

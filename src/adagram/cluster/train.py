@@ -103,9 +103,9 @@ class _Run:
         meter = Meter(self.position.words, self.total, self.position.seconds)
         written = time.monotonic()
         with interruptible() as stop:
-            for steps in rounds(len(self.corpus.tokens), self.position.words, self.total, self.crew.n):
-                found = self.crew.round(steps)
-                self.position = Position(steps[-1].stop, meter.seconds)
+            for start, end in rounds(len(self.corpus.tokens), self.position.words, self.total, self.crew.n):
+                found = self.crew.round(start, end)
+                self.position = Position(end, meter.seconds)
                 self._add(found, meter)
                 done = self.position.words >= self.total
                 if done or stop or meter.since_last >= REPORT_SECONDS:

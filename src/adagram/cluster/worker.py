@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,11 +11,8 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model.shards import write_shard
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
-from adagram.training.merge import Rows, Trained
+from adagram.training.merge import Rows
 from adagram.training.part import Part
-from adagram.training.rounds import Step
-
-Message = tuple[Rows, Trained]  # from a worker to a merger
 
 
 class RoundReport(NamedTuple):
@@ -44,48 +40,40 @@ class TrainingWorker:
     def is_up(self) -> bool:
         return True
 
-    def train(self, step: Step, *merged: Rows) -> Any:
-        """Take what was merged after the last step, train, and give what changed: a message to each merger."""
-        self._take(merged)
-        self._train(step)
+    def train(self, start: int, stop: int) -> Any:
+        """Train on places start:stop of the run and give what changed, to each merger its rows."""
+        self.train_alone(start, stop)
         begin = time.perf_counter()
-        rows, trained = self._part.changed(step.is_full)
-        for merger, part in enumerate(rows):
-            self._sent += part.nbytes if merger != self._part.number else 0
+        changed = self._part.changed()
+        self._sent += sum(rows.nbytes for number, rows in enumerate(changed) if number != self._part.number)
         self._merging += time.perf_counter() - begin
-        messages: list[Message] = [(part, trained) for part in rows]
-        return messages if len(messages) > 1 else messages[0]
+        return changed
 
-    def train_alone(self, step: Step) -> None:
-        """A single worker has nobody to share with."""
-        self._train(step)
-
-    def _train(self, step: Step) -> None:
+    def train_alone(self, start: int, stop: int) -> None:
+        """Train; a single worker has nobody to share with."""
         begin = time.perf_counter()
-        self._part.train(step.start, step.stop)
+        self._part.train(start, stop)
         self._busy += time.perf_counter() - begin
 
-    def merge(self, *messages: Message) -> Rows:
+    def merge(self, *given: Rows) -> Rows:
+        """A merger's task: the rows that all workers gave it, merged."""
         begin = time.perf_counter()
         merger = self._part.merger
         if merger is None:
             raise AssertionError(f"worker {self._part.number} merges no rows")
-        merged = merger.merge([rows for rows, _ in messages], [trained for _, trained in messages])
+        merged = merger.merge(given)
         self._sent += merged.nbytes * (self._part.n_parts - 1)
         self._merging += time.perf_counter() - begin
         return merged
 
     def end_round(self, *merged: Rows) -> RoundReport:
-        """After this all workers have the same output rows."""
-        self._take(merged)
-        report = RoundReport(self._part.take_tally(), self._busy, self._merging, self._sent, peak_memory())
-        self._busy, self._merging, self._sent = 0.0, 0.0, 0
-        return report
-
-    def _take(self, merged: Sequence[Rows]) -> None:
+        """Take what was merged: after this all workers have the same output rows."""
         begin = time.perf_counter()
         self._part.take(merged)
         self._merging += time.perf_counter() - begin
+        report = RoundReport(self._part.take_tally(), self._busy, self._merging, self._sent, peak_memory())
+        self._busy, self._merging, self._sent = 0.0, 0.0, 0
+        return report
 
     # -- files, in folders that all nodes see
 

@@ -22,18 +22,15 @@ def add_changes(base, at, values, places, changes, squares):
 
 
 @jit
-def apply_changes(base, at, weights, changes, squares):
-    """base[at[r]] += w · changes[r], where w is weights[r] or, if that is more, Σ|change|² / |Σ change|², at most 1.
-
-    The second is 1 where the workers moved the row in different directions. New rows are left in `changes`.
-    """
+def apply_changes(base, at, changes, squares):
+    """base[at[r]] += w · changes[r] with w = Σ|change|² / |Σ change|², at most 1; new rows are left in `changes`."""
     for r in range(len(at)):
         square = np.float32(0.0)
         for d in range(base.shape[1]):
             square += changes[r, d] * changes[r, d]
         weight = np.float32(1.0)
         if square > squares[r]:
-            weight = max(weights[r], squares[r] / square)
+            weight = squares[r] / square
         for d in range(base.shape[1]):
             value = base[at[r], d] + weight * changes[r, d]
             base[at[r], d] = value

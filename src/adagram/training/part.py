@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import F32, Span
-from adagram.systems.base import HOT_ROWS, Arrays, System
+from adagram.systems.base import Arrays, System
 from adagram.systems.registry import system_class
 from adagram.training.division import divide_words, loads
-from adagram.training.merge import Merger, Rows, Trained
+from adagram.training.merge import Merger, Rows
 from adagram.training.spans import SpanMaker, pieces
 from adagram.training.subsampling import keep_probability
 
@@ -42,17 +42,14 @@ class Part:
         homes[owned] = np.arange(len(owned))
         self._spans = SpanMaker(corpus, self.config, keep, PIECE, homes if n_parts > 1 else None)
         self._worker = self.system.worker(0)
-        self._present = np.zeros(len(totals), dtype=np.bool_)  # context words since the last full merge
-        self.n_hot = min(HOT_ROWS, self.system.output.n_rows)
-        self._since = Trained(0, 0, 0.0)
+        self._present = np.zeros(len(totals), dtype=np.bool_)  # context words since the last merge
         self.n_mergers = min(n_parts, MERGERS)
         self.merger = self._new_merger()
 
     def _new_merger(self) -> Merger | None:
         if self.n_parts == 1 or self.number >= self.n_mergers:
             return None
-        output = self.system.output
-        return Merger(output.get(), self.number, self.n_mergers, output.visits, self.n_hot)
+        return Merger(self.system.output.get(), self.number, self.n_mergers)
 
     # -- training
 
@@ -64,13 +61,9 @@ class Part:
             span = self._spans.make(piece)
             if span.first == span.last:  # every token was dropped
                 continue
-            before = self._worker.tally[2]
             if self.n_parts > 1:
                 mark_contexts(span, self._present)
-            rate = float(span.rates[span.first])
             self._train(span)
-            n = int(self._worker.tally[2] - before)
-            self._since = Trained(self._since.hot + n, self._since.cold + n, rate)
 
     def _train(self, span: Span) -> None:
         while (reached := self.system.train(span, self._worker)) < span.last:
@@ -83,15 +76,11 @@ class Part:
 
     # -- output rows
 
-    def changed(self, is_full: bool) -> tuple[list[Rows], Trained]:
-        """For each merger the rows that this part has changed: the hot ones, or all since the last full merge."""
-        numbers = np.arange(self.n_hot)
-        if is_full:
-            numbers = np.union1d(numbers, self.system.output_rows_of(self._present))
-            self._present[:] = False
-        trained = self._since
-        self._since = Trained(0, 0 if is_full else trained.cold, 0.0)
-        return [self._rows(numbers[numbers % self.n_mergers == j]) for j in range(self.n_mergers)], trained
+    def changed(self) -> list[Rows]:
+        """For each merger the rows that this part may have changed since the last merge."""
+        numbers = self.system.output_rows_of(self._present)
+        self._present[:] = False
+        return [self._rows(numbers[numbers % self.n_mergers == j]) for j in range(self.n_mergers)]
 
     def _rows(self, numbers: NDArray[np.int64]) -> Rows:
         return Rows(numbers.astype(np.int32), self.system.output.get()[numbers])
@@ -116,7 +105,6 @@ class Part:
         self.system.restore(dict(states[self.number]) | {"output": output})
         self._worker = self.system.worker(0)
         self._present[:] = False
-        self._since = Trained(0, 0, 0.0)
         self.merger = self._new_merger()
 
     def model_arrays(self) -> Arrays:
