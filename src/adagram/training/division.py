@@ -13,11 +13,12 @@ from adagram.config import TrainConfig
 def loads(totals: NDArray[np.float64], config: TrainConfig) -> NDArray[np.float64]:
     """Expected work for each word, (n_words,): its occurrences times its expected live senses.
 
-    A Dirichlet process with n observations has about 1 + α log(1 + n/α) sticks in use.
+    A Dirichlet process with n observations has about 1 + α log(1 + n/α) sticks in use. Frequent words have twice as many
+    more: with α = 0.1 and 80 M words 3.3 senses at 10,000 occurrences, 5 at 3 million.
     """
     senses = np.ones(len(totals))
     if config.algorithm == "adagram":
-        senses += config.alpha * np.log1p(totals / config.alpha)
+        senses += 2.0 * config.alpha * np.log1p(totals / config.alpha)
         senses = np.minimum(senses, config.max_senses)
     return totals * senses
 
