@@ -107,7 +107,7 @@ def ray_costs() -> tuple[float, float]:
     """Seconds per byte from one process to another, and seconds of a round in which nothing is done."""
     import ray
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
 
     @ray.remote(num_cpus=1)
     class Peer:

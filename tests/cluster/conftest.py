@@ -19,6 +19,7 @@ CPUS = 2  # of each node
 @pytest.fixture(scope="session")
 def ray_address() -> Iterator[str]:
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # all addresses are of the loopback
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 (else other tests leave the workers no time)
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 

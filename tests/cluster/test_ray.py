@@ -60,7 +60,7 @@ def when(condition: Callable[[], bool], act: Callable[[], None]) -> threading.Th
     """Act in another thread once the condition holds."""
 
     def wait() -> None:
-        for _ in range(6000):
+        for _ in range(60_000):
             if condition():
                 act()
                 return

@@ -38,6 +38,7 @@ def connected(options: ClusterOptions) -> Iterator[int]:
     """Join the cluster; gives the number of workers it has room for, which is checked."""
     if options.address == LOCAL and "ray" not in sys.modules:
         os.environ.setdefault(_LOOPBACK, "0")  # read when Ray is imported
+        os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's default gives way to all other programs
     ray = need("ray", "ray", "--ray")
     is_ours = not ray.is_initialized()
     if is_ours:

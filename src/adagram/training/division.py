@@ -13,8 +13,8 @@ from adagram.config import TrainConfig
 def loads(totals: NDArray[np.float64], config: TrainConfig) -> NDArray[np.float64]:
     """Expected work for each word, (n_words,): its occurrences times its expected live senses.
 
-    A Dirichlet process with n observations has about 1 + α log(1 + n/α) sticks in use. Frequent words have twice as many
-    more: with α = 0.1 and 80 M words 3.3 senses at 10,000 occurrences, 5 at 3 million.
+    A Dirichlet process with n observations has about 1 + α log(1 + n/α) sticks in use. Frequent words have more, by a
+    factor of about 2: with α = 0.1 and 80 M words 3.3 senses at 10,000 occurrences, 5 at 3 million.
     """
     senses = np.ones(len(totals))
     if config.algorithm == "adagram":

@@ -19,7 +19,7 @@ from adagram.reproduce.tables import Cell, Table
 from adagram.training.subsampling import keep_probability
 
 # The paper goes to 0.5; with less text the best α is larger.
-ENTRIES = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 2.0)))
+ENTRIES = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0)))
 COLUMNS = [
     "model",
     "log-likelihood",
