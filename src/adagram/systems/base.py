@@ -17,7 +17,6 @@ Arrays = dict[str, NDArray[Any]]
 # How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length
 # of a sense vector. With 0.1 two threads predict held-out text as well as one; with 1 it is worse by 0.006 nats.
 CURVATURE = 0.1
-BLOCK = 8192  # rows rotated at a time
 HOT_ROWS = 512  # output rows of which every thread has its own copy
 
 
@@ -130,16 +129,6 @@ class System(ABC):
     def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The output rows that contexts of the words `present` (n_words,) can have changed, rising."""
         return np.arange(self.output.n_rows)
-
-    def rotate(self, rotation: NDArray[np.float32]) -> None:
-        """Multiply all rows that are this system's own by a rotation (width, width); output rows are left alone."""
-        state = self.state()
-        for name in ("vectors", "centres"):
-            rows = state.get(
-                name, np.empty((0, len(rotation)), np.float32)
-            )  # parts of our arrays, not copies
-            for start in range(0, len(rows), BLOCK):
-                rows[start : start + BLOCK] = rows[start : start + BLOCK] @ rotation
 
     def make_room(self, worker: Worker) -> bool:
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
@@ -18,7 +19,6 @@ from adagram.training.spans import SpanMaker, pieces
 from adagram.training.subsampling import keep_probability
 
 PIECE = 4096  # tokens made ready for the kernel at a time
-LANDMARKS = 2048  # frequent output rows that show how a part has rotated
 MERGERS = 16  # at most so many parts merge output rows: with more, the rows of a message would be few
 
 
@@ -45,15 +45,8 @@ class Part:
         self._present = np.zeros(len(totals), dtype=np.bool_)  # context words since the last merge
         self.n_mergers = min(n_parts, MERGERS)
         self.merger = self._new_merger()
-        self._begin_round()
-
-    def _begin_round(self) -> None:
-        """All parts have the same output rows now."""
-        self._present[:] = False
-        self._landmarks = np.array(self.system.output.get()[:LANDMARKS])
 
     def _new_merger(self) -> Merger | None:
-        """Where this part is one of the mergers."""
         if self.n_parts == 1 or self.number >= self.n_mergers:
             return None
         return Merger(self.system.output.get(), self.number, self.n_mergers)
@@ -86,34 +79,16 @@ class Part:
     def changed(self) -> list[Rows]:
         """For each merger the rows that this part may have changed since the last merge."""
         numbers = self.system.output_rows_of(self._present)
-        rotation = self._rotation()
-        self.system.rotate(rotation)
-        values = self.system.output.get()[numbers] @ rotation
-        found = []
-        for number in range(self.n_mergers):
-            chosen = numbers % self.n_mergers == number
-            found.append(Rows(numbers[chosen].astype(np.int32), values[chosen]))
-        return found
+        self._present[:] = False
+        return [self._rows(numbers[numbers % self.n_mergers == j]) for j in range(self.n_mergers)]
 
-    def _rotation(self) -> F32:
-        """The rotation that brings the part's frequent output rows nearest to where they were when the round began.
-
-        A rotation of all vectors together changes no product, and in the course of a round each part drifts by one of
-        its own, by 30 degrees and more. Changes can only be compared after it is taken back (Procrustes).
-        """
-        output, dim = self.system.output, self.config.dim
-        then = self._landmarks[:, :dim]
-        now = output.get()[: len(then), :dim].astype(np.float64)
-        left, _, right = np.linalg.svd((now * output.visits[: len(then), None]).T @ then)
-        rotation = np.eye(self._landmarks.shape[1], dtype=np.float32)  # the padding stays zero
-        rotation[:dim, :dim] = left @ right
-        return rotation
+    def _rows(self, numbers: NDArray[np.int64]) -> Rows:
+        return Rows(numbers.astype(np.int32), self.system.output.get()[numbers])
 
     def take(self, merged: Iterable[Rows]) -> None:
         output = self.system.output.get()
         for rows in merged:
             output[rows.numbers] = rows.values
-        self._begin_round()
 
     # -- files
 
@@ -129,8 +104,8 @@ class Part:
             output[number :: self.n_mergers] = states[number]["output"]
         self.system.restore(dict(states[self.number]) | {"output": output})
         self._worker = self.system.worker(0)
+        self._present[:] = False
         self.merger = self._new_merger()
-        self._begin_round()
 
     def model_arrays(self) -> Arrays:
         """This part's share of the model: the senses of its words, `words` being their ids, and its output rows."""
