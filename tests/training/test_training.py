@@ -74,7 +74,7 @@ def test_one_thread_is_bit_reproducible():
 def test_several_threads_learn_as_well_as_one():
     corpus = planted(2, n_sentences=6000)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:5000]]
-    one, three = (train_in_memory(corpus, dim=16, threads=n, epochs=2) for n in (1, 3))
+    one, three = (train_in_memory(corpus, dim=16, threads=n, epochs=6) for n in (1, 3))
     assert len(three.senses("planted", top=0)) == 2
     assert three.log_likelihood(words) == pytest.approx(one.log_likelihood(words), abs=0.02)
 
