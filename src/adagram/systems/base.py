@@ -49,7 +49,7 @@ class OutputRows:
             (n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32
         )
         self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
-        self.visits = visits  # (n_rows,) how often a token's window updates a row
+        self._visits = visits  # (n_rows,) how often a token's window updates a row
         self._lock = threading.Lock()
 
     def hot(self, thread: int) -> Hot:
@@ -70,7 +70,7 @@ class OutputRows:
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
-            steps = CURVATURE * rate * n_tokens * self.visits[: self.n_hot]
+            steps = CURVATURE * rate * n_tokens * self._visits[: self.n_hot]
             weights = fold_weights(steps, self._n_threads)
             with self._lock:
                 fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
