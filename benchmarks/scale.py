@@ -21,7 +21,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.maths.huffman import huffman
 from adagram.systems.tree import node_visits, steps_of
 from adagram.training.division import divide_words, loads
-from adagram.training.merge import Merger
+from adagram.training.merge import Merger, curvature_of, in_axes
 from adagram.training.part import PIECE, Part
 from adagram.training.rounds import ROUND
 from adagram.training.spans import pieces
@@ -81,22 +81,44 @@ def measure(corpus: EncodedCorpus, train: float) -> Costs:
             part.train(start, stop)
             times.append(time.perf_counter() - begin)
         seconds.append(times)
+        for part in parts:
+            part._told_curvature = number > 0  # its cost is measured apart
         begin = time.perf_counter()
-        given = [part.changed() for part in parts]
+        given = [part.changed(only_hot=False) for part in parts]
         handled += time.perf_counter() - begin
+        without_steps = [[each._replace(steps=0 * each.steps) for each in of_part] for of_part in given]
         begin = time.perf_counter()
-        results = [merger.merge([rows[merger.number] for rows in given]) for merger in mergers(parts)]
+        results = [merger.merge([each[merger.number] for each in without_steps]) for merger in mergers(parts)]
         merged += time.perf_counter() - begin
         begin = time.perf_counter()
         for part in parts:
             part.take(results)
         handled += time.perf_counter() - begin
-        n_bytes += sum(rows.nbytes for of_part in given for rows in of_part)
+        n_bytes += sum(each.rows.nbytes for of_part in given for each in of_part)
     spread = np.array(seconds)[1:]
     jitter = float(np.mean(np.std(np.diff(np.log(spread), axis=1))))
     send, call = ray_costs()
     scan = scanned / (6 * 2 * ROUND)
-    return Costs(train - scan, scan, handled / (2 * n_bytes), merged / n_bytes, send, call, jitter)
+    turn, axes = curvature_costs()
+    return Costs(
+        train - scan, scan, handled / (2 * n_bytes), merged / n_bytes, turn, axes, send, call, jitter
+    )
+
+
+def curvature_costs(width: int = 304, n: int = 8192) -> tuple[float, float]:
+    """Seconds to turn a row into other axes and back, by squared dimension, and to find them, by cubed dimension."""
+    draw = np.random.default_rng(0)
+    rows, usage = draw.normal(size=(n, width)).astype(np.float32), np.ones(n)
+    curvature = curvature_of(rows, usage)
+    turning, finding = [], []
+    for _ in range(7):
+        begin = time.perf_counter()
+        _ = ((rows @ curvature.axes) * curvature.values) @ curvature.axes.T
+        turning.append(time.perf_counter() - begin)
+        begin = time.perf_counter()
+        in_axes(curvature.matrix)
+        finding.append(time.perf_counter() - begin)
+    return float(np.median(turning)) / (n * width**2), float(np.median(finding)) / width**3
 
 
 def mergers(parts: list[Part]) -> Iterator[Merger]:
@@ -142,8 +164,10 @@ def constants(costs: Costs, fixed: float, per_sense: float) -> list[str]:
         ("scan, per word of the corpus", f"{1e9 * costs.scan:.1f} ns"),
         ("take rows out or put them in place", f"{1e9 * costs.handle:.2f} ns per byte"),
         ("merge rows", f"{1e9 * costs.merge:.2f} ns per byte"),
+        ("turn a row into other axes and back, D floats", f"{1e12 * costs.turn:.0f} ps · D²"),
+        ("find the axes of a curvature", f"{1e9 * costs.axes:.2f} ns · D³"),
         ("send rows through the object store of one machine", f"{1e9 * costs.send:.2f} ns per byte"),
-        ("calls of a round", f"{1e3 * costs.call:.1f} ms"),
+        ("calls of a short round", f"{1e3 * costs.call:.1f} ms"),
         ("jitter of a worker's time for a round", f"{100 * costs.jitter:.1f} %"),
     ]
     return ["| constant (one core, dim 100) | value |", "|---|---:|", *(f"| {a} | {b} |" for a, b in rows)]

@@ -1,7 +1,8 @@
 """What training on a cluster costs: a model of one round, and a simulator that plays all rounds of a run.
 
 A worker scans every word, trains those that it owns, gives away the output rows that it changed, merges its share of
-them and takes the merged ones. A round ends when the slowest worker has done so.
+them and takes the merged ones. A round ends when the slowest worker has done so. In a round there are several short
+ones, after which only the hot rows are merged.
 """
 
 from __future__ import annotations
@@ -11,10 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.training.part import MERGERS
-from adagram.training.rounds import ROUND
+from adagram.training.merge import FEW_STEPS, MOST_USED
+from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS
+from adagram.training.rounds import ROUND, SHORT
 
 Floats = NDArray[np.float64]
+RATE = 0.0125  # learning rate, on average
+PULL = (
+    0.15  # largest eigenvalue of a worker's curvature: 0.15 times that of its sense vectors, which is about 1
+)
 
 
 @dataclass(frozen=True)
@@ -25,8 +31,10 @@ class Costs:
     scan: float  # per word of the corpus, also if another worker trains it
     handle: float  # per byte of output rows, to take them out or to put them in place
     merge: float  # per byte of output rows given to a merger
+    turn: float  # per float and dimension of a row that is turned into the axes of a curvature and back
+    axes: float  # per cubed dimension, to find the axes of a curvature
     send: float  # per byte from one worker to another
-    call: float  # per round: calls, waiting, the driver
+    call: float  # per short round: calls, waiting, the driver
     jitter: float  # standard deviation of a worker's time for a round, as a share of it
 
 
@@ -37,6 +45,10 @@ class Text:
     node_shares: Floats  # (n_rows,) how many of a word's path pass each output row, per word of the corpus
     window: int
     row_bytes: int
+
+    @property
+    def width(self) -> int:
+        return self.row_bytes // 4
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,12 @@ def round_bytes(text: Text, shares: Floats, n_words: int) -> tuple[Floats, Float
     return given, taken
 
 
+def turned(text: Text, n: int) -> float:
+    """Rows of a round in which so many steps are taken that their changes are turned before they are added."""
+    steps = RATE * min(n, LONGEST_REACH) * ROUND * 2 * text.window * text.node_shares
+    return float(np.sum(steps * PULL > FEW_STEPS))
+
+
 def simulate(
     costs: Costs, text: Text, shares: Floats, n_rounds: int, n_cores: int | None = None, seed: int = 0
 ) -> Run:
@@ -73,19 +91,25 @@ def simulate(
     n = len(shares)
     n_words = ROUND * n
     given, taken = round_bytes(text, shares, n_words)
+    n_short = ROUND // SHORT
+    hot = (n_short - 1) * min(HOT_ROWS, len(text.node_shares))
+    given, taken = given + hot * text.row_bytes, taken + hot * text.row_bytes
+    curving = costs.turn * MOST_USED * text.width**2 + 2 * costs.axes * text.width**3
+    turning = (n + 1) * (hot + turned(text, n)) * costs.turn * text.width**2
     if n == 1:
-        given, taken = np.zeros(1), np.zeros(1)
+        given, taken, n_short, curving = np.zeros(1), np.zeros(1), 1, 0.0
     n_mergers = min(n, MERGERS)
-    merging = np.where(np.arange(n) < n_mergers, given.sum() / n_mergers, 0.0)
-    elsewhere = 1.0 - (np.arange(n) < n_mergers) / n_mergers  # share of the rows that other workers merge
+    is_merger = np.arange(n) < n_mergers
+    merging = np.where(is_merger, costs.merge * given.sum() + (turning if n > 1 else 0.0), 0.0) / n_mergers
+    elsewhere = 1.0 - is_merger / n_mergers  # share of the rows that other workers merge
     sent = float(np.sum(given * elsewhere) + np.sum(taken * elsewhere))
-    rows = costs.handle * (given + taken) + costs.merge * merging
+    rows = costs.handle * (given + taken) + merging + curving
     network = costs.send * (given + taken) * elsewhere
     seconds, trained = 0.0, 0.0
     for _ in range(n_rounds):
         slow = np.maximum(0.2, 1.0 + costs.jitter * draw.standard_normal(n))
         work = n_words * (costs.scan + costs.train * shares) * slow
-        seconds += _wall(work, n_cores) + _wall(rows + network, n_cores) + costs.call
+        seconds += _wall(work, n_cores) + _wall(rows + network, n_cores) + n_short * costs.call
         trained += float(np.mean(n_words * costs.train * shares))
     per_round = seconds / n_rounds
     cores = n if n_cores is None else min(n, n_cores)

@@ -65,19 +65,20 @@ def test_row_operations_are_numpys(dim):
     dot_rows_of_two(vectors, 2, 0, output, rows, n, dots, 0)
     assert_allclose(dots, [output[rows] @ vectors[2], output[rows] @ vectors[0]], rtol=1e-4, atol=1e-4)
     expected, before = output.copy(), output.copy()
-    expected[rows] += steps[1][:, None] * vectors[1]
-    step_rows(vectors, 1, grads, output, rows, n, steps, 1)
+    reach = np.float32(3.0)
+    expected[rows] += steps[1][:, None] * 3 * vectors[1]
+    step_rows(vectors, 1, grads, output, rows, n, steps, 1, reach)
     assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
     assert_allclose(grads, [0 * grads[0], steps[1] @ before[rows]], rtol=1e-3, atol=1e-4)
     expected = before.copy()
-    expected[rows] += steps[0][:, None] * vectors[2] + steps[1][:, None] * vectors[0]
+    expected[rows] += 3 * (steps[0][:, None] * vectors[2] + steps[1][:, None] * vectors[0])
     senses, active = np.array([2, 0]), np.array([0, 1])
     for of_many in (True, False):
         output[:], grads[:] = before, 0
         if of_many:
-            step_rows_of_many(vectors, senses, grads, output, rows, n, steps, active, 2)
+            step_rows_of_many(vectors, senses, grads, output, rows, n, steps, active, 2, reach)
         else:
-            step_rows_of_two(vectors, 2, 0, grads, output, rows, n, steps, 0, 1)
+            step_rows_of_two(vectors, 2, 0, grads, output, rows, n, steps, 0, 1, reach)
         assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
         assert_allclose(grads, steps @ before[rows], rtol=1e-3, atol=1e-4)
     moved = vectors[0] + grads[1]

@@ -14,9 +14,9 @@ from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.model.shards import Shards
 from adagram.training.division import divide_words, loads
-from adagram.training.merge import Merger, Rows
+from adagram.training.merge import Changed, Merger, Rows, curvature_of
 from adagram.training.part import Part
-from adagram.training.rounds import ROUND, rounds
+from adagram.training.rounds import ROUND, SHORT, rounds, short_rounds
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
@@ -32,13 +32,16 @@ def train_parts(
 
 
 def train_round(parts: list[Part], start: int, stop: int) -> None:
-    for part in parts:
-        part.train(start, stop)
-    if len(parts) > 1:
-        given = [part.changed() for part in parts]
-        merged = [part.merger.merge([rows[part.number] for rows in given]) for part in parts if part.merger]
+    for first, last in short_rounds(start, stop, len(parts)):
         for part in parts:
-            part.take(merged)
+            part.train(first, last)
+        if len(parts) > 1:
+            given = [part.changed(only_hot=last < stop) for part in parts]
+            merged = [
+                part.merger.merge([each[part.number] for each in given]) for part in parts if part.merger
+            ]
+            for part in parts:
+                part.take(merged)
 
 
 def model_of(parts: list[Part]) -> Model:
@@ -160,34 +163,77 @@ def test_rounds_cover_the_run_once(n_tokens, epochs, n_workers):
     assert list(rounds(n_tokens, found[-1][0], epochs * n_tokens, n_workers)) == found[-1:]
 
 
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.integers(2, 9))
+def test_short_rounds_fill_a_round(start, size, n_workers):
+    found = list(short_rounds(start, start + size, n_workers))
+    assert (found[0][0], found[-1][1]) == (start, start + size)
+    assert all(a[1] == b[0] for a, b in pairwise(found))
+    assert all(0 < stop - first <= SHORT * n_workers for first, stop in found)
+
+
 # -- merging
 
+WIDTH = 8
 
-def merged(*changes: list[float]) -> np.ndarray:
-    """One row at zero that every worker changed."""
-    merger = Merger(np.zeros((1, 2), np.float32), 0, 1)
-    given = [Rows(np.zeros(1, np.int32), np.array([change], np.float32)) for change in changes]
+
+def spread(seed: int, n: int = 50) -> np.ndarray:
+    """Sense vectors of a worker, each used once, that lie more in some directions than in others."""
+    draw = np.random.default_rng(seed)
+    return (draw.normal(size=(n, WIDTH)) * draw.uniform(0.2, 2, WIDTH) + draw.normal(size=WIDTH)).astype("f4")
+
+
+def merged(base: np.ndarray, rows: list[np.ndarray], steps: float, reach: float = 1.0) -> np.ndarray:
+    """One row, `base`, that worker i changed to rows[i] with so many steps; worker i has the vectors spread(i)."""
+    merger = Merger(base[None], 0, 1, reach)
+    given = []
+    for number, row in enumerate(rows):
+        changed = Rows(np.zeros(1, np.int32), row[None].astype(np.float32))
+        curvature = curvature_of(spread(number), np.ones(50))
+        given.append(Changed(changed, np.array([steps], np.float32), curvature))
     return merger.merge(given).values[0]
 
 
-def test_the_same_change_is_made_once():
-    np.testing.assert_allclose(merged([0.2, 0.1], [0.2, 0.1], [0.2, 0.1]), [0.2, 0.1], rtol=1e-5)
+@pytest.mark.parametrize("n_steps", [1, 30, 1000, 100_000])
+@pytest.mark.parametrize(("n_workers", "reach"), [(2, 1.0), (2, 2.0), (4, 4.0), (6, 4.0)])
+def test_merging_is_as_if_the_workers_had_taken_turns(n_steps, n_workers, reach):
+    """Against workers that each pull a row to a best place of their own, one small step at a time."""
+    draw = np.random.default_rng(n_workers)
+    base = draw.normal(size=WIDTH).astype(np.float32)
+    pulls = [curvature_of(spread(i), np.ones(50)).matrix.astype(np.float64) for i in range(n_workers)]
+    best = draw.normal(size=(n_workers, WIDTH))
+    rate = 1e-3
+    alone = [base.astype(np.float64) for _ in range(n_workers)]
+    in_turns = base.astype(np.float64)
+    for _ in range(n_steps):
+        for i, (pull, place) in enumerate(zip(pulls, best, strict=True)):
+            alone[i] = alone[i] + rate * reach * pull @ (place - alone[i])
+            in_turns = in_turns + rate * pull @ (place - in_turns)
+    found = merged(base, alone, rate * reach * n_steps, reach)
+    assert np.linalg.norm(found - in_turns) < 0.03 * np.linalg.norm(in_turns - base)
 
 
-def test_changes_in_different_directions_are_added():
-    np.testing.assert_allclose(merged([0.2, 0.0], [0.0, 0.3]), [0.2, 0.3], rtol=1e-6)
+def test_a_few_steps_of_each_worker_are_added_and_divided_by_the_reach():
+    base, changes = np.zeros(WIDTH, np.float32), np.random.default_rng(0).normal(size=(3, WIDTH))
+    np.testing.assert_allclose(merged(base, list(changes), 1e-6), changes.sum(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(merged(base, list(changes), 1e-6, 3.0), changes.mean(axis=0), rtol=1e-5)
 
 
-def test_a_row_that_one_worker_changed_is_taken_as_it_is():
-    np.testing.assert_allclose(merged([0.2, 0.1], [0.0, 0.0]), [0.2, 0.1], rtol=1e-6)
+def test_what_is_not_a_number_is_left_for_training_to_report():
+    vectors = spread(0)
+    vectors[3] = np.nan
+    assert not curvature_of(vectors, np.ones(50)).values.any()
+    assert not curvature_of(vectors[:0], np.ones(0)).values.any()
 
 
-@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_size=6))
-def test_merging_lies_between_the_mean_and_the_sum(changes):
-    total = np.sum(changes, axis=0)
-    length = np.linalg.norm(merged(*map(list, changes)))
-    assert length <= np.linalg.norm(total) + 1e-4
-    assert length >= np.linalg.norm(total) / len(changes) - 1e-4
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_usage_says_how_many_tokens_fall_to_each_vector(algorithm):
+    corpus = zipf_corpus(300, N_TOKENS)
+    for part in train_parts(corpus, TrainConfig.from_dict(options(algorithm)), 2, stop=20_000):
+        usage = part.system.usage()
+        assert len(usage) == len(part.state()["vectors"])
+        assert (usage >= 0).all()
+        share = 1.0 if "mssg" not in algorithm else 2 / 3  # clusters count what they have seen
+        assert usage.sum() == pytest.approx(share * part.system.totals.sum(), rel=0.1)
 
 
 def test_rows_that_nobody_changed_are_not_sent():
@@ -195,6 +241,36 @@ def test_rows_that_nobody_changed_are_not_sent():
     parts = [Part(corpus, TrainConfig(dim=8, window=2), number, 2) for number in range(2)]
     for part in parts:
         part.train(0, 5)
-    sent = [sum(len(rows.numbers) for rows in part.changed()) for part in parts]
+    sent = [sum(len(given.rows.numbers) for given in part.changed(only_hot=False)) for part in parts]
     assert all(0 < n < len(corpus.vocabulary) for n in sent)
-    assert all(len(rows.numbers) == 0 for part in parts for rows in part.changed())
+    assert all(len(given.rows.numbers) == 0 for part in parts for given in part.changed(only_hot=False))
+
+
+def test_hot_rows_are_merged_between_rounds(monkeypatch):
+    monkeypatch.setattr("adagram.training.part.HOT_ROWS", 16)
+    monkeypatch.setattr("adagram.training.rounds.SHORT", 500)
+    corpus = zipf_corpus(300, N_TOKENS)
+    config = TrainConfig.from_dict(options("adagram"))
+    parts = [Part(corpus, config, number, 2) for number in range(2)]
+    for first, last in short_rounds(0, 3000, 2):
+        for part in parts:
+            part.train(first, last)
+        given = [part.changed(only_hot=last < 3000) for part in parts]
+        sent = [len(each.rows.numbers) for each in given[0]]
+        assert sum(sent) == 16 if last < 3000 else sum(sent) > 100
+        merged_rows = [part.merger.merge([each[part.number] for each in given]) for part in parts]
+        for part in parts:
+            part.take(merged_rows)
+        np.testing.assert_array_equal(*(part.system.output.get()[:16] for part in parts))
+
+
+def test_several_parts_predict_as_well_as_one():
+    corpus = zipf_corpus(2000, 400_000)
+    config = TrainConfig(dim=24, window=5)
+    single, several = train_parts(corpus, config, 1), train_parts(corpus, config, 4)
+    bounds = []
+    for parts in (single, several):
+        tallies = [part.take_tally() for part in parts]
+        sums = {name: sum(tally[name] for tally in tallies) for name in tallies[0]}
+        bounds.append(sums["bound"] / sums["contexts"])
+    assert abs(bounds[0] - bounds[1]) < 0.02

@@ -12,6 +12,7 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.training.part import MERGERS
+from adagram.training.rounds import short_rounds
 
 PLACEMENT_SECONDS = 60.0
 
@@ -47,17 +48,26 @@ class Crew:
 
     def round(self, start: int, stop: int) -> list[RoundReport]:
         """Train on places start:stop of the run; rows go from worker to worker, not through the driver."""
+        calls = []
         if self.n == 1:
-            self._workers[0].train_alone.remote(start, stop)
-            return self._all("end_round", each=[()])
+            calls.append(self._workers[0].train_alone.remote(start, stop))
+        else:
+            for first, last in short_rounds(start, stop, self.n):
+                calls += self._train_and_merge(first, last, only_hot=last < stop)
+        self._wait(calls)
+        return self._all("end_round", each=[()] * self.n)
+
+    def _train_and_merge(self, start: int, stop: int, only_hot: bool) -> list[Any]:
+        """Calls of an actor run in the order in which they are made, so all rounds can be called for at once."""
         given = [
-            worker.train.options(num_returns=self._n_mergers).remote(start, stop) for worker in self._workers
+            worker.train.options(num_returns=self._n_mergers).remote(start, stop, only_hot)
+            for worker in self._workers
         ]
         merged = [
-            self._workers[number].merge.remote(*(rows[number] for rows in given))
+            self._workers[number].merge.remote(*(changed[number] for changed in given))
             for number in range(self._n_mergers)
         ]
-        return self._all("end_round", each=[tuple(merged)] * self.n)
+        return [worker.take.remote(*merged) for worker in self._workers]
 
     def write_state(self, folder: Path) -> None:
         self._all("write_state", each=[(str(folder.resolve()),)] * self.n)
@@ -77,12 +87,13 @@ class Crew:
 
     def _all(self, method: str, each: Sequence[tuple[Any, ...]]) -> list[Any]:
         """One call to every worker; waits for all."""
+        return self._wait(
+            [getattr(worker, method).remote(*told) for worker, told in zip(self._workers, each, strict=True)]
+        )
+
+    def _wait(self, calls: list[Any]) -> list[Any]:
         import ray
 
         with ray_errors():
-            calls = [
-                getattr(worker, method).remote(*told)
-                for worker, told in zip(self._workers, each, strict=True)
-            ]
             found: list[Any] = ray.get(calls)
         return found

@@ -11,7 +11,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model.shards import write_shard
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
-from adagram.training.merge import Rows
+from adagram.training.merge import Changed, Rows
 from adagram.training.part import Part
 
 
@@ -40,12 +40,12 @@ class TrainingWorker:
     def is_up(self) -> bool:
         return True
 
-    def train(self, start: int, stop: int) -> Any:
+    def train(self, start: int, stop: int, only_hot: bool) -> Any:
         """Train on places start:stop of the run and give what changed, to each merger its rows."""
         self.train_alone(start, stop)
         begin = time.perf_counter()
-        changed = self._part.changed()
-        self._sent += sum(rows.nbytes for number, rows in enumerate(changed) if number != self._part.number)
+        changed = self._part.changed(only_hot)
+        self._sent += sum(given.nbytes for number, given in enumerate(changed) if number != self._part.number)
         self._merging += time.perf_counter() - begin
         return changed
 
@@ -55,7 +55,7 @@ class TrainingWorker:
         self._part.train(start, stop)
         self._busy += time.perf_counter() - begin
 
-    def merge(self, *given: Rows) -> Rows:
+    def merge(self, *given: Changed) -> Rows:
         """A merger's task: the rows that all workers gave it, merged."""
         begin = time.perf_counter()
         merger = self._part.merger
@@ -66,11 +66,13 @@ class TrainingWorker:
         self._merging += time.perf_counter() - begin
         return merged
 
-    def end_round(self, *merged: Rows) -> RoundReport:
-        """Take what was merged: after this all workers have the same output rows."""
+    def take(self, *merged: Rows) -> None:
+        """Take what was merged: after this all workers have the same values of these rows."""
         begin = time.perf_counter()
         self._part.take(merged)
         self._merging += time.perf_counter() - begin
+
+    def end_round(self) -> RoundReport:
         report = RoundReport(self._part.take_tally(), self._busy, self._merging, self._sent, peak_memory())
         self._busy, self._merging, self._sent = 0.0, 0.0, 0
         return report

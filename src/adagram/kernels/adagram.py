@@ -45,7 +45,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             bear_sense(w, span.tokens[i], live, size, senses, work, key)
             live += 1
             unborn = False
-        update_vectors(live, size, rate, senses, output, work)
+        update_vectors(live, size, rate, span.reach, senses, output, work)
         update_counts(w, live, unborn, rate, senses, work)
         work.tally[1] += span.right[i] - span.left[i] - 1
         work.tally[2] += 1
@@ -139,8 +139,11 @@ def draw_row(vectors, row, key, stream, dim):
 
 
 @jit
-def update_vectors(live, size, rate, senses, output, work):
-    """θ ← θ + ρ ∇ Σ_k γ_k Σ_j log p(y_j | w, k): one step, every gradient taken at the old θ."""
+def update_vectors(live, size, rate, reach, senses, output, work):
+    """θ ← θ + ρ ∇ Σ_k γ_k Σ_j log p(y_j | w, k): one step, every gradient taken at the old θ.
+
+    Output rows move `reach` times as far: 1, or more where the token stands for those of other machines too.
+    """
     active = 0
     for k in range(live):
         if work.posterior[k] > NEGLIGIBLE:
@@ -152,12 +155,13 @@ def update_vectors(live, size, rate, senses, output, work):
     # No sense is active when all posteriors are NaN: nothing moves, and the trainer sees the bound.
     if active == 1:
         k = work.active[0]
-        step_rows(senses.vectors, work.sense_rows[k], work.grads, output, work.rows, size, work.slopes, k)
+        row = work.sense_rows[k]
+        step_rows(senses.vectors, row, work.grads, output, work.rows, size, work.slopes, k, reach)
     elif active == 2:
         j, k = work.active[0], work.active[1]
         first, second = work.sense_rows[j], work.sense_rows[k]
         step_rows_of_two(
-            senses.vectors, first, second, work.grads, output, work.rows, size, work.slopes, j, k
+            senses.vectors, first, second, work.grads, output, work.rows, size, work.slopes, j, k, reach
         )
     elif active > 2:
         step_rows_of_many(
@@ -170,6 +174,7 @@ def update_vectors(live, size, rate, senses, output, work):
             work.slopes,
             work.active,
             active,
+            reach,
         )
     for j in range(active):
         add_row(senses.vectors, work.sense_rows[work.active[j]], work.grads, work.active[j])

@@ -33,6 +33,9 @@ class Span(NamedTuple):
     first: int
     last: int
     places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
+    reach: (
+        np.float32
+    )  # how many times as far output rows are moved: the tokens that each token here stands for
 
 
 class Senses(NamedTuple):

@@ -37,7 +37,7 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
             continue
         prefetch_next(tree, span, i, mixture.vectors, output, COLD)
         score_senses(w, size, mixture, output, work, n_senses)
-        update_vectors(n_senses, size, rate, mixture, output, work)
+        update_vectors(n_senses, size, rate, span.reach, mixture, output, work)
         update_priors(w, rate, mixture, work, n_senses)
         work.tally[1] += span.right[i] - span.left[i] - 1
         work.tally[2] += 1

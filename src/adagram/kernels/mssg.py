@@ -33,7 +33,7 @@ def train_span(span, noise, senses, centres, output, hot, work, n_multi):
             average_context(span, i, n_distinct, output, work)
             row, _, _ = nearest_sense(w, senses, centres, work)
             update_centre(row, senses, centres, work)
-        step_word(senses.vectors, row, output, size, span.rates[i], work)
+        step_word(senses.vectors, row, output, size, span.rates[i], span.reach, work)
         work.tally[1] += span.right[i] - span.left[i] - 1
         work.tally[2] += 1
         work.tally[3] += 1

@@ -34,7 +34,7 @@ def train_span(span, noise, senses, centres, output, hot, work, growth):
                     return i
                 row = found_sense(w, span.tokens[i], n, senses, work, key)
             update_centre(row, senses, centres, work)
-        step_word(senses.vectors, row, output, size, span.rates[i], work)
+        step_word(senses.vectors, row, output, size, span.rates[i], span.reach, work)
         work.tally[1] += span.right[i] - span.left[i] - 1
         work.tally[2] += 1
         work.tally[3] += 1

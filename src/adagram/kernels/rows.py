@@ -35,9 +35,10 @@ def dot_rows(vectors, row, output, rows, size, dots, k):
 
 
 @jit
-def step_rows(vectors, row, grads, output, rows, size, steps, k):
-    """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·vectors[row]"""
+def step_rows(vectors, row, grads, output, rows, size, steps, k, reach):
+    """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·reach·vectors[row]"""
     dim = vectors.shape[1]
+    far, zero = splat(reach), splat(_ZERO)
     for a in range(0, size, 8):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
         r4, r5, r6, r7 = rows[a + 4], rows[a + 5], rows[a + 6], rows[a + 7]
@@ -54,7 +55,7 @@ def step_rows(vectors, row, grads, output, rows, size, steps, k):
             splat(steps[k, a + 7]),
         )
         for d in range(0, dim, 8):
-            v = load(vectors, row, d)
+            v = multiply_add(far, load(vectors, row, d), zero)
             g = load(grads, k, d)
             o0, o1, o2, o3 = (
                 load(output, r0, d),
@@ -104,9 +105,10 @@ def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
 
 
 @jit
-def step_rows_of_two(vectors, first, second, grads, output, rows, size, steps, j, k):
+def step_rows_of_two(vectors, first, second, grads, output, rows, size, steps, j, k, reach):
     """`step_rows` for senses j and k, with rows first and second: both gradients at the old output rows."""
     dim = vectors.shape[1]
+    far, zero = splat(reach), splat(_ZERO)
     for a in range(0, size, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
         b0, b1, b2, b3 = (
@@ -122,7 +124,8 @@ def step_rows_of_two(vectors, first, second, grads, output, rows, size, steps, j
             splat(steps[k, a + 3]),
         )
         for d in range(0, dim, 8):
-            v, u = load(vectors, first, d), load(vectors, second, d)
+            v = multiply_add(far, load(vectors, first, d), zero)
+            u = multiply_add(far, load(vectors, second, d), zero)
             g, h = load(grads, j, d), load(grads, k, d)
             o0, o1, o2, o3 = (
                 load(output, r0, d),
@@ -141,9 +144,10 @@ def step_rows_of_two(vectors, first, second, grads, output, rows, size, steps, j
 
 
 @jit
-def step_rows_of_many(vectors, senses, grads, output, rows, size, steps, active, n):
+def step_rows_of_many(vectors, senses, grads, output, rows, size, steps, active, n, reach):
     """`step_rows` for the n senses k in `active`, with rows senses[k]: every gradient at the old output rows."""
     dim = vectors.shape[1]
+    far, zero = splat(reach), splat(_ZERO)
     for a in range(0, size, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
         for d in range(0, dim, 8):
@@ -156,7 +160,7 @@ def step_rows_of_many(vectors, senses, grads, output, rows, size, steps, active,
             m0, m1, m2, m3 = o0, o1, o2, o3
             for j in range(n):
                 k = active[j]
-                v = load(vectors, senses[k], d)
+                v = multiply_add(far, load(vectors, senses[k], d), zero)
                 c0, c1 = splat(steps[k, a]), splat(steps[k, a + 1])
                 c2, c3 = splat(steps[k, a + 2]), splat(steps[k, a + 3])
                 g = load(grads, k, d)

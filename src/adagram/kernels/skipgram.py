@@ -28,7 +28,7 @@ def train_span(span, tree, vectors, output, hot, work):
         rate = span.rates[i]
         for a in range(size):
             work.slopes[0, a] *= rate
-        step_rows(vectors, w, work.grads, output, work.rows, size, work.slopes, 0)
+        step_rows(vectors, w, work.grads, output, work.rows, size, work.slopes, 0, span.reach)
         add_row(vectors, w, work.grads, 0)
         work.tally[1] += span.right[i] - span.left[i] - 1
         work.tally[2] += 1

@@ -22,7 +22,7 @@ def train_span(span, noise, vectors, output, hot, work):
         if size == 0:
             continue
         prefetch_words(span, i, noise, vectors, output)
-        step_word(vectors, w, output, size, span.rates[i], work)
+        step_word(vectors, w, output, size, span.rates[i], span.reach, work)
         work.tally[1] += span.right[i] - span.left[i] - 1
         work.tally[2] += 1
         work.tally[3] += 1
@@ -30,11 +30,11 @@ def train_span(span, noise, vectors, output, hot, work):
 
 
 @jit
-def step_word(vectors, row, output, size, rate, work):
+def step_word(vectors, row, output, size, rate, reach, work):
     """One gradient step of an input vector and of all collected output rows, each gradient taken at the old values."""
     dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
     work.tally[0] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
     for a in range(size):
         work.slopes[0, a] *= rate
-    step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0)
+    step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0, reach)
     add_row(vectors, row, work.grads, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.kernels.arrays import Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
@@ -48,6 +49,9 @@ class AdaGram(TreeSystem):
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )
+
+    def usage(self) -> NDArray[np.float64]:
+        return self.senses.arrays.counts[: self.senses.used]
 
     def make_room(self, worker: Worker) -> bool:
         return self.senses.take_spares(worker.work.spare)

@@ -28,6 +28,11 @@ class Worker:
         self.work = work
         self.tally = tally  # sums since the last report, in the order of TALLY
 
+    @property
+    def n_tokens(self) -> float:
+        """Tokens trained since the last report."""
+        return float(self.tally[TALLY.index("tokens")])
+
     def take_tally(self) -> dict[str, float]:
         taken = dict(zip(TALLY, self.tally.tolist(), strict=True))
         self.tally[:] = 0.0
@@ -49,7 +54,7 @@ class OutputRows:
             (n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32
         )
         self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
-        self._visits = visits  # (n_rows,) how often a token's window updates a row
+        self.visits = visits  # (n_rows,) how often a token's window updates a row
         self._lock = threading.Lock()
 
     def hot(self, thread: int) -> Hot:
@@ -70,7 +75,7 @@ class OutputRows:
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
-            steps = CURVATURE * rate * n_tokens * self._visits[: self.n_hot]
+            steps = CURVATURE * rate * n_tokens * self.visits[: self.n_hot]
             weights = fold_weights(steps, self._n_threads)
             with self._lock:
                 fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
@@ -129,6 +134,10 @@ class System(ABC):
     def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The output rows that contexts of the words `present` (n_words,) can have changed, rising."""
         return np.arange(self.output.n_rows)
+
+    def usage(self) -> NDArray[np.float64]:
+        """How many of the tokens fall to each row of the state's `vectors`."""
+        return self.totals
 
     def make_room(self, worker: Worker) -> bool:
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""

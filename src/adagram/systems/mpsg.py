@@ -7,6 +7,7 @@ and in the comparison of its paper, all words of a token's context share the tok
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.kernels.arrays import Span
 from adagram.kernels.mpsg import Mixture
@@ -50,6 +51,9 @@ class MPSG(TreeSystem):
         return int(
             train_span(span, self.tree, self.mixture, self.output.rows, hot, worker.work, self.config.senses)
         )
+
+    def usage(self) -> NDArray[np.float64]:
+        return self.mixture.counts
 
     def model_arrays(self) -> Arrays:
         n, n_senses = len(self.owned), self.config.senses

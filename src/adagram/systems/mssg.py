@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.kernels.arrays import Span
 from adagram.systems.base import Arrays, Worker
@@ -55,6 +56,13 @@ class MSSG(NoiseSystem):
         return int(
             train_span(span, self.noise, senses, centres, self.output.rows, hot, worker.work, self.n_multi)
         )
+
+    def usage(self) -> NDArray[np.float64]:
+        """As the clusters have it; words with a single sense have counted nothing and go on as the others do."""
+        usage, n = self.senses.arrays.counts[: self.senses.used].copy(), self.n_multi
+        seen = usage.sum() / self.totals[:n].sum() if n else 1.0
+        usage[n : len(self.owned)] = seen * self.totals[n:]
+        return usage
 
     def model_arrays(self) -> Arrays:
         return self.senses.model_arrays() | {"output": self.output.get()}

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
@@ -14,20 +13,27 @@ from adagram.kernels.arrays import F32, Span
 from adagram.systems.base import Arrays, System
 from adagram.systems.registry import system_class
 from adagram.training.division import divide_words, loads
-from adagram.training.merge import Merger, Rows
+from adagram.training.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.training.spans import SpanMaker, pieces
 from adagram.training.subsampling import keep_probability
 
 PIECE = 4096  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many parts merge output rows: with more, the rows of a message would be few
+HOT_ROWS = 512  # the output rows that most windows change
+LONGEST_REACH = 4  # a longer one makes the steps of the hottest rows unstable
 
 
 class Part:
     """Worker `number` of `n_parts`. All of them scan the same text; each position is trained by its word's owner.
 
     A part works on its own copy of the output rows; `changed` gives away what it changed and `take` puts merged rows in
-    place. It also keeps the merged values of its share of these rows (`merger`). A single part changes nothing and
-    merges nothing: it is the one-thread trainer.
+    place. It also keeps the merged values of its share of these rows (`merger`). A single part merges nothing: it is
+    the one-thread trainer.
+
+    On one machine the output rows of a context have just been moved by the words around; here only by those of them
+    that this part owns. So each stands for `reach` words and moves output rows as much further, and what the parts
+    changed is divided by it. Without this far fewer senses are born, because a context that differs is less of a
+    surprise.
     """
 
     def __init__(self, corpus: EncodedCorpus, config: TrainConfig, number: int, n_parts: int) -> None:
@@ -40,16 +46,24 @@ class Part:
         self.system.start()
         homes = np.full(len(totals), -1, np.int32)
         homes[owned] = np.arange(len(owned))
-        self._spans = SpanMaker(corpus, self.config, keep, PIECE, homes if n_parts > 1 else None)
+        self.reach = min(n_parts, LONGEST_REACH)
+        self._spans = SpanMaker(corpus, self.config, keep, PIECE, homes if n_parts > 1 else None, self.reach)
         self._worker = self.system.worker(0)
-        self._present = np.zeros(len(totals), dtype=np.bool_)  # context words since the last merge
+        self._begin_round()
+        self._is_first_round = True  # vectors grow fast
         self.n_mergers = min(n_parts, MERGERS)
         self.merger = self._new_merger()
 
     def _new_merger(self) -> Merger | None:
         if self.n_parts == 1 or self.number >= self.n_mergers:
             return None
-        return Merger(self.system.output.get(), self.number, self.n_mergers)
+        return Merger(self.system.output.get(), self.number, self.n_mergers, self.reach)
+
+    def _begin_round(self) -> None:
+        self._present = np.zeros(len(self.corpus.vocabulary), dtype=np.bool_)  # context words of this round
+        self._steps = 0.0  # Σ rate · reach over the tokens of this round
+        self._hot_steps = 0.0  # and over those since hot rows were merged
+        self._told_curvature = False
 
     # -- training
 
@@ -57,6 +71,7 @@ class Part:
         """Train on places start:stop of the run."""
         from adagram.kernels.windows import mark_contexts
 
+        before = self._worker.n_tokens
         for piece in pieces(len(self.corpus.tokens), start, stop, PIECE):
             span = self._spans.make(piece)
             if span.first == span.last:  # every token was dropped
@@ -64,6 +79,10 @@ class Part:
             if self.n_parts > 1:
                 mark_contexts(span, self._present)
             self._train(span)
+        rate = self.config.lr * (1.0 - (start + stop) / 2 / (self.config.epochs * len(self.corpus.tokens)))
+        steps = rate * self.reach * (self._worker.n_tokens - before)
+        self._steps += steps
+        self._hot_steps += steps
 
     def _train(self, span: Span) -> None:
         while (reached := self.system.train(span, self._worker)) < span.last:
@@ -76,14 +95,26 @@ class Part:
 
     # -- output rows
 
-    def changed(self) -> list[Rows]:
-        """For each merger the rows that this part may have changed since the last merge."""
-        numbers = self.system.output_rows_of(self._present)
-        self._present[:] = False
-        return [self._rows(numbers[numbers % self.n_mergers == j]) for j in range(self.n_mergers)]
+    def changed(self, only_hot: bool) -> list[Changed]:
+        """For each merger the rows that this part may have changed since the last merge: hot ones, or all."""
+        n_hot = min(HOT_ROWS, self.system.output.n_rows)
+        numbers = np.arange(n_hot) if only_hot else self.system.output_rows_of(self._present)
+        curvature = None if self._told_curvature else self._curvature()
+        steps = np.where(numbers < n_hot, self._hot_steps, self._steps) * self.system.output.visits[numbers]
+        values = self.system.output.get()
+        given = []
+        for merger in range(self.n_mergers):
+            mine = numbers % self.n_mergers == merger
+            rows = Rows(numbers[mine].astype(np.int32), values[numbers[mine]])
+            given.append(Changed(rows, steps[mine].astype(np.float32), curvature))
+        self._told_curvature, self._hot_steps = not self._is_first_round, 0.0
+        if not only_hot:
+            self._is_first_round = False
+            self._begin_round()
+        return given
 
-    def _rows(self, numbers: NDArray[np.int64]) -> Rows:
-        return Rows(numbers.astype(np.int32), self.system.output.get()[numbers])
+    def _curvature(self) -> Curvature:
+        return curvature_of(self.system.state()["vectors"], self.system.usage())
 
     def take(self, merged: Iterable[Rows]) -> None:
         output = self.system.output.get()
@@ -104,7 +135,8 @@ class Part:
             output[number :: self.n_mergers] = states[number]["output"]
         self.system.restore(dict(states[self.number]) | {"output": output})
         self._worker = self.system.worker(0)
-        self._present[:] = False
+        self._is_first_round = False
+        self._begin_round()
         self.merger = self._new_merger()
 
     def model_arrays(self) -> Arrays:

@@ -7,12 +7,22 @@ from collections.abc import Iterator
 ROUND = 131_072  # tokens for each worker; fewer in small corpora, which learn faster
 ROUNDS = 8  # an epoch has at least so many, if they have SMALLEST tokens
 SMALLEST = 256
+SHORT = 16_384  # tokens for each worker between two merges of the hot rows, which most windows change
 
 
 def rounds(n_tokens: int, start: int, total: int, n_workers: int) -> Iterator[tuple[int, int]]:
     """First and last place of each round from place `start`; a run stopped after a round goes on the same."""
     size = n_workers * min(ROUND, max(SMALLEST, n_tokens // (ROUNDS * n_workers)))
-    while start < total:
-        stop = min(total, start + size)
-        yield start, stop
-        start = stop
+    return _cut(start, total, size)
+
+
+def short_rounds(start: int, stop: int, n_workers: int) -> Iterator[tuple[int, int]]:
+    """A round cut into those after which the hot rows are merged; after the last one all rows are."""
+    return _cut(start, stop, n_workers * SHORT)
+
+
+def _cut(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
+    while start < stop:
+        end = min(stop, start + size)
+        yield start, end
+        start = end

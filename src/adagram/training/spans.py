@@ -28,7 +28,8 @@ class Piece:
 class SpanMaker:
     """Turns pieces into spans, in buffers of its own: a span is valid until the next one is made.
 
-    `homes` gives each word its number among those that are trained here, or -1; without it all words are.
+    `homes` gives each word its number among those that are trained here, or -1; without it all words are. Where only
+    some are, output rows move `reach` times as far for each.
     """
 
     def __init__(
@@ -38,12 +39,13 @@ class SpanMaker:
         keep: NDArray[np.float64],
         size: int,
         homes: NDArray[np.int32] | None = None,
+        reach: float = 1.0,
     ) -> None:
         self.corpus = corpus
         self.config = config
         self.keep = keep if np.any(keep < 1.0) else None
         room = size + 2 * config.window
-        self._homes = homes
+        self._homes, self._reach = homes, np.float32(reach)
         self._tokens = np.empty(room, np.int32)
         self._owned = self._tokens if homes is None else np.empty(room, np.int32)
         self._places = np.empty(room, np.int64)
@@ -68,7 +70,8 @@ class SpanMaker:
             self._owned[:n] = self._homes[tokens[:n]]
         done = piece.epoch * len(corpus) + places[:n]
         rates = (config.lr * (1.0 - done / (config.epochs * len(corpus)))).astype(np.float32)
-        return Span(tokens, self._owned, self._left, self._right, rates, int(first), int(last), done)
+        bounds = int(first), int(last)
+        return Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach)
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
