@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from adagram.training.merge import FEW_STEPS, MOST_USED
 from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS
-from adagram.training.rounds import ROUND, SHORT
+from adagram.training.rounds import ROUND, short_rounds
 
 Floats = NDArray[np.float64]
 RATE = 0.0125  # learning rate, on average
@@ -91,7 +91,7 @@ def simulate(
     n = len(shares)
     n_words = ROUND * n
     given, taken = round_bytes(text, shares, n_words)
-    n_short = ROUND // SHORT
+    n_short = len(list(short_rounds(0, n_words, n)))
     hot = (n_short - 1) * min(HOT_ROWS, len(text.node_shares))
     given, taken = given + hot * text.row_bytes, taken + hot * text.row_bytes
     curving = costs.turn * MOST_USED * text.width**2 + 2 * costs.axes * text.width**3

@@ -11,6 +11,7 @@ from typing import Any
 from adagram.errors import InputError
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
+STEPS = ("token", "pair")
 
 
 def _option(default: Any, help: str, panel: str = "Training") -> Any:
@@ -41,9 +42,19 @@ class TrainConfig:
     multi_sense_words: int = _option(30_000, "mssg, np-mssg: only so many words have several senses.", _OTHER)
     new_sense_below: float = _option(-0.5, "np-mssg: a new sense below this cosine to all clusters.", _OTHER)
     negatives: int = _option(5, "skipgram-ns, mssg, np-mssg: noise words per context word.", _OTHER)
+    step: str = _option(
+        "token",
+        "skipgram, skipgram-ns: a step per token, as in the paper, or per pair, as in word2vec.",
+        _OTHER,
+    )
 
     def __post_init__(self) -> None:
         _check(self.algorithm in ALGORITHMS, "algorithm", self.algorithm, f"one of {', '.join(ALGORITHMS)}")
+        _check(self.step in STEPS, "step", self.step, f"one of {', '.join(STEPS)}")
+        if self.step == "pair" and self.algorithm not in ("skipgram", "skipgram-ns"):
+            raise InputError(
+                f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
+            )
         for name, least, most in _WHOLE:
             value = getattr(self, name)
             is_whole = isinstance(value, int) and not isinstance(value, bool)

@@ -16,7 +16,7 @@ from adagram.model.shards import Shards
 from adagram.training.division import divide_words, loads
 from adagram.training.merge import Changed, Merger, Rows, curvature_of
 from adagram.training.part import Part
-from adagram.training.rounds import ROUND, SHORT, rounds, short_rounds
+from adagram.training.rounds import ROUND, SHORT, SHORTEST, rounds, short_rounds
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
@@ -168,7 +168,7 @@ def test_short_rounds_fill_a_round(start, size, n_workers):
     found = list(short_rounds(start, start + size, n_workers))
     assert (found[0][0], found[-1][1]) == (start, start + size)
     assert all(a[1] == b[0] for a, b in pairwise(found))
-    assert all(0 < stop - first <= SHORT * n_workers for first, stop in found)
+    assert all(0 < stop - first <= max(SHORT, SHORTEST * n_workers) for first, stop in found)
 
 
 # -- merging
@@ -209,7 +209,7 @@ def test_merging_is_as_if_the_workers_had_taken_turns(n_steps, n_workers, reach)
             alone[i] = alone[i] + rate * reach * pull @ (place - alone[i])
             in_turns = in_turns + rate * pull @ (place - in_turns)
     found = merged(base, alone, rate * reach * n_steps, reach)
-    assert np.linalg.norm(found - in_turns) < 0.03 * np.linalg.norm(in_turns - base)
+    assert np.linalg.norm(found - in_turns) < 0.06 * np.linalg.norm(in_turns - base)
 
 
 def test_a_few_steps_of_each_worker_are_added_and_divided_by_the_reach():
@@ -248,7 +248,8 @@ def test_rows_that_nobody_changed_are_not_sent():
 
 def test_hot_rows_are_merged_between_rounds(monkeypatch):
     monkeypatch.setattr("adagram.training.part.HOT_ROWS", 16)
-    monkeypatch.setattr("adagram.training.rounds.SHORT", 500)
+    monkeypatch.setattr("adagram.training.rounds.SHORT", 1000)
+    monkeypatch.setattr("adagram.training.rounds.SHORTEST", 500)
     corpus = zipf_corpus(300, N_TOKENS)
     config = TrainConfig.from_dict(options("adagram"))
     parts = [Part(corpus, config, number, 2) for number in range(2)]

@@ -8,6 +8,8 @@ from adagram.kernels.jit import jit
 from adagram.kernels.lanes import prefetch
 from adagram.kernels.numerics import random_bits, uniform
 
+MOST_PAIRS = 1 << 12  # more than a token has
+
 
 @jit
 def keep_tokens(tokens, start, stop, window, keep, key, kept, places):
@@ -71,6 +73,25 @@ def cut_at_ends(n, places, ends, left, right):
             begin = i
             sentence += 1
         left[i] = max(left[i], begin)
+
+
+@jit
+def write_pairs(span, pairs):
+    """Each token of a span with one word of its context, as if the text were these pairs; returns their end."""
+    n = 0
+    for i in range(span.first, span.last):
+        if span.owned[i] < 0:
+            continue
+        for j in range(span.left[i], span.right[i]):
+            if j == i:
+                continue
+            pairs.tokens[n], pairs.tokens[n + 1] = span.tokens[i], span.tokens[j]
+            pairs.owned[n], pairs.owned[n + 1] = span.owned[i], -1
+            pairs.left[n], pairs.right[n] = n, n + 2
+            pairs.rates[n] = span.rates[i]
+            pairs.places[n] = span.places[i] * MOST_PAIRS + j - span.left[i]
+            n += 2
+    return n
 
 
 @jit

@@ -29,9 +29,9 @@ class Worker:
         self.tally = tally  # sums since the last report, in the order of TALLY
 
     @property
-    def n_tokens(self) -> float:
-        """Tokens trained since the last report."""
-        return float(self.tally[TALLY.index("tokens")])
+    def n_contexts(self) -> float:
+        """Context words met since the last report."""
+        return float(self.tally[TALLY.index("contexts")])
 
     def take_tally(self) -> dict[str, float]:
         taken = dict(zip(TALLY, self.tally.tolist(), strict=True))

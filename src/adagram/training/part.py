@@ -71,7 +71,7 @@ class Part:
         """Train on places start:stop of the run."""
         from adagram.kernels.windows import mark_contexts
 
-        before = self._worker.n_tokens
+        before = self._worker.n_contexts
         for piece in pieces(len(self.corpus.tokens), start, stop, PIECE):
             span = self._spans.make(piece)
             if span.first == span.last:  # every token was dropped
@@ -80,7 +80,8 @@ class Part:
                 mark_contexts(span, self._present)
             self._train(span)
         rate = self.config.lr * (1.0 - (start + stop) / 2 / (self.config.epochs * len(self.corpus.tokens)))
-        steps = rate * self.reach * (self._worker.n_tokens - before)
+        n_tokens = (self._worker.n_contexts - before) / (2 * self.config.window)
+        steps = rate * self.reach * n_tokens
         self._steps += steps
         self._hot_steps += steps
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 ROUND = 131_072  # tokens for each worker; fewer in small corpora, which learn faster
 ROUNDS = 8  # an epoch has at least so many, if they have SMALLEST tokens
 SMALLEST = 256
-SHORT = 16_384  # tokens for each worker between two merges of the hot rows, which most windows change
+SHORT = 131_072  # tokens of all workers between two merges of the hot rows, which most windows change
+SHORTEST = 16_384  # of them for each worker: calls take time too
 
 
 def rounds(n_tokens: int, start: int, total: int, n_workers: int) -> Iterator[tuple[int, int]]:
@@ -18,7 +19,7 @@ def rounds(n_tokens: int, start: int, total: int, n_workers: int) -> Iterator[tu
 
 def short_rounds(start: int, stop: int, n_workers: int) -> Iterator[tuple[int, int]]:
     """A round cut into those after which the hot rows are merged; after the last one all rows are."""
-    return _cut(start, stop, n_workers * SHORT)
+    return _cut(start, stop, max(SHORT, n_workers * SHORTEST))
 
 
 def _cut(start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:

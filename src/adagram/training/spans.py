@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
-from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens
+from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
 
 _KEEP, _SHRINK = 1, 2  # random streams
 
@@ -51,6 +51,8 @@ class SpanMaker:
         self._places = np.empty(room, np.int64)
         self._left = np.empty(room, np.int32)
         self._right = np.empty(room, np.int32)
+        self._pairs = pairs_room(size * 2 * config.window, reach) if config.step == "pair" else None
+        self.per_token = 1 if self._pairs is None else 4 * config.window  # places in a span
 
     def make(self, piece: Piece) -> Span:
         config, tokens, places = self.config, self._tokens, self._places
@@ -71,7 +73,15 @@ class SpanMaker:
         done = piece.epoch * len(corpus) + places[:n]
         rates = (config.lr * (1.0 - done / (config.epochs * len(corpus)))).astype(np.float32)
         bounds = int(first), int(last)
-        return Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach)
+        span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach)
+        return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))
+
+
+def pairs_room(n: int, reach: float) -> Span:
+    """Room for n pairs of a word and one word of its context."""
+    ids = [np.empty(2 * n, np.int32) for _ in range(4)]
+    places = np.empty(2 * n, np.int64)
+    return Span(*ids, np.empty(2 * n, np.float32), 0, 0, places, np.float32(reach))
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:

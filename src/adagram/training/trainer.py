@@ -148,9 +148,8 @@ class _Thread:
                 if not self.system.make_room(self.worker):
                     return
             else:
-                self.system.fold(
-                    self.worker, self.span.last - self._start, float(self.span.rates[self._start])
-                )
+                n_tokens = (self.span.last - self._start) // self.spans.per_token
+                self.system.fold(self.worker, n_tokens, float(self.span.rates[self._start]))
                 self.span = None
 
     def finish(self) -> None:
