@@ -79,9 +79,9 @@ class SpanMaker:
 
 def pairs_room(n: int, reach: float) -> Span:
     """Room for n pairs of a word and one word of its context."""
-    ids = [np.empty(2 * n, np.int32) for _ in range(4)]
-    places = np.empty(2 * n, np.int64)
-    return Span(*ids, np.empty(2 * n, np.float32), 0, 0, places, np.float32(reach))
+    tokens, owned, left, right = (np.empty(2 * n, np.int32) for _ in range(4))
+    rates, places = np.empty(2 * n, np.float32), np.empty(2 * n, np.int64)
+    return Span(tokens, owned, left, right, rates, 0, 0, places, np.float32(reach))
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
