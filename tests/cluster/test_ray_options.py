@@ -1,4 +1,4 @@
-"""What is refused before any cluster is looked for."""
+"""What needs no cluster: the address, what is refused before one is looked for, and errors as sentences."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 import adagram
 from adagram.cli import main
 from adagram.cli.ray_options import with_ray_address
+from adagram.cluster.connection import ray_errors
+from adagram.errors import AdagramError
 
 
 @pytest.mark.parametrize(
@@ -50,3 +52,23 @@ def test_without_ray_the_extra_is_named(tmp_path, capsys, monkeypatch):
     text.write_text("a b c d e f g h " * 100)
     with pytest.raises(adagram.AdagramError, match=r'pip install "adagram\[ray\]"'):
         adagram.train(text, tmp_path / "model", ray=True, workers=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("ObjectStoreFullError", "the object store of the Ray cluster is full"),
+        ("OutOfDiskError", "the object store of the Ray cluster is full"),
+        ("OutOfMemoryError", "a node of the Ray cluster ran out of memory"),
+        ("NodeDiedError", "a worker of the Ray cluster was lost"),
+        ("RaySystemError", "the Ray cluster failed"),
+    ],
+)
+@pytest.mark.parametrize("is_in_task", [True, False])
+def test_failures_of_the_cluster_are_sentences(name, sentence, is_in_task):
+    failures = pytest.importorskip("ray.exceptions")
+    error = getattr(failures, name)("why")
+    if is_in_task:
+        error = failures.RayTaskError("train", "a traceback", error)
+    with pytest.raises(AdagramError, match=sentence), ray_errors():
+        raise error

@@ -96,6 +96,17 @@ def test_every_position_is_trained_by_one_part_only():
         assert sum(share[name] for share in shares) == alone[name]
 
 
+@pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns"])
+def test_parts_can_take_a_step_per_pair(algorithm):
+    corpus = zipf_corpus(300, N_TOKENS)
+    by_pairs = TrainConfig.from_dict(options(algorithm) | {"step": "pair"})
+    by_tokens = TrainConfig.from_dict(options(algorithm))
+    found, expected = train_parts(corpus, by_pairs, 2), train_parts(corpus, by_tokens, 2)
+    assert np.isfinite(model_of(found).vectors).all()
+    for part, other in zip(found, expected, strict=True):
+        assert part.take_tally()["contexts"] == other.take_tally()["contexts"]
+
+
 def test_a_part_has_only_its_own_senses():
     corpus = zipf_corpus(3000, N_TOKENS)
     parts = train_parts(corpus, TrainConfig(dim=8), 4)
