@@ -93,5 +93,5 @@ def prefetch_words(span, i, noise, vectors, output):
         return
     prefetch(vectors, span.owned[i])
     prefetch(output, span.tokens[span.right[i] - 1])
-    for d in range(noise.shared):
+    for d in range(n_noise(noise, span.right[i] - span.left[i] - 1)):
         prefetch(output, draw_noise(noise, span.places[i] * noise.shared + d))
