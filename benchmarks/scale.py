@@ -23,11 +23,10 @@ from adagram.systems.tree import node_visits, steps_of
 from adagram.training.division import divide_words, loads
 from adagram.training.merge import Merger, curvature_of, in_axes
 from adagram.training.part import PIECE, Part
-from adagram.training.rounds import ROUND
 from adagram.training.spans import pieces
 from adagram.training.subsampling import keep_probability
 from adagram.vocabulary import Vocabulary
-from scale_model import Costs, Floats, Run, Text, simulate
+from scale_model import Costs, Floats, Run, Text, round_words, simulate
 
 CORES = 2  # of this machine
 NETWORK = 1.25e9  # bytes per second between machines: 10 Gb/s
@@ -70,7 +69,7 @@ def measure(corpus: EncodedCorpus, train: float) -> Costs:
     handled = merged = scanned = 0.0
     n_bytes = 0
     for number in range(6):
-        start, stop = number * 2 * ROUND, (number + 1) * 2 * ROUND
+        start, stop = number * round_words(2), (number + 1) * round_words(2)
         begin = time.perf_counter()
         for piece in pieces(len(corpus.tokens), start, stop, PIECE):
             parts[0]._spans.make(piece)
@@ -98,7 +97,7 @@ def measure(corpus: EncodedCorpus, train: float) -> Costs:
     spread = np.array(seconds)[1:]
     jitter = float(np.mean(np.std(np.diff(np.log(spread), axis=1))))
     send, call = ray_costs()
-    scan = scanned / (6 * 2 * ROUND)
+    scan = scanned / (6 * round_words(2))
     turn, axes = curvature_costs()
     return Costs(
         train - scan, scan, handled / (2 * n_bytes), merged / n_bytes, turn, axes, send, call, jitter
@@ -237,7 +236,7 @@ def cells_of(n: int, subsample: float, shares: Floats, run: Run) -> list[str]:
     row = 4 * 304
     senses = 1.5 * BIG["vocabulary"] / n
     memory = (senses + BIG["vocabulary"] * (1 + 1 / min(n, 16))) * row
-    per_worker = run.bytes_per_word * ROUND * n / n
+    per_worker = run.bytes_per_word * round_words(n) / n
     return [
         *(str(n), f"{subsample:g}", f"{shares.max() * n:.2f}", f"{run.words_per_second / 1e3:,.0f}"),
         *(f"{BIG['words'] / run.words_per_second / 3600:.1f}", f"{per_worker / 1e9:.2f}"),

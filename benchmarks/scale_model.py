@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.training.merge import FEW_STEPS, MOST_USED
-from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS
-from adagram.training.rounds import ROUND, short_rounds
+from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS, REACH
+from adagram.training.rounds import rounds, short_rounds
 
 Floats = NDArray[np.float64]
 RATE = 0.0125  # learning rate, on average
@@ -74,9 +74,15 @@ def round_bytes(text: Text, shares: Floats, n_words: int) -> tuple[Floats, Float
     return given, taken
 
 
+def round_words(n_workers: int) -> int:
+    """Words of the corpus in a round, where the corpus is large."""
+    _, stop = next(rounds(10**12, 0, 10**12, n_workers))
+    return stop
+
+
 def turned(text: Text, n: int) -> float:
     """Rows of a round in which so many steps are taken that their changes are turned before they are added."""
-    steps = RATE * min(n, LONGEST_REACH) * ROUND * 2 * text.window * text.node_shares
+    steps = RATE * min(REACH * n, LONGEST_REACH) * round_words(n) / n * 2 * text.window * text.node_shares
     return float(np.sum(steps * PULL > FEW_STEPS))
 
 
@@ -89,7 +95,7 @@ def simulate(
     """
     draw = np.random.default_rng(seed)
     n = len(shares)
-    n_words = ROUND * n
+    n_words = round_words(n)
     given, taken = round_bytes(text, shares, n_words)
     n_short = len(list(short_rounds(0, n_words, n)))
     hot = (n_short - 1) * min(HOT_ROWS, len(text.node_shares))

@@ -16,7 +16,7 @@ from adagram.model.shards import Shards
 from adagram.training.division import divide_words, loads
 from adagram.training.merge import Changed, Merger, Rows, curvature_of
 from adagram.training.part import Part
-from adagram.training.rounds import ROUND, SHORT, SHORTEST, rounds, short_rounds
+from adagram.training.rounds import FEWEST, ROUND, SHORT, SHORTEST, rounds, short_rounds
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
@@ -170,7 +170,7 @@ def test_rounds_cover_the_run_once(n_tokens, epochs, n_workers):
     assert found[0][0] == 0
     assert found[-1][1] == epochs * n_tokens
     assert all(a[1] == b[0] for a, b in pairwise(found))
-    assert all(0 < stop - start <= ROUND * n_workers for start, stop in found)
+    assert all(0 < stop - start <= max(ROUND, FEWEST * n_workers) for start, stop in found)
     assert list(rounds(n_tokens, found[-1][0], epochs * n_tokens, n_workers)) == found[-1:]
 
 
