@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.training.merge import FEW_STEPS, MOST_USED
-from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS, REACH
+from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS
 from adagram.training.rounds import rounds, short_rounds
 
 Floats = NDArray[np.float64]
@@ -82,7 +82,7 @@ def round_words(n_workers: int) -> int:
 
 def turned(text: Text, n: int) -> float:
     """Rows of a round in which so many steps are taken that their changes are turned before they are added."""
-    steps = RATE * min(REACH * n, LONGEST_REACH) * round_words(n) / n * 2 * text.window * text.node_shares
+    steps = RATE * min(n, LONGEST_REACH) * round_words(n) / n * 2 * text.window * text.node_shares
     return float(np.sum(steps * PULL > FEW_STEPS))
 
 

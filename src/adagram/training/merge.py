@@ -113,7 +113,8 @@ class Merger:
                 steps[places] = np.maximum(steps[places], changed.steps[part])
         for part in _slices(len(union)):
             self.rows[union[part]] += _scaled(total[part], steps[part], self._pooled, _phi)
-        return Rows((union * self._n_mergers + self.number).astype(np.int32), self.rows[union])
+            total[part] = self.rows[union[part]]
+        return Rows((union * self._n_mergers + self.number).astype(np.int32), total)
 
 
 def _slices(n: int) -> list[slice]:

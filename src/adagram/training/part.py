@@ -20,8 +20,7 @@ from adagram.training.subsampling import keep_probability
 PIECE = 4096  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many parts merge output rows: with more, the rows of a message would be few
 HOT_ROWS = 512  # the output rows that most windows change
-REACH = 1.25  # times the number of parts; chosen so that as many senses are learned as on one machine
-LONGEST_REACH = 4.0  # a longer one makes the steps of the hottest rows coarse
+LONGEST_REACH = 4  # a longer one makes the steps of the hottest rows coarse
 
 
 class Part:
@@ -47,7 +46,7 @@ class Part:
         self.system.start()
         homes = np.full(len(totals), -1, np.int32)
         homes[owned] = np.arange(len(owned))
-        self.reach = min(REACH * n_parts, LONGEST_REACH) if n_parts > 1 else 1.0
+        self.reach = float(min(n_parts, LONGEST_REACH))
         self._spans = SpanMaker(corpus, self.config, keep, PIECE, homes if n_parts > 1 else None, self.reach)
         self._worker = self.system.worker(0)
         self._begin_round()
