@@ -24,7 +24,7 @@ from adagram.training.division import divide_words, loads
 from adagram.training.merge import Merger, curvature_of, in_axes
 from adagram.training.part import PIECE, Part
 from adagram.training.spans import pieces
-from adagram.training.subsampling import keep_probability
+from adagram.maths.subsampling import keep_probability
 from adagram.vocabulary import Vocabulary
 from scale_model import Costs, Floats, Run, Text, round_words, simulate
 

@@ -15,6 +15,7 @@ from adagram.maths.stick_breaking import (
     expected_log_prior_minus_q,
     expected_pi,
     is_learned,
+    prior_of_unlearned,
     updated_counts,
 )
 
@@ -49,6 +50,17 @@ def test_jensen_log_of_mean_is_above_mean_of_log(counts, alpha):
     assert np.all(
         np.log(np.maximum(expected_pi(counts, alpha), 1e-300)) >= expected_log_pi(counts, alpha) - 1e-9
     )
+
+
+def test_what_is_left_for_unlearned_sticks():
+    """Of three words: one has three learned senses of at most eight, one a single sense, one all it can have."""
+    learned = [[12.0, 3.5, 1.2], [4.0], [3.0, 2.0, 1.0, 5.0, 2.0, 2.0, 1.0, 9.0]]
+    totals = np.array([17.5, 4.0, 25.0])
+    offsets = np.cumsum([0, *map(len, learned)])
+    found = prior_of_unlearned(np.concatenate(learned), offsets, totals, alpha=0.7, truncation=8)
+    for counts, total, rest in zip(learned, totals, found, strict=True):
+        sticks = [*counts, total - sum(counts), *[0.0] * 7][:8]
+        assert rest == pytest.approx(expected_pi(np.array(sticks), 0.7)[len(counts) :].sum())
 
 
 def test_many_words_at_once_equal_one_by_one():

@@ -121,32 +121,43 @@ def test_batch_equals_one_by_one(planted_model):
     assert planted_model.disambiguate_batch([], []) == []
 
 
-def test_likelihood_is_eq_9(planted_corpus, planted_model):
-    """Per context word and jointly, against the formula; words with one and with two senses."""
-    tokens = planted_corpus.tokens[:120].astype(np.int32)
-    oracle = Reference(
-        huffman(planted_corpus.vocabulary.counts),
-        planted_corpus.vocabulary.counts.astype(float),
-        np.zeros((len(planted_corpus.vocabulary), 1, 24)),
-        planted_model.arrays["output"][:, :24].astype(float),
-        alpha=1e-9,
-    )
+@pytest.mark.parametrize(("n_sentences", "alpha"), [(3000, 0.1), (60, 3.0)])
+def test_likelihood_is_eq_9(n_sentences, alpha):
+    """Per context word and jointly, against the formula over all sticks; many unlearned ones in the second case."""
+    corpus = planted(2, n_sentences)
+    model = train_in_memory(corpus, dim=24, alpha=alpha, max_senses=6, threads=1)
+    tokens = corpus.tokens[:120].astype(np.int32)
+    n_w = corpus.vocabulary.counts.astype(float)
+    output = model.arrays["output"][:, :24].astype(float)
+    oracle = Reference(huffman(corpus.vocabulary.counts), n_w, np.zeros((len(n_w), 6, 24)), output, alpha)
     alone, jointly = [], []
-    for w, context in windows(tokens, planted_model.config.window):
-        rows = slice(planted_model.offsets[w], planted_model.offsets[w + 1])
-        oracle.vectors = planted_model.vectors[None, rows].astype(float)
-        log_p = oracle.log_p(0, context)
-        priors = planted_model.priors[rows]
-        alone.append(np.logaddexp.reduce(np.log(priors)[:, None] + log_p, axis=0))
-        jointly.append(np.logaddexp.reduce(np.log(priors) + log_p.sum(axis=1)))
-        if len(priors) == 1:
-            assert_allclose(log_predictive(np.array([5.0]), 0.1, log_p)[0], alone[-1])
-    found = planted_model.likelihood(tokens)
-    assert found.per_word == pytest.approx(np.concatenate(alone).mean(), rel=1e-5)
-    assert found.per_context == pytest.approx(np.mean(jointly), rel=1e-5)
+    for w, context in windows(tokens, model.config.window):
+        rows = model.rows(corpus.vocabulary.words[w])
+        size = rows.stop - rows.start
+        oracle.vectors[w, :size] = model.vectors[rows]
+        counts = np.zeros(6)
+        counts[:size], counts[size] = model.counts[rows], n_w[w] - model.counts[rows].sum()
+        each, together = log_predictive(counts, alpha, oracle.log_p(w, context))
+        alone.append(each)
+        jointly.append(together)
+    found = model.likelihood(tokens)
+    assert found.per_word == pytest.approx(np.concatenate(alone).mean(), rel=1e-6)
+    assert found.per_context == pytest.approx(np.mean(jointly), rel=1e-6)
     assert found.contexts == sum(len(each) for each in alone)
-    words = [planted_corpus.vocabulary.words[t] for t in tokens]
-    assert planted_model.log_likelihood(words) == found.per_word
+    words = [corpus.vocabulary.words[t] for t in tokens]
+    assert model.log_likelihood(words) == found.per_word
+    if alpha > 1.0:  # the words' unlearned sticks matter
+        assert model.unlearned.min() > 0.05
+    else:
+        assert len(model.priors[model.rows("planted")]) == 2
+
+
+def test_likelihood_by_stretches_of_text(planted_corpus, planted_model):
+    found = planted_model.likelihood(np.tile(planted_corpus.tokens, 9)[:45_000].astype(np.int32))
+    assert found.parts.shape == (3, 2)
+    total, contexts = found.parts.sum(axis=0)
+    assert contexts == found.contexts
+    assert total / contexts == pytest.approx(found.per_word, rel=1e-12)
 
 
 def test_likelihood_needs_two_known_words(planted_model):

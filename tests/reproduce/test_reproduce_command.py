@@ -61,6 +61,23 @@ def test_the_planted_senses_are_found_and_stand_beside_the_papers_value(whole):
     assert likelihood[0]["paper's log-likelihood"] == "-7.403"
 
 
+def test_differences_of_likelihood_are_those_of_the_table(whole):
+    output, _ = whole
+    value = {
+        row["model"]: float(row["log-likelihood"]) for row in rows(output / "likelihood" / "likelihood.csv")
+    }
+    best = max((name for name in value if name.startswith("AdaGram")), key=lambda name: value[name])
+    for row in rows(output / "likelihood" / "differences.csv"):
+        for other in ("Skip-gram 8D", best):
+            difference = float(row[f"less {other}"])
+            assert difference == pytest.approx(value[row["model"]] - value[other], abs=1e-9)
+            low, _, high = row[f"95 %, less {other}"].partition(" to ")
+            if row["model"] == other:
+                assert low == ""
+            else:
+                assert float(low) - 1e-5 <= difference <= float(high) + 1e-5
+
+
 def test_what_is_missing_or_beyond_the_paper_is_said(whole):
     output, result = whole
     assert "SemEval-2007" in (output / "wsi" / "wsi.md").read_text(encoding="utf-8")

@@ -10,6 +10,8 @@ from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, total
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
 
+LOG_2 = math.log(2.0)
+
 
 @jit
 def log_p_word(vectors, row, output, steps, begin, end):
@@ -56,27 +58,32 @@ def predictive(tokens, start, stop, window, model, log_p, totals):
     """Eq. (9) for the windows of tokens[start:stop], added to totals.
 
     totals: Σ log Σ_k π_k p(y_j | w, k) over context words, the same jointly per context, context words, contexts.
-    `log_p` is scratch of at least (2 · window, most senses of a word).
+    `log_p` is scratch of at least (2 · window, most senses of a word). An unlearned sense goes either way with
+    probability 1/2 at every node of a path.
     """
-    vectors, output, steps, paths, offsets, log_priors = model
+    vectors, output, steps, paths, offsets, log_priors, log_learned, log_unlearned = model
     for i in range(start, stop):
         w = tokens[i]
         first, last = offsets[w], offsets[w + 1]
-        n = 0
+        n, nodes = 0, 0
         for j in range(max(0, i - window), min(len(tokens), i + window + 1)):
             if j == i:
                 continue
             y = tokens[j]
             for row in range(first, last):
                 log_p[n, row - first] = log_p_word(vectors, row, output, steps, paths[y], paths[y + 1])
-            totals[0] += log_mean(log_p[n], log_priors, first, last)
+            length = paths[y + 1] - paths[y]
+            learned = log_learned[w] + log_mean(log_p[n], log_priors, first, last)
+            totals[0] += log_sum(learned, log_unlearned[w] - length * LOG_2)
             n += 1
+            nodes += length
         if n == 0:
             continue
         for k in range(last - first):  # jointly: sum over the context inside the sum over senses
             for j in range(1, n):
                 log_p[0, k] += log_p[j, k]
-        totals[1] += log_mean(log_p[0], log_priors, first, last)
+        learned = log_learned[w] + log_mean(log_p[0], log_priors, first, last)
+        totals[1] += log_sum(learned, log_unlearned[w] - nodes * LOG_2)
         totals[2] += n
         totals[3] += 1
 
@@ -91,3 +98,9 @@ def log_mean(log_p, log_priors, first, last):
     for row in range(first, last):
         mass += math.exp(log_priors[row] + log_p[row - first] - top)
     return top + math.log(mass)
+
+
+@jit
+def log_sum(a, b):
+    """log(exp(a) + exp(b)), for finite a"""
+    return max(a, b) + math.log1p(math.exp(-abs(a - b)))

@@ -34,6 +34,25 @@ def expected_pi(counts: Floats, alpha: float) -> Floats:
     return np.asarray(_last(stick, 1.0) * _first(1.0, rest))
 
 
+def prior_of_unlearned(
+    counts: Floats, offsets: NDArray[np.int64], totals: Floats, alpha: float, truncation: int
+) -> Floats:
+    """Eq. (7) for all sticks after the learned ones together, (n_words,): Π_k E[1 - β_k] over a word's learned senses.
+
+    Word w has the counts[offsets[w]:offsets[w+1]], and totals[w] - Σ counts fell to sticks that were not learned.
+    Those are taken to come last; a word with `truncation` senses has none.
+    """
+    sizes = np.diff(offsets)
+    first = offsets[:-1]
+    upto = counts.cumsum()
+    learned = np.add.reduceat(counts, first)
+    before = upto[first] - counts[first]
+    after = np.repeat(np.maximum(totals, learned) + before, sizes) - upto  # Σ_{r>k} n_r
+    a, b = 1.0 + counts, alpha + np.maximum(after, 0.0)
+    rest = np.exp(np.add.reduceat(np.log(b / (a + b)), first))
+    return np.where(sizes < truncation, rest, 0.0)
+
+
 def updated_counts(counts: Floats, posterior: Floats, n_word: float, rate: float) -> Floats:
     """Algorithm 1, global step: n_wk ← (1-λ) n_wk + λ n_w γ_k, a natural-gradient step on q(β)."""
     return (1.0 - rate) * counts + rate * n_word * posterior

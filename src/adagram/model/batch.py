@@ -28,12 +28,20 @@ class Likelihood:
     per_context: float  # per window, all its words predicted jointly
     words: int  # centre words
     contexts: int  # context words
+    parts: Floats  # (…, 2) log-likelihood and context words of stretches of the text, for intervals
 
 
 def _kernel_model(model: Model) -> tuple[Any, ...]:
     arrays = model.arrays
     names = ("vectors", "output", "steps", "paths", "offsets")
     return (*(arrays[name] for name in names), np.log(arrays["priors"]))
+
+
+def _unlearned(model: Model) -> tuple[Floats, Floats]:
+    """log of the prior of learned senses and of unlearned ones, for each word"""
+    unlearned = model.unlearned
+    with np.errstate(divide="ignore"):  # no unlearned sense: -inf
+        return np.log1p(-unlearned), np.log(unlearned)
 
 
 def disambiguate_ids(
@@ -64,7 +72,7 @@ def likelihood(model: Model, ids: NDArray[np.int32]) -> Likelihood:
         )
     from adagram.kernels.predict import predictive
 
-    kernel_model = _kernel_model(model)
+    kernel_model = (*_kernel_model(model), *_unlearned(model))
     window = model.config.window
     most = int(np.diff(model.offsets).max())
 
@@ -76,5 +84,6 @@ def likelihood(model: Model, ids: NDArray[np.int32]) -> Likelihood:
 
     part(len(ids))  # compiles once, before the threads ask for it
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        totals = np.sum(list(pool.map(part, range(0, len(ids), _PART))), axis=0)
-    return Likelihood(totals[0] / totals[2], totals[1] / totals[3], int(totals[3]), int(totals[2]))
+        parts = np.array(list(pool.map(part, range(0, len(ids), _PART))))
+    alone, jointly, contexts, words = parts.sum(axis=0)
+    return Likelihood(alone / contexts, jointly / words, int(words), int(contexts), parts[:, [0, 2]])

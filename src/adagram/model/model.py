@@ -15,6 +15,8 @@ from adagram.config import TrainConfig
 from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.folders import new_folder
 from adagram.maths.special import Floats
+from adagram.maths.stick_breaking import prior_of_unlearned
+from adagram.maths.subsampling import keep_probability
 from adagram.model import storage
 from adagram.model.card import model_card
 from adagram.model.checks import check_arrays
@@ -227,8 +229,22 @@ class Model:
         rows[known], probabilities[known] = self.assigner.assign(ids, np.array([len(ids)], dtype=np.int64))
         return rows, probabilities
 
+    @cached_property
+    def unlearned(self) -> Floats:
+        """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
+        if self.config.algorithm != "adagram":
+            return np.zeros(len(self.vocabulary))
+        counts = np.asarray(self.vocabulary.counts)
+        totals = counts * keep_probability(counts, self.config.subsample)
+        return prior_of_unlearned(
+            self.counts, self.offsets, totals, self.config.alpha, self.config.max_senses
+        )
+
     def log_likelihood(self, tokens: Sequence[str]) -> float:
-        """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows."""
+        """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
+
+        The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
+        """
         return float(self.likelihood(self.vocabulary.ids(tokens)).per_word)
 
     def likelihood(self, ids: NDArray[np.int32]) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.evaluation.report import Resampling
+from adagram.maths.special import Floats
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.judge import Judge
@@ -66,15 +67,15 @@ class Lab:
                 ids.append(corpus.vocabulary.ids(tokenize(line.decode("utf-8", errors="replace"))))
         return np.concatenate([*ids, np.empty(0, np.int32)])
 
-    def likelihood(self, ready: Ready, ids: NDArray[np.int32]) -> float:
-        """Log-likelihood per context word; it takes a minute per model, so it is kept in a file."""
-        kept = self.settings.output / "likelihood" / "kept.json"
-        values: dict[str, float] = json.loads(kept.read_text()) if kept.is_file() else {}
+    def likelihood(self, ready: Ready, ids: NDArray[np.int32]) -> Floats:
+        """Log-likelihood and context words of stretches of text, (…, 2); kept in a file, as it takes a minute."""
+        kept = self.settings.output / "likelihood" / "parts.json"
+        values: dict[str, list[list[float]]] = json.loads(kept.read_text()) if kept.is_file() else {}
         key = f"{self.zoo.folder(ready.entry).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"
         if key not in values:
-            values[key] = float(ready.model.likelihood(ids).per_word)
-            write_text(kept, json.dumps(values, indent=1) + "\n")
-        return values[key]
+            values[key] = ready.model.likelihood(ids).parts.tolist()
+            write_text(kept, json.dumps(values) + "\n")
+        return np.array(values[key])
 
     def _heldout_path(self) -> Path:
         if self.settings.heldout is not None:

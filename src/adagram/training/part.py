@@ -10,12 +10,12 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import F32, Span
+from adagram.maths.subsampling import keep_probability
 from adagram.systems.base import Arrays, System
 from adagram.systems.registry import system_class
 from adagram.training.division import divide_words, loads
 from adagram.training.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.training.spans import SpanMaker, pieces
-from adagram.training.subsampling import keep_probability
 
 PIECE = 4096  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many parts merge output rows: with more, the rows of a message would be few

@@ -14,12 +14,12 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.kernels.arrays import Span
+from adagram.maths.subsampling import keep_probability
 from adagram.systems.base import Arrays, System, Worker
 from adagram.systems.registry import system_class
 from adagram.training.interrupt import Stop, interruptible
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.spans import Piece, SpanMaker, pieces
-from adagram.training.subsampling import keep_probability
 
 PIECE = 4096  # tokens between two folds of the hot rows; fewer in small corpora, which learn faster
 PIECES = 64  # a thread gets at least so many in an epoch, if they have SMALLEST tokens

@@ -7,6 +7,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.evaluation.bootstrap import interval
+from adagram.maths.special import Floats
+from adagram.maths.subsampling import keep_probability
 from adagram.reproduce import paper
 from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
@@ -16,7 +19,6 @@ from adagram.reproduce.lab import Lab
 from adagram.reproduce.lineup import SKIPGRAM, SKIPGRAM_2D, Ready, adagram
 from adagram.reproduce.result import Figure, Result
 from adagram.reproduce.tables import Cell, Table
-from adagram.training.subsampling import keep_probability
 
 # The paper goes to 0.5; with less text the best α is larger.
 ENTRIES = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0)))
@@ -35,11 +37,17 @@ def run(lab: Lab) -> Result:
     models = lab.ready(ENTRIES)
     whole = lab.heldout
     thinned = thin(whole, lab)
-    rows = [_row(lab, ready, whole, thinned) for ready in models]
+    parts_of = {}  # key of an entry -> of the whole text and, where training drops words, of the thinned one
+    for ready in models:
+        lab.say(f"likelihood under {ready.entry.label}")
+        texts = [whole, thinned] if len(thinned) < len(whole) else [whole]
+        parts_of[ready.entry.key] = [lab.likelihood(ready, text) for text in texts]
+    rows = [_row(lab, ready, parts_of[ready.entry.key]) for ready in models]
     remarks = [
         f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
         f"window {lab.settings.base.window}. The paper's text is another one, so only the differences between "
         "models can be compared.",
+        "Intervals of differences resample stretches of 20,000 words; they do not cover what another seed changes.",
         f"ARI with {DEFAULT_WINDOW} words each side. WWSI train is development data: α is chosen on it.",
     ]
     if len(thinned) < len(whole):
@@ -49,28 +57,62 @@ def run(lab: Lab) -> Result:
         )
     digits = {"log-likelihood": 4, "of subsampled text": 4}  # models differ by less than 0.001
     table = Table("likelihood", "Held-out log-likelihood", COLUMNS, rows, digits_of=digits, best=COLUMNS[1:6])
+    as_trained = {key: parts[-1] for key, parts in parts_of.items()}
     figures = [
         Figure(
             "likelihood", "Likelihood and ARI under α", partial(curves_figure, panels=_panels(models, rows))
         )
     ]
     title = 'Predictive likelihood (the paper\'s table "likelihood")'
-    return Result("likelihood", title, [table], figures, remarks)
+    return Result("likelihood", title, [table, _differences(lab, models, as_trained)], figures, remarks)
 
 
-def _row(lab: Lab, ready: Ready, whole: NDArray[np.int32], thinned: NDArray[np.int32]) -> list[Cell]:
-    lab.say(f"likelihood under {ready.entry.label}")
+def _row(lab: Lab, ready: Ready, parts: list[Floats]) -> list[Cell]:
     theirs, their_ari = paper.LIKELIHOOD.get(ready.entry.key, (None, None))
     ari = None
     if ready.entry.alpha is not None and lab.data.has(WSI_SETS["WWSI"]):
         ari = lab.judge.wsi(ready, "WWSI", DEFAULT_WINDOW).value("ARI")
-    label = ready.entry.label
-    if ready.entry.alpha is None:
-        label = f"Skip-gram {ready.model.config.dim}D"
-    of_whole = lab.likelihood(ready, whole)
-    of_thinned = lab.likelihood(ready, thinned) if len(thinned) < len(whole) else None
+    of_whole = _per_word(parts[0])
+    of_thinned = _per_word(parts[1]) if len(parts) > 1 else None
     per_word = ready.model.n_senses / len(ready.model.vocabulary)
-    return [label, of_whole, of_thinned, theirs, ari, their_ari, per_word]
+    return [_label(ready), of_whole, of_thinned, theirs, ari, their_ari, per_word]
+
+
+def _label(ready: Ready) -> str:
+    return ready.entry.label if ready.entry.alpha is not None else f"Skip-gram {ready.model.config.dim}D"
+
+
+def _per_word(parts: Floats) -> float:
+    total, contexts = parts.sum(axis=0)
+    return float(total / contexts)
+
+
+def _differences(lab: Lab, models: list[Ready], parts: dict[str, Floats]) -> Table:
+    """All models against Skip-gram and against AdaGram with the best α, on the same stretches of text."""
+    adagrams = [ready for ready in models if ready.entry.alpha is not None]
+    others = [ready for ready in models if ready.entry == SKIPGRAM]
+    others += sorted(adagrams, key=lambda ready: -_per_word(parts[ready.entry.key]))[:1]
+    columns = ["model"]
+    for other in others:
+        columns += [f"less {_label(other)}", f"95 %, less {_label(other)}"]
+    rows: list[list[Cell]] = []
+    for ready in models:
+        row: list[Cell] = [_label(ready)]
+        for other in others:
+            mine, base = parts[ready.entry.key], parts[other.entry.key]
+            row += [_per_word(mine) - _per_word(base), _interval(mine, base, lab.settings.resamples)]
+        rows.append(row)
+    title = "Differences on text as it was trained on"
+    return Table("differences", title, columns, rows, digits_of=dict.fromkeys(columns, 5))
+
+
+def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
+    """Of the difference per context word, by resampling stretches of text."""
+    if mine is base:
+        return None
+    gains, contexts = mine[:, 0] - base[:, 0], base[:, 1]
+    low, high = interval(lambda at: float(gains[at].sum() / contexts[at].sum()), len(gains), resamples)
+    return f"{low:.5f} to {high:.5f}"
 
 
 def thin(ids: NDArray[np.int32], lab: Lab) -> NDArray[np.int32]:
