@@ -75,9 +75,23 @@ def _draw_curves(ax: Any, curves: Sequence[Curve]) -> None:
 
 def _plain_log_axis(ax: Any, panel: Panel) -> None:
     ax.set_xscale("log")
-    ticks = sorted({x for curve in panel.curves for x in curve.x})
+    ticks = _apart(sorted({x for curve in panel.curves for x in curve.x}))
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.minorticks_off()
+
+
+def _apart(values: Sequence[float], room: float = 0.09) -> list[float]:
+    """Of ascending values those at least `room` of a logarithmic axis apart, so that labels do not meet.
+
+    >>> _apart([0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1, 4, 16])
+    [0.05, 0.1, 0.2, 0.5, 1, 4, 16]
+    """
+    gap = (values[-1] / values[0]) ** room
+    kept = [values[0]]
+    for value in values[1:]:
+        if value > kept[-1] * gap:
+            kept.append(value)
+    return kept
 
 
 def dots_figure(panels: Mapping[str, Sequence[Dot]], x_label: str) -> Figure:

@@ -61,5 +61,6 @@ BY_IMPORTANCE = (
     *(adagram(alpha) for alpha in (0.1, 0.15)),
     *(MSSG, MPSG, np_mssg(0.7), SKIPGRAM, SKIPGRAM_NS),
     *(adagram(alpha) for alpha in (0.2, 0.25, 0.5, 0.05, 0.075)),
-    *(SKIPGRAM_2D, np_mssg(0.5), np_mssg(-0.5), adagram(1.0)),
+    *(SKIPGRAM_2D, np_mssg(0.5), np_mssg(-0.5)),
+    *(adagram(alpha) for alpha in (1.0, 4.0, 16.0)),
 )
