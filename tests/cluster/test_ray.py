@@ -205,6 +205,20 @@ def test_tagging_on_the_cluster_gives_what_tagging_here_gives(ray_address, by_tw
     assert tally_here == tally_there
 
 
+def test_a_cluster_that_has_gone_is_a_sentence_and_no_long_wait(encoded, tmp_path, monkeypatch):
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    (tmp_path / "ray").mkdir()
+    (tmp_path / "ray" / "ray_current_cluster").write_text("127.0.0.1:1\n")
+    start = time.monotonic()
+    with pytest.raises(InputError, match=r"Ray cluster at 'auto' cannot be reached: .*refused"):
+        train(encoded, tmp_path / "model", "auto", workers=1)
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:2")
+    with pytest.raises(InputError, match=r"Ray cluster at 'auto' cannot be reached: .*refused"):
+        train(encoded, tmp_path / "model", "auto", workers=1)
+    assert time.monotonic() - start < 20
+
+
 def test_an_address_where_nobody_listens_is_a_sentence(encoded, tmp_path):
     with pytest.raises(InputError, match=r"Ray cluster at '127\.0\.0\.1:1' cannot be reached"):
         train(encoded, tmp_path / "model", "127.0.0.1:1", workers=1)

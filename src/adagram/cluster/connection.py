@@ -9,11 +9,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from adagram.errors import AdagramError, InputError, need
 
-LOCAL = "local"
+LOCAL, AUTO = "local", "auto"
 _LOOPBACK = (
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # Ray's name; 0: no other machine can reach the cluster started here
 )
@@ -59,9 +60,22 @@ def connected(options: ClusterOptions) -> Iterator[int]:
 
 def _check_listening(address: str) -> None:
     """Fail at once where nobody listens: Ray itself waits for minutes."""
+    if address == AUTO:
+        address = _last_cluster()
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
+
+
+def _last_cluster() -> str:
+    """What Ray takes 'auto' for: $RAY_ADDRESS, or the cluster last started on this machine; empty if there is none."""
+    if given := os.environ.get("RAY_ADDRESS"):
+        return given
+    base = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
+    try:
+        return (Path(base) / "ray" / "ray_current_cluster").read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def _join(ray: Any, options: ClusterOptions) -> None:
