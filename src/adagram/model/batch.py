@@ -17,7 +17,7 @@ from adagram.maths.special import Floats
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
-_PART = 20_000  # tokens a thread takes at a time
+PART = 20_000  # tokens a thread takes at a time
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ def likelihood(model: Model, ids: NDArray[np.int32]) -> Likelihood:
     def part(start: int) -> Floats:
         totals = np.zeros(4)
         scratch = np.empty((2 * window, most))
-        predictive(ids, start, min(len(ids), start + _PART), window, kernel_model, scratch, totals)
+        predictive(ids, start, min(len(ids), start + PART), window, kernel_model, scratch, totals)
         return totals
 
     part(len(ids))  # compiles once, before the threads ask for it
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = np.array(list(pool.map(part, range(0, len(ids), _PART))))
+        parts = np.array(list(pool.map(part, range(0, len(ids), PART))))
     alone, jointly, contexts, words = parts.sum(axis=0)
     return Likelihood(alone / contexts, jointly / words, int(words), int(contexts), parts[:, [0, 2]])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from adagram.evaluation.bootstrap import interval
 from adagram.maths.special import Floats
 from adagram.maths.subsampling import keep_probability
+from adagram.model.batch import PART
 from adagram.reproduce import paper
 from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
@@ -48,7 +49,7 @@ def run(lab: Lab) -> Result:
         f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
         f"window {lab.settings.base.window}. The paper's text is another one, so only the differences between "
         "models can be compared.",
-        "Intervals of differences resample stretches of 20,000 words; they do not cover what another seed changes.",
+        f"Intervals of differences resample stretches of {PART:,} words; they do not cover what another seed changes.",
         f"ARI with {DEFAULT_WINDOW} words each side. WWSI train is development data: α is chosen on it.",
     ]
     if len(thinned) < len(whole):
@@ -109,7 +110,7 @@ def _differences(lab: Lab, models: list[Ready], parts: dict[str, Floats]) -> Tab
 
 def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
     """Of the difference per context word, by resampling stretches of text."""
-    if mine is base:
+    if mine is base or resamples == 0:
         return None
     gains, contexts = mine[:, 0] - base[:, 0], base[:, 1]
     low, high = interval(lambda at: float(gains[at].sum() / contexts[at].sum()), len(gains), resamples)
