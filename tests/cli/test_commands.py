@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import adagram
 from adagram.cli import build_app, main
 
 
@@ -70,7 +71,10 @@ def test_neighbours_info_and_likelihood(planted_folder, tmp_path, capsys):
     code, out, err = call(capsys, "likelihood", planted_folder, text)
     assert code == 0
     assert "4 of 5 words" in err
-    assert float(out.splitlines()[1].split("\t")[1]) < 0
+    exact = adagram.load(planted_folder).log_likelihood(text.read_text().split())
+    assert float(out.splitlines()[1].split("\t")[1]) == pytest.approx(exact, abs=1e-5), (
+        "models differ by 0.001"
+    )
 
 
 def test_disambiguate_one_and_a_stream(planted_folder, capsys):

@@ -12,15 +12,15 @@ import typer
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of TSV.")]
 
 
-def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], as_json: bool) -> None:
-    """Print a table; numbers are rounded for people and whole in JSON."""
+def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], as_json: bool, digits: int = 4) -> None:
+    """Print a table; numbers are rounded to some digits for people and whole in JSON."""
     if not as_json:
         print("\t".join(columns))
     for row in rows:
         if as_json:
             print(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False))
         else:
-            print("\t".join(_cell(value) for value in row))
+            print("\t".join(_cell(value, digits) for value in row))
 
 
 def say(text: str) -> None:
@@ -28,9 +28,9 @@ def say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, digits: int) -> str:
     if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+        return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:.0f}"
     if isinstance(value, list):
         return " ".join(str(item["sense"] if isinstance(item, dict) else item) for item in value)
     return str(value)
