@@ -19,12 +19,12 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.maths.huffman import huffman
+from adagram.maths.subsampling import keep_probability
 from adagram.systems.tree import node_visits, steps_of
 from adagram.training.division import divide_words, loads
 from adagram.training.merge import Merger, curvature_of, in_axes
 from adagram.training.part import PIECE, Part
 from adagram.training.spans import pieces
-from adagram.maths.subsampling import keep_probability
 from adagram.vocabulary import Vocabulary
 from scale_model import Costs, Floats, Run, Text, round_words, simulate
 
