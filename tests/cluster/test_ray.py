@@ -28,7 +28,7 @@ from adagram.tagging import tag_files
 from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
 from adagram.training.run import Saving, train_encoded
 
-pytestmark = pytest.mark.xdist_group("ray")
+pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.slow]  # a cluster takes a minute
 CONFIG = TrainConfig(dim=16, epochs=3)
 EVERY_ROUND = 1e-9  # minutes between checkpoints
 

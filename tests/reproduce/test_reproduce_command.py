@@ -14,6 +14,8 @@ from adagram.errors import InputError
 from adagram.reproduce.experiments import EXPERIMENTS
 from adagram.training import trainer as trainer_module
 
+pytestmark = pytest.mark.xdist_group("reproduce")  # all look at one run
+
 
 def run(name: str, corpus: Path, output: Path, *more: object, code: int = 0):
     options = ["--dim", "8", "--epochs", "5", "--min-count", "1", "--threads", "1", "--bootstrap", "10"]

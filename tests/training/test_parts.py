@@ -204,7 +204,7 @@ def merged(base: np.ndarray, rows: list[np.ndarray], steps: float, reach: float 
     return merger.merge(given).values[0]
 
 
-@pytest.mark.parametrize("n_steps", [1, 30, 1000, 100_000])
+@pytest.mark.parametrize("n_steps", [1, 30, 1000, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("n_workers", "reach"), [(2, 1.0), (2, 2.0), (4, 4.0), (6, 4.0)])
 def test_merging_is_as_if_the_workers_had_taken_turns(n_steps, n_workers, reach):
     """Against workers that each pull a row to a best place of their own, one small step at a time."""

@@ -53,7 +53,7 @@ def same(a: Path, b: Path) -> bool:
     return all(np.array_equal(one.arrays[name], other.arrays[name]) for name in one.arrays)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     subprocess.run(command(text, whole), check=True, capture_output=True)
