@@ -67,7 +67,9 @@ def test_parts_of_a_dump_make_one_data_set(small: Path, files: Files, rules: Rul
     assert files.all.read_text(encoding="utf-8") == expected
 
 
-def damage_nothing_written(dump: Path, index: Path | None, files: Files, rules: Rules, reason: str) -> None:
+def assert_refused_with_nothing_written(
+    dump: Path, index: Path | None, files: Files, rules: Rules, reason: str
+) -> None:
     with pytest.raises(InputError, match=reason) as caught:
         build([Dump.open(dump, index)], files, rules)
     assert dump.name in str(caught.value)
@@ -79,7 +81,7 @@ def damage_nothing_written(dump: Path, index: Path | None, files: Files, rules: 
 def test_cut_xml(keep: int, small: Path, files: Files, rules: Rules, tmp_path: Path) -> None:
     path = tmp_path / "cut.xml"
     path.write_bytes(small.read_bytes().rstrip()[:keep])
-    damage_nothing_written(
+    assert_refused_with_nothing_written(
         path, None, files, rules, "cut off" if keep not in (0,) else "not a MediaWiki dump"
     )
 
@@ -88,19 +90,19 @@ def test_cut_xml(keep: int, small: Path, files: Files, rules: Rules, tmp_path: P
 def test_cut_bz2(keep: int, small: Path, files: Files, rules: Rules, tmp_path: Path) -> None:
     path = tmp_path / "cut.xml.bz2"
     path.write_bytes(bz2.compress(small.read_bytes())[:keep])
-    damage_nothing_written(path, None, files, rules, "cut off|truncated|not a|damaged")
+    assert_refused_with_nothing_written(path, None, files, rules, "cut off|truncated|not a|damaged")
 
 
 @pytest.mark.parametrize("n_bytes", [-1, -30, -3000])
 def test_cut_multistream(n_bytes: int, multistream: Path, files: Files, rules: Rules) -> None:
     multistream.write_bytes(multistream.read_bytes()[:n_bytes])
-    damage_nothing_written(multistream, None, files, rules, "cut off")
+    assert_refused_with_nothing_written(multistream, None, files, rules, "cut off")
 
 
 def test_multistream_cut_between_streams(multistream: Path, files: Files, rules: Rules) -> None:
     footer = len(bz2.compress(b"</mediawiki>\n"))
     multistream.write_bytes(multistream.read_bytes()[:-footer])
-    damage_nothing_written(multistream, None, files, rules, "ends before </mediawiki>")
+    assert_refused_with_nothing_written(multistream, None, files, rules, "ends before </mediawiki>")
 
 
 def test_damaged_stream_in_the_middle_is_not_skipped(multistream: Path, files: Files, rules: Rules) -> None:
@@ -108,7 +110,7 @@ def test_damaged_stream_in_the_middle_is_not_skipped(multistream: Path, files: F
     third = packed.index(b"BZh", packed.index(b"BZh", 10) + 10)
     packed[third : third + 3] = b"XXX"
     multistream.write_bytes(packed)
-    damage_nothing_written(multistream, None, files, rules, "damaged")
+    assert_refused_with_nothing_written(multistream, None, files, rules, "damaged")
 
 
 def test_index_of_another_dump(multistream: Path, files: Files, rules: Rules, tmp_path: Path) -> None:
@@ -118,7 +120,7 @@ def test_index_of_another_dump(multistream: Path, files: Files, rules: Rules, tm
         ("77:1:A\n10000000:2:B\n", "belongs to another dump"),
     ):
         index.write_text(text)
-        damage_nothing_written(multistream, index, files, rules, reason)
+        assert_refused_with_nothing_written(multistream, index, files, rules, reason)
     for text in ("", "hello\n", "9:1:A\n5:2:B\n"):
         index.write_text(text)
         with pytest.raises(InputError, match=r"other-index.txt is not a multistream index"):
@@ -132,13 +134,15 @@ def test_index_of_another_dump(multistream: Path, files: Files, rules: Rules, tm
 def test_damaged_xml(old: bytes, new: bytes, small: Path, files: Files, rules: Rules, tmp_path: Path) -> None:
     path = tmp_path / "bad.xml"
     path.write_bytes(small.read_bytes().replace(old, new, 1))
-    damage_nothing_written(path, None, files, rules, "damaged")
+    assert_refused_with_nothing_written(path, None, files, rules, "damaged")
 
 
 def test_what_is_no_dump(files: Files, rules: Rules, tmp_path: Path) -> None:
     path = tmp_path / "text.xml"
     path.write_text("<html><body>404 not found</body></html>")
-    damage_nothing_written(path, None, files, rules, "not a MediaWiki dump: it starts with '<html>")
+    assert_refused_with_nothing_written(
+        path, None, files, rules, "not a MediaWiki dump: it starts with '<html>"
+    )
     with pytest.raises(InputError, match="stdin"):
         Dump.open("-")
     with pytest.raises(InputError, match="is not a file"):
