@@ -33,9 +33,8 @@ class Span(NamedTuple):
     first: int
     last: int
     places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
-    reach: (
-        np.float32
-    )  # how many times as far output rows are moved: the tokens that each token here stands for
+    # How many times as far output rows are moved: the tokens that each token here stands for.
+    reach: np.float32
 
 
 class Senses(NamedTuple):
@@ -75,10 +74,12 @@ class Work(NamedTuple):
     posterior: F64  # (max senses + 1,)
     spare: I64  # (2,) the next free sense row, and the end of this thread's range
     dim: int
-    tally: F64  # bound, context words, tokens, live senses, births
+    tally: F64  # (5,) sums in the order of TALLY
 
 
+# What the kernels sum up over the tokens that they train: the bound, context words, tokens, live senses, births.
 TALLY = ("bound", "contexts", "tokens", "live", "births")
+BOUND, CONTEXTS, TOKENS, LIVE, BIRTHS = range(len(TALLY))
 
 
 def padded(dim: int) -> int:

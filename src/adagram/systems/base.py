@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import F32, TALLY, Hot, Span, padded
+from adagram.kernels.arrays import CONTEXTS, F32, TALLY, Hot, Span, padded
 from adagram.vocabulary import Vocabulary
 
 Arrays = dict[str, NDArray[Any]]
@@ -31,7 +31,7 @@ class Worker:
     @property
     def n_contexts(self) -> float:
         """Context words met since the last report."""
-        return float(self.tally[TALLY.index("contexts")])
+        return float(self.tally[CONTEXTS])
 
     def take_tally(self) -> dict[str, float]:
         taken = dict(zip(TALLY, self.tally.tolist(), strict=True))
