@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.training.merge import FEW_STEPS, MOST_USED
 from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS
 from adagram.training.rounds import rounds, short_rounds
 
-Floats = NDArray[np.float64]
 RATE = 0.0125  # learning rate, on average
 PULL = (
     0.15  # largest eigenvalue of a worker's curvature: 0.15 times that of its sense vectors, which is about 1

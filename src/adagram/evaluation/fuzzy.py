@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from adagram.arrays import Floats
+
 Labels = Mapping[str, float]  # sense -> weight of one instance
 Labelling = Mapping[str, Labels]  # instance id -> labels, of one word
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from adagram.arrays import F32, Floats
 from adagram.kernels.adagram import COLD, normalise, update_vectors
-from adagram.kernels.arrays import BOUND, CONTEXTS, F32, F64, LIVE, TOKENS
+from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import score_nodes
 from adagram.kernels.rows import dot_rows
@@ -19,8 +20,8 @@ class Mixture(NamedTuple):
     """The K senses of word w are rows K·w to K·w + K - 1."""
 
     vectors: F32  # (n_words · K, padded dim)
-    counts: F64  # (n_words · K,) n_wk; π_wk = n_wk / n_w
-    totals: F64  # (n_words,) n_w
+    counts: Floats  # (n_words · K,) n_wk; π_wk = n_wk / n_w
+    totals: Floats  # (n_words,) n_w
 
 
 @jit

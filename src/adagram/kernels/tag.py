@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import I32, Hot
+from adagram.arrays import I32
+from adagram.kernels.arrays import Hot
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, store, total
 from adagram.kernels.numerics import score_nodes

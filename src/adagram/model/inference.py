@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats, log_sigmoid, softmax
+from adagram.arrays import Floats
+from adagram.maths.special import log_sigmoid, softmax
 
 
 class TreePredictor:

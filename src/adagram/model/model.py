@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.folders import new_folder
-from adagram.maths.special import Floats
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import keep_probability
 from adagram.model import storage

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.evaluation.report import Resampling
-from adagram.maths.special import Floats
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.judge import Judge

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Arrays
 from adagram.kernels.arrays import Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
-from adagram.systems.base import Arrays, Worker
+from adagram.systems.base import Worker
 from adagram.systems.learned import model_of_senses
 from adagram.systems.senses import SenseRows
 from adagram.systems.tree import TreeSystem, random_vectors

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import F32, Arrays
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import CONTEXTS, F32, TALLY, Hot, Span, padded
+from adagram.kernels.arrays import CONTEXTS, TALLY, Hot, Span, padded
 from adagram.vocabulary import Vocabulary
 
-Arrays = dict[str, NDArray[Any]]
 # How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length
 # of a sense vector. With 0.1 two threads predict held-out text as well as one; with 1 it is worse by 0.006 nats.
 CURVATURE = 0.1

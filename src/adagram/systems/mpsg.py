@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Arrays
 from adagram.kernels.arrays import Span
 from adagram.kernels.mpsg import Mixture
-from adagram.systems.base import Arrays, Worker
+from adagram.systems.base import Worker
 from adagram.systems.learned import model_of_senses
 from adagram.systems.tree import TreeSystem, random_vectors
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Arrays
 from adagram.kernels.arrays import Span
-from adagram.systems.base import Arrays, Worker
+from adagram.systems.base import Worker
 from adagram.systems.clusters import ClusterRows
 from adagram.systems.noise import NoiseSystem, noise_work
 from adagram.systems.tree import random_vectors

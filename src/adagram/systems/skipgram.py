@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from adagram.arrays import Arrays
 from adagram.kernels.arrays import Span
-from adagram.systems.base import Arrays, Worker
+from adagram.systems.base import Worker
 from adagram.systems.learned import model_of_single_senses
 from adagram.systems.tree import TreeSystem, random_vectors
 

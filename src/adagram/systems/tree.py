@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import F32, Arrays
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import F32, Tree, Work, make_work, padded
+from adagram.kernels.arrays import Tree, Work, make_work, padded
 from adagram.maths.huffman import Huffman, huffman
-from adagram.systems.base import Arrays, OutputRows, System
+from adagram.systems.base import OutputRows, System
 from adagram.vocabulary import Vocabulary
 
 BLOCK = 1 << 22  # random numbers drawn at a time

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from adagram.arrays import F32, Arrays
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.kernels.arrays import F32, Span
+from adagram.kernels.arrays import Span
 from adagram.maths.subsampling import keep_probability
-from adagram.systems.base import Arrays, System
+from adagram.systems.base import System
 from adagram.systems.registry import system_class
 from adagram.training.division import divide_words, loads
 from adagram.training.merge import Changed, Curvature, Merger, Rows, curvature_of

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adagram.arrays import Arrays
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.kernels.arrays import Span
 from adagram.maths.subsampling import keep_probability
-from adagram.systems.base import Arrays, System, Worker
+from adagram.systems.base import System, Worker
 from adagram.systems.registry import system_class
 from adagram.training.interrupt import Stop, interruptible
 from adagram.training.progress import Meter, Progress, Report

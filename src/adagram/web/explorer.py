@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
-from adagram.maths.special import Floats
 from adagram.model import Model
 from adagram.model.batch import disambiguate_ids
 from adagram.model.byte_search import ByteSearch
