@@ -47,6 +47,7 @@ def zipf_corpus(n_words: int, n_tokens: int, seed: int = 0) -> EncodedCorpus:
 
 
 def train_in_memory(corpus: EncodedCorpus, output: Path | None = None, **options: object) -> Model:
-    from adagram.training.run import Saving, train_encoded
+    from adagram.training.checkpoint import Saving
+    from adagram.training.run import train_encoded
 
     return train_encoded(corpus, TrainConfig.from_dict(options), Saving(output), lambda progress: None)

@@ -28,10 +28,10 @@ def test_agrees_with_the_oracle():
     first = system.senses.arrays.vectors[:N, :DIM].astype(float)
     born = [[first[w], *(_newborn(w, k) for k in range(1, 4 if w < 6 else 1))] for w in range(N)]
     oracle = ReferenceNPMSSG(born, system.output.get()[:, :DIM].astype(float), 5, threshold)
-    worker = system.worker(0)
-    while (reached := system.train(span, worker)) < span.last:
+    scratch = system.scratch(0)
+    while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)
-        assert system.make_room(worker)
+        assert system.make_room(scratch)
     for place, w, context, rate in windows(make("np-mssg")[1]):
         oracle.step(w, context, noise_at(system.noise, place, len(context)), rate)
 
@@ -52,10 +52,10 @@ def _newborn(w: int, k: int) -> np.ndarray:
 @pytest.mark.parametrize(("threshold", "most"), [(-1.0, 1), (1.0, 6)])
 def test_the_threshold_decides_how_many_senses_grow(threshold, most):
     system, span = make("np-mssg", max_senses=6, new_sense_below=threshold)
-    worker = system.worker(0)
-    while (reached := system.train(span, worker)) < span.last:
+    scratch = system.scratch(0)
+    while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)
-        system.make_room(worker)
+        system.make_room(scratch)
     sizes = np.diff(system.senses.chains()[1])
     assert sizes[:5].tolist() == [most] * 5
 

@@ -56,7 +56,7 @@ def reproduce(
     """
     from adagram.reproduce.run import reproduce as run
     from adagram.reproduce.settings import Listener, Settings
-    from adagram.training.trainer import Interrupted
+    from adagram.training.interrupt import Interrupted
 
     base = TrainConfig(dim=dim, window=window, subsample=subsample, epochs=epochs, threads=threads, seed=seed)
     settings = Settings(corpus, output, data, heldout, base, min_count, bootstrap, not trained_only)

@@ -14,8 +14,8 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.reproduce.lineup import Entry
 from adagram.reproduce.settings import Listener, Settings
-from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
-from adagram.training.run import Saving, train_encoded
+from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.run import train_encoded
 
 CHECKPOINT_MINUTES = 2.0
 
