@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from adagram.cluster.division import divide_words, loads
 from adagram.cluster.pace import ClusterPace
-from adagram.cluster.share import HOT_ROWS, Share
+from adagram.cluster.share import Share
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.model.shards import Shards
+from adagram.systems.base import HOT_ROWS
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
