@@ -15,7 +15,7 @@ from adagram.evaluation.protocol import (
     graded_answers,
     hard_answers,
 )
-from adagram.evaluation.report import Report, Resampling
+from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
 from adagram.model import Model
 from adagram.reproduce.data import WSI_SETS, DataFolder, first_half
@@ -60,17 +60,17 @@ class Judge:
         self._how = how
         self._cut: dict[str, list[str]] = {}
         self._answers: dict[tuple[str, str, int], Key] = {}
-        self._reports: dict[tuple[str, str, int, str], Report] = {}
+        self._reports: dict[tuple[str, str, int, str], Evaluation] = {}
         self._tuning: dict[str, dict[int, float]] = {}
 
-    def wsi(self, ready: Ready, name: str, window: int, part: str = "all") -> Report:
+    def wsi(self, ready: Ready, name: str, window: int, part: str = "all") -> Evaluation:
         """Hard scores on a set, or on one half of its words, with intervals."""
         key = ready.entry.key, name, window, part
         if key not in self._reports:
             self._reports[key] = self._score(ready, name, window, part, self._how)
         return self._reports[key]
 
-    def fuzzy(self, ready: Ready, name: str, window: int, share: float) -> Report:
+    def fuzzy(self, ready: Ready, name: str, window: int, share: float) -> Evaluation:
         """Scores of graded answers."""
         instances = self._data.wsi(name)
         reader = Reader(ready.model, self._cut)
@@ -93,7 +93,7 @@ class Judge:
         found = self.tuning(ready)
         return max(found, key=lambda window: found[window]) if found else DEFAULT_WINDOW
 
-    def _score(self, ready: Ready, name: str, window: int, part: str, how: Resampling) -> Report:
+    def _score(self, ready: Ready, name: str, window: int, part: str, how: Resampling) -> Evaluation:
         instances = self._data.wsi(name)
         key = ready.entry.key, name, window
         if key not in self._answers:

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.evaluation.bootstrap import interval
+from adagram.evaluation.report import interval
 from adagram.maths.special import Floats
 from adagram.maths.subsampling import keep_probability
 from adagram.model.batch import PART

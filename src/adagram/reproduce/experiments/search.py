@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from adagram.evaluation.protocol import ContextRule
-from adagram.evaluation.report import Report
+from adagram.evaluation.report import Evaluation
 from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.search_sets import Query
 from adagram.reproduce.experiments.base import Experiment
@@ -53,12 +53,12 @@ def _usable(queries: list[Query]) -> tuple[list[Query], bool]:
     return (single, False) if single else (queries, True)
 
 
-def _report(lab: Lab, ready: Ready, queries: list[Query], by_last_word: bool) -> Report:
+def _report(lab: Lab, ready: Ready, queries: list[Query], by_last_word: bool) -> Evaluation:
     clusters = cluster_results(ready.model, queries, ContextRule(), by_last_word)
     return score_search(queries, clusters, lab.how, POINTS)
 
 
-def _table(name: str, answered: int, reports: dict[str, Report]) -> Table:
+def _table(name: str, answered: int, reports: dict[str, Evaluation]) -> Table:
     columns = ["system", *SHOWN, "ARI", "F1", "clusters"]
     engine = next(iter(reports.values()))
     none: list[Cell] = [None, None, None]
@@ -71,7 +71,7 @@ def _table(name: str, answered: int, reports: dict[str, Report]) -> Table:
     return Table(file, title, columns, rows, best=SHOWN, digits_of={"clusters": 1})
 
 
-def _panels(name: str, reports: dict[str, Report]) -> list[Panel]:
+def _panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
     any_report = next(iter(reports.values()))
 
     def curves(metric: str, at: tuple[float, ...]) -> list[Curve]:

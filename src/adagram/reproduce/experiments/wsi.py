@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from adagram.evaluation.report import Report, Score
+from adagram.evaluation.report import Evaluation, Score
 from adagram.reproduce import paper
 from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
@@ -17,7 +17,7 @@ from adagram.reproduce.tables import Cell, Table
 
 ENTRIES = (MSSG, *NP_MSSGS, MPSG, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5)))
 METRICS = {"ARI": "Adjusted Rand index", "V-measure": "V-measure", "paired-F": "Paired F-score"}
-Scored = dict[str, dict[tuple[str, str], Report]]  # entry -> (set, part) -> scores
+Scored = dict[str, dict[tuple[str, str], Evaluation]]  # entry -> (set, part) -> scores
 
 
 def run(lab: Lab) -> Result:
@@ -115,7 +115,7 @@ def _panels(models: list[Ready], names: list[str], scored: Scored) -> dict[str, 
     return {_column(name, "all"): [dot(ready, name) for ready in models] for name in names}
 
 
-def _score(report: Report, metric: str) -> Score:
+def _score(report: Evaluation, metric: str) -> Score:
     return next(s for s in report.scores if (s.metric, s.subset) == (metric, "all"))
 
 
