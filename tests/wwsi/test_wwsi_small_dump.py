@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from adagram.evaluation.wsi_sets import read_instances
-from adagram.wwsi import Dump, Files, Outcome, Rules, build, load_rules
+from adagram.wwsi import Dump, Files, Outcome, SenseRules, build, load_rules
 
 # What each filter takes away from the pages of small.xml.
 REMOVED = {
     "disambiguation pages: not about a single word": 3,  # Ice cream, C++, Mouse (names)
-    "words: disambiguation page in a category with “people”": 1,  # Reading
+    "words: disambiguation page in a category with “people”": 1,  # DumpReader
     "words: disambiguation page in category “human name disambiguation pages”": 1,  # Smith, by {{hndis}}
     "words: disambiguation page in category “letter-number combination disambiguation pages”": 1,  # A1
     "words: disambiguation page in category “place name disambiguation pages”": 1,  # Java, by |geo
@@ -49,7 +49,7 @@ ski der élan fährt
 
 
 @pytest.fixture
-def outcome(small: Path, files: Files, rules: Rules) -> Outcome:
+def outcome(small: Path, files: Files, rules: SenseRules) -> Outcome:
     return build([Dump.open(small)], files, rules)
 
 

@@ -1,4 +1,4 @@
-"""Run one function over pieces of a dump on several cores, results in order, few pieces in memory."""
+"""Call one function for each run of pages of a dump on several cores, results in order, few runs in memory."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from adagram.errors import AdagramError
-from adagram.wwsi.dump import Dump, Piece
+from adagram.wwsi.dump import Dump, PageRun
 
 Result = TypeVar("Result")
-Work = Callable[[Piece], Result]
+Work = Callable[[PageRun], Result]
 OnProgress = Callable[[str, int, int | None], None]  # name of the pass, bytes of the dumps done, their total
 
-_work: Callable[[Piece], object] | None = None  # this worker process's function
+_work: Callable[[PageRun], object] | None = None  # this worker process's function
 
 
 @dataclass(frozen=True)
-class Reading:
+class DumpReader:
     """The dumps of a run, the processes to read them with, and whom to tell how far they are."""
 
     dumps: tuple[Dump, ...]
@@ -34,14 +34,14 @@ class Reading:
     on_progress: OnProgress | None = None
 
     def map(self, stage: str, make_work: Callable[[], Work[Result]]) -> Iterator[Result]:
-        """The results of one pass over all pieces of all dumps, in order."""
+        """The results of one pass over all runs of all dumps, in order."""
         done, total = 0, sum(dump.n_bytes for dump in self.dumps)
         tell = self.on_progress or _tell_nobody
         tell(stage, done, total)
-        pieces = (piece for dump in self.dumps for piece in dump.pieces())
-        for piece, result in map_pieces(pieces, make_work, self.threads):
+        runs = (run for dump in self.dumps for run in dump.page_runs())
+        for run, result in map_runs(runs, make_work, self.threads):
             yield result
-            done += piece.n_bytes
+            done += run.n_bytes
             tell(stage, done, total)
         tell(stage, total, total)  # what is no page, such as the header, is done as well
 
@@ -50,23 +50,23 @@ def _tell_nobody(stage: str, done: int, total: int | None) -> None:
     pass
 
 
-def map_pieces(
-    pieces: Iterable[Piece], make_work: Callable[[], Work[Result]], threads: int
-) -> Iterator[tuple[Piece, Result]]:
-    """Each piece with its result; `make_work` is called once per process, to build its state there."""
+def map_runs(
+    runs: Iterable[PageRun], make_work: Callable[[], Work[Result]], threads: int
+) -> Iterator[tuple[PageRun, Result]]:
+    """Each run of pages with its result; `make_work` is called once per process, to build its state there."""
     if threads == 1:
         work = make_work()
-        for piece in pieces:
-            yield piece, work(piece)
+        for run in runs:
+            yield run, work(run)
         return
     # Not fork: the caller may have threads. The workers get the function's recipe, not its state.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(threads, context, initializer=_start_worker, initargs=(make_work,))
-    waiting: deque[tuple[Piece, Future[Result]]] = deque()
+    waiting: deque[tuple[PageRun, Future[Result]]] = deque()
     try:
-        for piece in pieces:
+        for run in runs:
             with _ctrl_c_blocked():  # the first call starts the workers, which inherit this
-                waiting.append((piece, pool.submit(_run, piece)))  # type: ignore[arg-type]
+                waiting.append((run, pool.submit(_run, run)))  # type: ignore[arg-type]
             if len(waiting) > 2 * threads:
                 done, future = waiting.popleft()
                 yield done, future.result()
@@ -94,7 +94,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start_worker(make_work: Callable[[], Callable[[Piece], object]]) -> None:
+def _start_worker(make_work: Callable[[], Callable[[PageRun], object]]) -> None:
     global _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -109,6 +109,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _run(piece: Piece) -> object:
+def _run(run: PageRun) -> object:
     assert _work is not None
-    return _work(piece)
+    return _work(run)
