@@ -41,7 +41,7 @@ def test_multistream_with_its_index_on_two_cores(
 ) -> None:
     dump = replace(Dump.open(multistream), run_bytes=PACKING)
     assert dump.index is not None
-    assert len(list(dump.page_runs())) == 7  # a stream each
+    assert len(list(dump.page_runs())) == 8  # a stream each
     build([dump], files, rules, threads=2)
     assert files.all.read_text(encoding="utf-8") == expected
 

@@ -1,4 +1,4 @@
-"""The models that the experiments compare: kept by configuration and corpus, trained when missing, resumed when stopped."""
+"""The models that the experiments compare: kept by configuration and corpus, trained when missing, or resumed."""
 
 from __future__ import annotations
 
