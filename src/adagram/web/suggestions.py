@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from bisect import bisect_left, bisect_right
 
 import numpy as np
@@ -36,13 +35,13 @@ class Completer:
         return [self.vocabulary.words[i] for i in np.sort(ids).tolist()]
 
     def near(self, word: str, top: int = 3) -> list[str]:
-        """Near spellings among frequent words with the same beginning: quick enough for a server."""
+        """Words one edit away, then similar ones with the same beginning: quick enough for a server."""
         pool: list[str] = []
         for length in (3, 2, 1):
             pool = self.complete(word[:length], _NEAR_POOL)
             if len(pool) >= top:
                 break
-        return difflib.get_close_matches(word, pool, n=top, cutoff=0.6)
+        return self.vocabulary.near(word, pool, top)
 
 
 def worth_trying(model: Model, search: ByteSearch) -> list[str]:
