@@ -7,22 +7,22 @@ import multiprocessing.connection
 import os
 import signal
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from adagram.errors import AdagramError
+from adagram.ordered import in_order
 from adagram.wwsi.dump import Dump, PageRun
 
 Result = TypeVar("Result")
 Work = Callable[[PageRun], Result]
 OnProgress = Callable[[str, int, int | None], None]  # name of the pass, bytes of the dumps done, their total
 
-_work: Callable[[PageRun], object] | None = None  # this worker process's function
+_work: Work[Any] | None = None  # this worker process's function
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class DumpReader:
         tell = self.on_progress or _tell_nobody
         tell(stage, done, total)
         runs = (run for dump in self.dumps for run in dump.page_runs())
-        for run, result in map_runs(runs, make_work, self.threads):
+        for n_bytes, result in map_runs(runs, make_work, self.threads):
             yield result
-            done += run.n_bytes
+            done += n_bytes
             tell(stage, done, total)
         tell(stage, total, total)  # what is no page, such as the header, is done as well
 
@@ -52,33 +52,32 @@ def _tell_nobody(stage: str, done: int, total: int | None) -> None:
 
 def map_runs(
     runs: Iterable[PageRun], make_work: Callable[[], Work[Result]], threads: int
-) -> Iterator[tuple[PageRun, Result]]:
-    """Each run of pages with its result; `make_work` is called once per process, to build its state there."""
+) -> Iterator[tuple[int, Result]]:
+    """Bytes and result of each run of pages; `make_work` is called once per process, to build its state there."""
     if threads == 1:
         work = make_work()
         for run in runs:
-            yield run, work(run)
+            yield run.n_bytes, work(run)
         return
     # Not fork: the caller may have threads. The workers get the function's recipe, not its state.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(threads, context, initializer=_start_worker, initargs=(make_work,))
-    waiting: deque[tuple[PageRun, Future[Result]]] = deque()
+    pool = WorkerPool(threads, context, initializer=_start_worker, initargs=(make_work,))
     try:
-        for run in runs:
-            with _ctrl_c_blocked():  # the first call starts the workers, which inherit this
-                waiting.append((run, pool.submit(_run, run)))  # type: ignore[arg-type]
-            if len(waiting) > 2 * threads:
-                done, future = waiting.popleft()
-                yield done, future.result()
-        while waiting:
-            done, future = waiting.popleft()
-            yield done, future.result()
+        yield from in_order(pool, _run, runs, ahead=2 * threads)
     except BrokenProcessPool as error:
         raise AdagramError(
             "a worker process ended unexpectedly, perhaps for want of memory; run again with --threads 1"
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+class WorkerPool(ProcessPoolExecutor):
+    """Processes that leave Ctrl-C to their parent, from their first moment on."""
+
+    def submit(self, *call: Any, **values: Any) -> Future[Any]:
+        with _ctrl_c_blocked():  # a call may start a worker, which inherits this
+            return super().submit(*call, **values)
 
 
 @contextmanager
@@ -94,7 +93,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start_worker(make_work: Callable[[], Callable[[PageRun], object]]) -> None:
+def _start_worker(make_work: Callable[[], Work[Any]]) -> None:
     global _work
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -109,6 +108,6 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _run(run: PageRun) -> object:
+def _run(run: PageRun) -> tuple[int, Any]:
     assert _work is not None
-    return _work(run)
+    return run.n_bytes, _work(run)
