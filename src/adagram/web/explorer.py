@@ -16,10 +16,10 @@ from adagram.model.batch import disambiguate_ids
 from adagram.model.byte_search import ByteSearch
 from adagram.model.projection import place
 from adagram.web.alignment import align
-from adagram.web.completion import Completer
 from adagram.web.concordance import Concordance
-from adagram.web.limits import CACHED_ANSWERS
-from adagram.web.worth_trying import worth_trying
+from adagram.web.suggestions import Completer, worth_trying
+
+CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first
 
 Answer = dict[str, Any]
 

@@ -15,11 +15,11 @@ from adagram.evaluation.protocol import (
     graded_answers,
     hard_answers,
 )
-from adagram.evaluation.report import Report, Resampling
+from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
 from adagram.model import Model
 from adagram.reproduce.data import WSI_SETS, DataFolder, first_half
-from adagram.reproduce.lineup import Ready
+from adagram.reproduce.models import Trained
 
 DEFAULT_WINDOW = 5
 WINDOWS = (2, 3, 5, 7, 10, 15)
@@ -54,50 +54,50 @@ class Reader:
         return self._model.disambiguate_batch(words, contexts)
 
 
-class Judge:
+class Scores:
     def __init__(self, data: DataFolder, how: Resampling) -> None:
         self._data = data
         self._how = how
         self._cut: dict[str, list[str]] = {}
         self._answers: dict[tuple[str, str, int], Key] = {}
-        self._reports: dict[tuple[str, str, int, str], Report] = {}
+        self._reports: dict[tuple[str, str, int, str], Evaluation] = {}
         self._tuning: dict[str, dict[int, float]] = {}
 
-    def wsi(self, ready: Ready, name: str, window: int, part: str = "all") -> Report:
+    def wsi(self, trained: Trained, name: str, window: int, part: str = "all") -> Evaluation:
         """Hard scores on a set, or on one half of its words, with intervals."""
-        key = ready.entry.key, name, window, part
+        key = trained.variant.key, name, window, part
         if key not in self._reports:
-            self._reports[key] = self._score(ready, name, window, part, self._how)
+            self._reports[key] = self._score(trained, name, window, part, self._how)
         return self._reports[key]
 
-    def fuzzy(self, ready: Ready, name: str, window: int, share: float) -> Report:
+    def fuzzy(self, trained: Trained, name: str, window: int, share: float) -> Evaluation:
         """Scores of graded answers."""
         instances = self._data.wsi(name)
-        reader = Reader(ready.model, self._cut)
+        reader = Reader(trained.model, self._cut)
         answers = graded_answers(reader, disambiguate(reader, instances, ContextRule(window)), share)
         return score_fuzzy(gold_key(instances), answers, self._how)
 
-    def tuning(self, ready: Ready) -> dict[int, float]:
+    def tuning(self, trained: Trained) -> dict[int, float]:
         """ARI on the development half for every window; empty where the set is missing."""
         if not self._data.has(WSI_SETS[TUNING_SET]):
             return {}
-        if ready.entry.key not in self._tuning:
-            self._tuning[ready.entry.key] = {
-                window: self._score(ready, TUNING_SET, window, FIRST, Resampling(0)).value("ARI")
+        if trained.variant.key not in self._tuning:
+            self._tuning[trained.variant.key] = {
+                window: self._score(trained, TUNING_SET, window, FIRST, Resampling(0)).value("ARI")
                 for window in WINDOWS
             }
-        return self._tuning[ready.entry.key]
+        return self._tuning[trained.variant.key]
 
-    def window(self, ready: Ready) -> int:
+    def window(self, trained: Trained) -> int:
         """The window with the best ARI on the development half, as each system had its own in the paper."""
-        found = self.tuning(ready)
+        found = self.tuning(trained)
         return max(found, key=lambda window: found[window]) if found else DEFAULT_WINDOW
 
-    def _score(self, ready: Ready, name: str, window: int, part: str, how: Resampling) -> Report:
+    def _score(self, trained: Trained, name: str, window: int, part: str, how: Resampling) -> Evaluation:
         instances = self._data.wsi(name)
-        key = ready.entry.key, name, window
+        key = trained.variant.key, name, window
         if key not in self._answers:
-            reader = Reader(ready.model, self._cut)
+            reader = Reader(trained.model, self._cut)
             self._answers[key] = hard_answers(reader, disambiguate(reader, instances, ContextRule(window)))
         gold, answers = gold_key(instances), self._answers[key]
         if part != "all":
