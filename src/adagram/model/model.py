@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.errors import InputError, UnknownWordError
-from adagram.folders import new_folder
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
@@ -28,6 +27,7 @@ from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
+from adagram.whole import new_folder
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from adagram.evaluation.report import Resampling
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.models import Trained, TrainedModels, Variant, open_corpus
-from adagram.reproduce.result import write_text
 from adagram.reproduce.scores import Scores
 from adagram.text.files import open_bytes
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.whole import write_text
 
 if TYPE_CHECKING:
     from adagram.corpus import Progress as Encoding
