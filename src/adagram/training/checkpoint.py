@@ -13,9 +13,9 @@ from typing import Any
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.folders import is_ours, new_folder
 from adagram.model.storage import read_json, write_json
 from adagram.training.crew import Crew
+from adagram.whole import is_ours, new_folder
 
 POSITION = "trainer.json"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import platform
-import shutil
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.folders import check_free, new_folder
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
@@ -25,6 +23,7 @@ from adagram.training.log import TrainingLog
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.threads import Threads
+from adagram.whole import check_writable, new_folder
 
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
 
@@ -138,15 +137,6 @@ def check_corpus(corpus: EncodedCorpus) -> None:
     top = int(np.max(corpus.tokens))
     if top >= n_words:
         raise InputError(f"the encoded corpus has token id {top}, but its vocabulary only {n_words} words")
-
-
-def check_writable(output: Path) -> None:
-    """Fail now, not after hours of training."""
-    check_free(output)
-    trial = output.with_name(output.name + ".try")
-    with new_folder(trial):
-        pass
-    shutil.rmtree(trial, ignore_errors=True)
 
 
 def check_progress(progress: Progress, config: TrainConfig) -> None:
