@@ -73,7 +73,6 @@ def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTa
         for scan in scans:
             ids = table.add(scan.words)
             spool.write(ids[scan.tokens], scan.ends)
-            state.report.replaced_utf8 += scan.n_replaced
     spool.close()
     return table
 
