@@ -147,6 +147,8 @@ def scws(
 ) -> None:
     """Contextual word similarity: Spearman correlation x 100 of AvgSimC, MaxSimC, AvgSim and globalSim.
 
+    AvgSimC is the expected cosine of the senses; AvgSimC/K1K2 divides it by the numbers of senses of both words.
+
     DATA: ratings.txt of SCWS (Huang et al. 2012).
     """
     from adagram.evaluation.pair_sets import read_scws

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.errors import InputError, UnknownWordError
-from adagram.folders import new_folder
-from adagram.maths.special import Floats
 from adagram.maths.stick_breaking import prior_of_unlearned
-from adagram.maths.subsampling import keep_probability
+from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
 from adagram.model.card import model_card
 from adagram.model.checks import check_arrays
@@ -28,6 +27,7 @@ from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
+from adagram.whole import new_folder
 
 
 @dataclass(frozen=True)
@@ -240,8 +240,7 @@ class Model:
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
-        counts = np.asarray(self.vocabulary.counts)
-        totals = counts * keep_probability(counts, self.config.subsample)
+        totals = expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
         return prior_of_unlearned(
             self.counts, self.offsets, totals, self.config.alpha, self.config.max_senses
         )
