@@ -47,7 +47,7 @@ class Senses(NamedTuple):
     vectors: F32  # (capacity, padded dim)
     counts: F64  # (capacity,) n_wk
     next_row: I32  # (capacity,)
-    pending: F64  # (n_words,) the count of the first stick that has no vector yet
+    pending: F64  # (n_words,) the count of all sticks that have no vector yet
     totals: F64  # (n_words,) n_w
 
 
