@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
-from adagram.kernels.adagram import BIRTH, draw_row
+from adagram.kernels.adagram import BIRTH, STREAMS_OF_WORD, draw_row
 from adagram.kernels.arrays import Span, padded
 from adagram.maths.huffman import huffman
 from adagram.maths.reference import Reference
@@ -26,7 +26,7 @@ N = len(CORPUS.vocabulary)
 def newborn(seed: int, w: int, k: int, dim: int = DIM) -> Any:
     """The vector that stick k of word w will get."""
     row = np.zeros((1, padded(dim)), np.float32)
-    draw_row(row, 0, np.uint64(seed), w * 4096 + k, dim)
+    draw_row(row, 0, np.uint64(seed), w * STREAMS_OF_WORD + k, dim)
     return row[0, :dim].astype(float)
 
 
@@ -189,7 +189,7 @@ def test_vectors_start_uniform_around_zero():
     n, dim = 2000, 10
     born = np.zeros((n, padded(dim)), np.float32)
     for row in range(n):
-        draw_row(born, row, np.uint64(3), (row // 2) * 4096 + row % 2, dim)
+        draw_row(born, row, np.uint64(3), (row // 2) * STREAMS_OF_WORD + row % 2, dim)
     vocabulary = zipf_corpus(n, 40 * n).vocabulary
     system = AdaGram(TrainConfig(dim=dim, threads=1), vocabulary, vocabulary.counts.astype(float))
     system.start()

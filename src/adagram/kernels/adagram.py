@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from adagram.kernels.arrays import BIRTHS, BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import digamma, score_nodes, uniform
 from adagram.kernels.rows import (
@@ -22,6 +23,8 @@ BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vect
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
 NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
 COLD = 2048  # rows of rarer nodes are prefetched
+STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
+NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
 _LOG_2 = math.log(2.0)
 
 
@@ -48,10 +51,10 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         live = born
         update_vectors(live, size, rate, span.reach, senses, output, work)
         update_counts(w, live, unborn, rate, senses, work)
-        work.tally[0] += bound
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += live
+        work.tally[BOUND] += bound
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += live
     return span.last
 
 
@@ -167,7 +170,7 @@ def bear_sense(w, token, k, size, senses, work, shares, key):
     """
     row = work.spare[0]
     work.spare[0] += 1
-    draw_row(senses.vectors, row, key, np.int64(token) * 4096 + k, work.dim)
+    draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
     senses.counts[row] = senses.pending[w] * shares[k]
     senses.pending[w] -= senses.counts[row]
     senses.next_row[row] = -1
@@ -175,7 +178,7 @@ def bear_sense(w, token, k, size, senses, work, shares, key):
     work.sense_rows[k] = row
     for a in range(size):
         work.slopes[k, a] = work.lefts[a] - np.float32(0.5) * work.visits[a]
-    work.tally[4] += 1
+    work.tally[BIRTHS] += 1
 
 
 @jit
@@ -184,7 +187,7 @@ def draw_row(vectors, row, key, stream, dim):
     for d in range(vectors.shape[1]):
         vectors[row, d] = np.float32(0.0)
     for d in range(dim):
-        vectors[row, d] = np.float32((uniform(key, stream * 65536 + d) - 0.5) / dim)
+        vectors[row, d] = np.float32((uniform(key, stream * NUMBERS_OF_STREAM + d) - 0.5) / dim)
 
 
 @jit
