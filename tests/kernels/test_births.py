@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
-from adagram.kernels.adagram import BIRTH, STREAMS_OF_WORD, draw_row
-from adagram.kernels.arrays import Span, padded
+from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row
+from adagram.kernels.arrays import BIRTHS, Span, padded
 from adagram.maths.huffman import huffman
 from adagram.maths.reference import Reference
 from adagram.maths.stick_breaking import expected_log_pi
@@ -70,8 +70,8 @@ class Both:
             }
         )
         self._vectors, self._output, self._pending = vectors, output, pending
-        self.worker = self.system.worker(0)
-        assert self.system.make_room(self.worker)
+        self.scratch = self.system.scratch(0)
+        assert self.system.make_room(self.scratch)
 
     def span(self) -> Span:
         n_tokens = len(self.corpus.tokens)
@@ -81,7 +81,7 @@ class Both:
     def step(self, i: int) -> Any:
         """Train both on token i alone; returns the oracle's posterior."""
         span = self.span()
-        assert self.system.train(span._replace(first=i, last=i + 1), self.worker) == i + 1
+        assert self.system.train(span._replace(first=i, last=i + 1), self.scratch) == i + 1
         context = [int(span.tokens[j]) for j in range(span.left[i], span.right[i]) if j != i]
         return self.oracle.step(int(span.tokens[i]), context, float(span.rates[i]))
 
@@ -113,9 +113,9 @@ def wide(vectors: Any) -> Any:
 
 
 def n_born(posterior: Any, live: int) -> int:
-    """Live senses after the step: sticks are born until those left have at most BIRTH together."""
+    """Live senses after the step: sticks are born until those left have at most 1e-3 together."""
     left = posterior[::-1].cumsum()[::-1]
-    return live + int((left[live:] > BIRTH).sum())
+    return live + int((left[live:] > 1e-3).sum())
 
 
 CASES = [(0.1, 5, 1), (0.1, 2, 1), (0.5, 6, 2), (1.0, 6, 1), (1.0, 3, 2), (4.0, 6, 3), (16.0, 8, 1)]
@@ -134,8 +134,8 @@ def test_a_step_that_may_bear_is_the_oracles(alpha, max_senses, live, pending):
         expected = n_born(posterior, live)
         rows = both.rows(w)
         assert len(rows) == expected
-        assert both.worker.tally[4] == expected - live
-        assert_allclose(both.worker.work.posterior[:expected], posterior[:expected], rtol=1e-2, atol=1e-5)
+        assert both.scratch.work.tally[BIRTHS] == expected - live
+        assert_allclose(both.scratch.work.posterior[:expected], posterior[:expected], rtol=1e-2, atol=1e-5)
         rate = 0.2 * (1.0 - i / len(CORPUS.tokens))
         after = (1 - rate) * before + rate * CORPUS.vocabulary.counts[w] * posterior
         assert_allclose(both.system.senses.arrays.counts[rows], after[:expected], rtol=1e-2, atol=1e-4)
@@ -148,13 +148,13 @@ def test_a_step_that_may_bear_is_the_oracles(alpha, max_senses, live, pending):
 
 def test_a_birth_that_finds_no_room_changes_nothing():
     both = Both(4.0, 6)
-    both.worker.work.spare[1] = both.worker.work.spare[0] + 1  # one row, where more are born
+    both.scratch.work.spare[1] = both.scratch.work.spare[0] + 1  # one row, where more are born
     before = {name: array.copy() for name, array in both.system.state().items()}
     span = both.span()._replace(first=5, last=6)
-    assert both.system.train(span, both.worker) == 5
+    assert both.system.train(span, both.scratch) == 5
     for name, array in both.system.state().items():
         assert_array_equal(array, before[name], err_msg=name)
-    assert not both.worker.tally.any()
+    assert not both.scratch.work.tally.any()
 
 
 def test_births_at_neighbouring_tokens_are_the_oracles():
@@ -165,9 +165,9 @@ def test_births_at_neighbouring_tokens_are_the_oracles():
         both = Both(alpha, max_senses, corpus=corpus, lr=1e-4)
         born = []
         for i in range(len(corpus.tokens)):
-            before = both.worker.tally[4]
+            before = both.scratch.work.tally[BIRTHS]
             both.step(i)
-            born.append(both.worker.tally[4] - before)
+            born.append(both.scratch.work.tally[BIRTHS] - before)
         assert sum(np.array(born) > 0) > 2, "several tokens bear"
         for w in range(len(corpus.vocabulary)):
             both.assert_same(w, tolerance=0.02)
@@ -176,7 +176,7 @@ def test_births_at_neighbouring_tokens_are_the_oracles():
 def test_no_word_has_more_sticks_than_the_truncation():
     both = Both(16.0, 4)
     span = both.span()
-    assert both.system.train(span, both.worker) == span.last
+    assert both.system.train(span, both.scratch) == span.last
     arrays = both.system.senses.arrays
     for w in range(N):
         assert len(both.rows(w)) == 4
@@ -215,13 +215,13 @@ def senses_per_word(corpus: Any, config: TrainConfig, are_all_live: bool) -> flo
         counts = np.append(corpus.vocabulary.counts.astype(float), np.zeros(n * (n_senses - 1)))
         links = np.append(np.arange(n, n * n_senses), np.full(n, -1)).astype(np.int32)
         system.restore(state | {"vectors": vectors, "counts": counts, "next_row": links})
-    worker = system.worker(0)
+    scratch = system.scratch(0)
     span = SpanMaker(corpus, config, np.ones(n), len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
-    while (reached := system.train(span, worker)) < span.last:
+    while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)
-        if not system.make_room(worker):
+        if not system.make_room(scratch):
             system.grow()
-            assert system.make_room(worker)
+            assert system.make_room(scratch)
     return len(system.model_arrays()["counts"]) / n
 
 
