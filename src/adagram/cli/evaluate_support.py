@@ -15,7 +15,7 @@ from adagram.errors import InputError
 if TYPE_CHECKING:
     from adagram.evaluation.keys import Key
     from adagram.evaluation.protocol import ContextRule, Disambiguated
-    from adagram.evaluation.report import Report
+    from adagram.evaluation.report import Evaluation
     from adagram.model import Model
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
@@ -28,7 +28,6 @@ DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="The data set.")]
 KeyOption = Annotated[
     Path | None, typer.Option(help="Gold key, where the set keeps it apart and it does not lie beside it.")
 ]
-WindowOption = Annotated[int, typer.Option(help="In-vocabulary words of context on each side.")]
 StopWordsOption = Annotated[
     Path | None, typer.Option(help="File of words, one a line, that are never context.")
 ]
@@ -43,12 +42,12 @@ SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resampling.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines in place of TSV.")]
 
 
-def context_rule(window: int, stop_words: Path | None) -> ContextRule:
+def context_rule(window: int | None, stop_words: Path | None, context_weights: str) -> ContextRule:
     from adagram.evaluation.lines import numbered_lines
     from adagram.evaluation.protocol import ContextRule
 
     words = [line.strip() for _, line in numbered_lines(stop_words)] if stop_words else []
-    return ContextRule(window, frozenset(words) - {""})
+    return ContextRule(window, frozenset(words) - {""}, context_weights)
 
 
 def load_model(path: Path) -> Model:
@@ -85,7 +84,7 @@ def save_answers(path: Path | None, system: Path, text: str) -> None:
     print(f"answers written to {path}", file=sys.stderr)
 
 
-def emit(report: Report, per_item: bool, json: bool) -> None:
+def emit(report: Evaluation, per_item: bool, json: bool) -> None:
     """Print the totals or the rows per item on stdout, the remarks on stderr."""
     rows: list[dict[str, Any]] = report.per_item if per_item else [vars(score) for score in report.scores]
     if rows:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
 from adagram.cli.output import JsonOption, rounded, say, show
 from adagram.errors import InputError
 
@@ -32,6 +32,8 @@ def disambiguate(
         str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
     ],
     context: Annotated[str | None, typer.Option(help="The words around it, as running text.")] = None,
+    context_weights: ContextWeightsOption = "kept",
+    window: WindowOption = None,
     json: JsonOption = False,
 ) -> None:
     """The probability of each sense of a word in a context.
@@ -43,7 +45,7 @@ def disambiguate(
     """
     from adagram.api import load
 
-    loaded = load(model)
+    loaded = load(model).using(context_weights, window)
     if word == "-":
         _stream(loaded, sys.stdin.buffer, json)
         return
