@@ -148,14 +148,6 @@ def test_pretokenized_text_is_taken_as_it_is(tmp_path: Path) -> None:
     assert sentences(encode(path, tmp_path / "out", options)) == [["The_DT", "cat's", ",", "."]]
 
 
-def test_invalid_utf8_is_replaced_and_counted(tmp_path: Path) -> None:
-    path = tmp_path / "text.txt"
-    path.write_bytes(b"good b\xe9d words \xff\xfe b\xe9d")
-    corpus = encode(path, tmp_path / "out", ALL)
-    assert sentences(corpus) == [["good", "b", "d", "words", "b", "d"]]
-    assert corpus.meta["report"]["replaced_utf8"] == 4
-
-
 def test_long_words_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("a " + "x" * 3_000_000 + " b\n" + "é" * 101, encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.output import JsonOption, rounded, say, show
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -121,4 +122,5 @@ def likelihood(
         ("words", result.words),
         ("context_words", result.contexts),
     ]
-    show(["measure", "value"], rows, json, digits=7)  # models differ in the fourth decimal
+    # Models differ in the fourth decimal.
+    show(["measure", "value"], rows, json, partial(rounded, digits=7))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from adagram.corpus.blocks import Kind, TextBlock, join_blocks
+from adagram.corpus.encodings import as_utf8
 from adagram.corpus.readers.annotated import read_conllu, read_vertical
 from adagram.corpus.readers.mediawiki import read_mediawiki
 from adagram.corpus.readers.records import read_dataset, read_jsonl, read_parquet
@@ -27,6 +28,7 @@ STREAM_READERS: dict[str, StreamReader] = {
     "vertical": read_vertical,
 }
 OF_WORDS = ("conllu", "vertical")  # formats whose words are given
+NOT_TEXT = ("parquet", "mediawiki")  # formats that say their encoding themselves
 _END_OF_SOURCE = TextBlock(b"\n", Kind.EXACT)  # no sentence reaches from one file into the next
 
 
@@ -63,6 +65,8 @@ def _read_source(source: Source, state: ReadState) -> Iterator[TextBlock]:
         if not head:
             raise InputError(f"{name} is empty: there is nothing to read in it")
         format = source.format or detect_format(name, head)
+        if format not in NOT_TEXT:
+            stream = as_utf8(stream, name, state)
         if format in OF_WORDS:
             state.has_words = True
             kind = Kind.EXACT if state.options.unit == "lemma_pos" else Kind.WORDS
