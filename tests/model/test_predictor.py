@@ -12,6 +12,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.errors import InputError
+from adagram.evaluation.instances import Instance
+from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.maths.objective import predictive_posterior
 from adagram.maths.stick_breaking import expected_pi
 from adagram.model import Model, Sides
@@ -170,3 +172,18 @@ def test_a_single_context_needs_no_compiler(make, tmp_path):
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, tmp_path / "m"], check=True)
+
+
+def test_the_papers_contexts_give_what_they_gave_before_there_were_weights():
+    """Posteriors of the evaluation protocol, written down when every context word counted one."""
+    model = tree_model()
+    instances = [
+        Instance("w0.n", "1", "w9 w1 unknown w2 w3", "w4 w5 W6 w7"),
+        Instance("w0.n", "2", "", "w30 w31"),
+        Instance("w0.n", "3", "w0 w0 w0 w12", ""),
+    ]
+    before = [[0.014746, 0.985253, 1e-06], [0.340272, 0.027155, 0.632572], [9e-05, 0.958326, 0.041583]]
+    found = disambiguate(model, instances, ContextRule(3, context_weights="none"))
+    assert_allclose(np.array(found.posteriors), before, atol=2e-6)
+    weighted = disambiguate(model, instances, ContextRule(3))
+    assert np.abs(np.array(weighted.posteriors) - before).max() > 0.05

@@ -40,6 +40,9 @@ def disambiguate(
 
     Example: adagram disambiguate model/ apple --context "new iphone was announced today"
 
+    All words of the context are used. Where a lone _ marks the place of the word ("he sat on the _ of the river"), as
+    many on each side as the window takes.
+
     With - every input line gives one output line: word, the best sense, its probability. A word that the model
     does not know gives an empty sense.
     """
@@ -51,9 +54,10 @@ def disambiguate(
         return
     if context is None:
         raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
-    posterior = loaded.disambiguate(word, loaded.tokenize(context))
-    rows = zip(loaded.names(loaded.rows(word)), posterior.tolist(), strict=True)
-    show(["sense", "probability"], list(rows), json)
+    posterior = loaded.posterior(word, context)
+    if not posterior.known:
+        say("the model knows no word of the context; these are the priors")
+    show(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)
 
 
 def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
@@ -61,12 +65,10 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
     for batch in _batches(lines):
         pairs = [_split(number, line) for number, line in batch]
         known = [i for i, (word, _) in enumerate(pairs) if word in model.vocabulary]
-        words = [pairs[i][0] for i in known]
-        posteriors = model.disambiguate_batch(words, [model.tokenize(pairs[i][1]) for i in known])
+        posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
-            best = int(posterior.argmax())
-            rows[i] = (pairs[i][0], f"{pairs[i][0]}#{best}", float(posterior[best]))
+            rows[i] = (pairs[i][0], posterior.best, float(posterior.max()))
         columns = ["word", "sense", "probability"]
         if as_json or first:
             show(columns, rows, as_json)
