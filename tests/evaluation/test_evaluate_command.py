@@ -110,6 +110,6 @@ def test_answers_are_not_written_from_answers(model, data, tmp_path):
 
 def test_an_unwritable_place_is_named_and_nothing_is_left(model, data, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(adagram.AdagramError, match=r"a\.key cannot be written"):
         run("wsi", model, data, "--answers", tmp_path / "file" / "a.key")
     assert (tmp_path / "file").read_bytes() == b""

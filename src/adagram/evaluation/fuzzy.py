@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from adagram.arrays import Floats
+
 Flags = NDArray[np.bool_]
 Labels = Mapping[str, float]  # sense -> weight of one instance
 Labelling = Mapping[str, Labels]  # instance id -> labels, of one word

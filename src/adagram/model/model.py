@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,20 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
-from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.folders import new_folder
-from adagram.maths.special import Floats
+from adagram.errors import InputError, UnknownWordError
 from adagram.maths.stick_breaking import prior_of_unlearned
-from adagram.maths.subsampling import keep_probability
+from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
 from adagram.model.card import model_card
 from adagram.model.checks import check_arrays
-from adagram.model.inference import ClusterPredictor, TreePredictor
+from adagram.model.context import Context, Sides, Weighted
+from adagram.model.likelihood import Likelihood
 from adagram.model.neighbours import nearest
+from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
+from adagram.whole import new_folder
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Model:
         self.vocabulary = vocabulary
         self.info = info  # config.json
         self.config = TrainConfig.from_dict(info["config"])
+        self.context = Context(vocabulary, self.config)
         self.offsets: NDArray[np.int64] = arrays["offsets"]
         self.priors: NDArray[np.float64] = arrays["priors"]
         self.counts: NDArray[np.float64] = arrays["counts"]
@@ -188,45 +192,47 @@ class Model:
 
     # -- prediction
 
-    @cached_property
-    def _tree(self) -> TreePredictor | None:
-        if "steps" not in self.arrays:
-            return None
-        output = self.arrays["output"][:, : self.config.dim]
-        return TreePredictor(output, self.arrays["steps"], self.arrays["paths"])
+    def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
+        """The same model with another idea of contexts: see `adagram.model.context.Context`."""
+        other = copy.copy(self)  # shares all that is read or computed, but for the predictor
+        other.__dict__.pop("predictor", None)
+        other.context = Context(self.vocabulary, self.config, context_weights, window)
+        return other
 
-    def disambiguate(self, word: str, context: Sequence[str]) -> Floats:
+    @cached_property
+    def predictor(self) -> Predictor:
+        """Senses of contexts, batches and running text given as ids: all that is asked below goes through it."""
+        return predictor_of(self, self.context)
+
+    def weighted(self, context: Sequence[str] | Sides) -> Weighted:
+        """The words of a context that the model knows, with their weights.
+
+        A list of words is used whole; of `Sides`, where the place of the word is known, as much as the window takes.
+        """
+        ids = self.vocabulary.ids
+        if isinstance(context, Sides):
+            return self.context.sides(ids(context.left), ids(context.right))
+        return self.context.bag(ids(context))
+
+    def disambiguate(self, word: str, context: Sequence[str] | Sides) -> Floats:
         """Eq. (8): the posterior over the senses of `word` in this context; unknown context words are left out."""
-        rows = self.rows(word)
-        contexts = self.vocabulary.ids(context)
-        if self._tree:
-            return self._tree.posterior(self.vectors[rows], self.priors[rows], contexts)
-        return ClusterPredictor(self.arrays["output"], self.arrays.get("centres")).posterior(rows, contexts)
+        return self.predictor.posterior(self.vocabulary.id(word), self.weighted(context))
 
-    def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[Sequence[str]]) -> list[Floats]:
+    def disambiguate_batch(
+        self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
+    ) -> list[Floats]:
         """`disambiguate` for many words and contexts at once."""
-        from adagram.model.batch import disambiguate_ids
-
-        vocabulary = self.vocabulary
-        w = np.array([vocabulary.id(word) for word in words], dtype=np.int64)
-        ids = [vocabulary.ids(context) for context in contexts]
-        return disambiguate_ids(self, w, ids)
-
-    @cached_property
-    def assigner(self) -> Any:
-        """Senses of all words of running text, given as ids: see `adagram.model.assign.Assigner`."""
-        from adagram.model.assign import Assigner
-
-        return Assigner(self)
+        w = np.array([self.vocabulary.id(word) for word in words], dtype=np.int64)
+        return list(self.predictor.posteriors(w, [self.weighted(context) for context in contexts]))
 
     def assign(self, tokens: Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
-        """The likeliest sense of every word in its window: its row (-1 for an unknown word) and its probability."""
+        """The likeliest sense of every word in its context: its row (-1 for an unknown word) and its probability."""
         index = self.vocabulary.index
         all_ids = np.array([index.get(token, -1) for token in tokens], dtype=np.int32)
         known = all_ids >= 0
         rows, probabilities = np.full(len(all_ids), -1, dtype=np.int64), np.zeros(len(all_ids))
         ids = all_ids[known]
-        rows[known], probabilities[known] = self.assigner.assign(ids, np.array([len(ids)], dtype=np.int64))
+        rows[known], probabilities[known] = self.predictor.assign(ids, np.array([len(ids)], dtype=np.int64))
         return rows, probabilities
 
     @cached_property
@@ -234,8 +240,7 @@ class Model:
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
-        counts = np.asarray(self.vocabulary.counts)
-        totals = counts * keep_probability(counts, self.config.subsample)
+        totals = expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
         return prior_of_unlearned(
             self.counts, self.offsets, totals, self.config.alpha, self.config.max_senses
         )
@@ -247,12 +252,6 @@ class Model:
         """
         return float(self.likelihood(self.vocabulary.ids(tokens)).per_word)
 
-    def likelihood(self, ids: NDArray[np.int32]) -> Any:
-        """Predictive likelihood of a text given as word ids: see `adagram.model.batch.Likelihood`."""
-        if self._tree is None:
-            raise AdagramError(
-                f"a model of {self.config.algorithm} has no predictive likelihood: it does not normalise over words"
-            )
-        from adagram.model.batch import likelihood
-
-        return likelihood(self, ids)
+    def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
+        """Predictive likelihood of a text given as word ids; its contexts are the plain windows of training."""
+        return self.predictor.likelihood(ids)

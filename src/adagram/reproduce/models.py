@@ -13,8 +13,8 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus, is_encoded
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
-from adagram.training.run import Saving, train_encoded
+from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.run import train_encoded
 
 if TYPE_CHECKING:
     from adagram.reproduce.setup import Listener, Settings

@@ -11,9 +11,10 @@ from adagram.reproduce.data import MissingData
 from adagram.reproduce.experiments import EXPERIMENTS
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.models import BY_IMPORTANCE
-from adagram.reproduce.result import Result, write_text
+from adagram.reproduce.result import Result
 from adagram.reproduce.setup import Listener, Settings, Setup
 from adagram.reproduce.tables import Cell, Table
+from adagram.whole import write_text
 
 ALL = "all"
 

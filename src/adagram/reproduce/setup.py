@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.evaluation.report import Resampling
-from adagram.maths.special import Floats
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.models import Trained, TrainedModels, Variant, open_corpus
-from adagram.reproduce.result import write_text
 from adagram.reproduce.scores import Scores
 from adagram.text.files import open_bytes
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.whole import write_text
 
 if TYPE_CHECKING:
     from adagram.corpus import Progress as Encoding

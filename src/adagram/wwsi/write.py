@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from adagram.text.new_file import new_file
+from adagram.whole import new_file
 from adagram.wwsi.dataset import DataSet
 from adagram.wwsi.harvest import Harvest
 from adagram.wwsi.inventory import Inventory, Removed
@@ -76,9 +76,8 @@ def report_lines(
 
 
 def write_all(files: dict[Path, Iterator[str]]) -> None:
-    """Write each file beside its place first, then move all of them there."""
-    with ExitStack() as places:
+    """Write every file beside its place first, then move all of them there."""
+    with ExitStack() as stack:
         for path, lines in files.items():
-            made = places.enter_context(new_file(path))
-            with made.open("w", encoding="utf-8", newline="\n") as file:
+            with open(stack.enter_context(new_file(path)), "w", encoding="utf-8", newline="\n") as file:
                 file.writelines(lines)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.borrow import borrowed
 from adagram.kernels.jit import jit
-from adagram.kernels.utf8 import ASCII, append, decode
-from adagram.kernels.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes, lend
+from adagram.kernels.text.borrow import borrowed
+from adagram.kernels.text.utf8 import ASCII, append, decode
+from adagram.kernels.text.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes, lend
 
 # Character classes.
 OTHER, LETTER, NUMBER, DIGIT, MARK, JOINER, POINT, HARD = range(8)
@@ -25,7 +25,7 @@ NEWLINE, SPACE, COMMA, FULL_STOP, DELETE = 10, 32, 44, 46, 127
 _HARD_SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Rules(NamedTuple):
+class CharTables(NamedTuple):
     """The tokenizer as tables over the basic plane."""
 
     classes: NDArray[np.uint8]  # (65536,)
@@ -44,26 +44,28 @@ class Found(NamedTuple):
 
 
 @jit
-def scan_block(text, rules):
+def scan_block(text, tables):
     """Split `text`: (word number per token, ends of lines, words, which words are hard)."""
     size = len(text)
     words = _empty_words(size)
     tokens, ends = np.empty(size // 2 + 1, np.int32), np.empty(size // 2 + 1, np.int64)
     hard, sizes = np.zeros(size + 3, np.uint8), np.array([1, 0, 0])  # word 0 is TOO_LONG
-    lent_rules = Rules(borrowed(rules.classes), borrowed(rules.folded), rules.numbers, rules.max_chars)
+    lent_tables = CharTables(
+        borrowed(tables.classes), borrowed(tables.folded), tables.numbers, tables.max_chars
+    )
     found = Found(borrowed(tokens), borrowed(ends), borrowed(hard), borrowed(sizes))
     at = 0
     while at < size:
         if 2 * (sizes[0] + LONG_CHUNK) > len(words.slots):
             words = _with_more_slots(words, sizes[0])
-        at = _scan_chunks(borrowed(text), at, lent_rules, lend(words), found)
+        at = _scan_chunks(borrowed(text), at, lent_tables, lend(words), found)
     n_words, n_tokens, n_ends = sizes
     # What was lent has to live until here; that it is used now makes sure.
     return tokens[:n_tokens].copy(), ends[:n_ends].copy(), _used(words, n_words), hard[:n_words].copy()
 
 
 @jit
-def _scan_chunks(text, at, rules, words, found):
+def _scan_chunks(text, at, tables, words, found):
     """Chunk after chunk until the text ends or the table is full; where it stopped."""
     tokens = found.tokens
     n_words, n_tokens, n_ends = found.sizes
@@ -77,7 +79,7 @@ def _scan_chunks(text, at, rules, words, found):
             at += 1
             continue
         start, n_before = at, n_tokens
-        at, n_tokens, n_words = _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens)
+        at, n_tokens, n_words = _scan_chunk(text, at, tables, words, n_words, tokens, n_tokens)
         if at < 0:
             for i in range(n_before, n_tokens):
                 words.counts[tokens[i]] -= 1
@@ -128,9 +130,9 @@ def _chunk_end(text, at):
 
 
 @jit
-def _scan_chunk(text, at, rules, words, n_words, tokens, n_tokens):
+def _scan_chunk(text, at, tables, words, n_words, tokens, n_tokens):
     """(place after the chunk or -1 if it is hard, number of tokens, number of words)"""
-    classes, folded, numbers, max_chars = rules
+    classes, folded, numbers, max_chars = tables
     offsets, pool = words.offsets, words.pool
     stop, size = at + LONG_CHUNK, len(text)
     end = first = offsets[n_words]

@@ -6,6 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from adagram.training.division import divide_words, loads
+from adagram.training.merge import Changed, Merger, Rows, curvature_of
+from adagram.training.part import Part
+from adagram.training.rounds import FEWEST, ROUND, SHORT, SHORTEST, rounds, short_rounds
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,10 +17,6 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.model.shards import Shards
-from adagram.training.division import divide_words, loads
-from adagram.training.merge import Changed, Merger, Rows, curvature_of
-from adagram.training.part import Part
-from adagram.training.rounds import FEWEST, ROUND, SHORT, SHORTEST, rounds, short_rounds
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000

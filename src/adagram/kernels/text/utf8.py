@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import jit
-from adagram.kernels.words import hash_byte
+from adagram.kernels.text.words import hash_byte
 
 ASCII = 128
 

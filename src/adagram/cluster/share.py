@@ -1,4 +1,4 @@
-"""One of several workers that train a model together: it owns the senses of its words and trains where they stand."""
+"""A worker's share of the words: it owns their senses and trains where they stand."""
 
 from __future__ import annotations
 
@@ -7,55 +7,61 @@ from dataclasses import replace
 
 import numpy as np
 
+from adagram.arrays import F32, Arrays
+from adagram.cluster.division import divide_words, loads
+from adagram.cluster.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.kernels.arrays import F32, Span
-from adagram.maths.subsampling import keep_probability
-from adagram.systems.base import Arrays, System
+from adagram.kernels.arrays import Span
+from adagram.maths.schedule import learning_rate
+from adagram.maths.subsampling import expected_counts, keep_probability
+from adagram.systems.base import System
 from adagram.systems.registry import system_class
-from adagram.training.division import divide_words, loads
-from adagram.training.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.training.spans import SpanMaker, pieces
 
 PIECE = 4096  # tokens made ready for the kernel at a time
-MERGERS = 16  # at most so many parts merge output rows: with more, the rows of a message would be few
+MERGERS = 16  # at most so many workers merge output rows: with more, the rows of a message would be few
 HOT_ROWS = 512  # the output rows that most windows change
+SPARE = "spare"  # the name of an array in the state
 LONGEST_REACH = 4  # a longer one makes the steps of the hottest rows coarse
 
 
-class Part:
-    """Worker `number` of `n_parts`. All of them scan the same text; each position is trained by its word's owner.
+class Share:
+    """Of worker `number` of `n_workers`. All of them scan the same text; each position is trained by its word's owner.
 
-    A part works on its own copy of the output rows; `changed` gives away what it changed and `take` puts merged rows in
-    place. It also keeps the merged values of its share of these rows (`merger`). A single part merges nothing: it is
-    the one-thread trainer.
+    A worker has its own copy of the output rows; `changed` gives away what it changed and `take` puts merged rows in
+    place. It also keeps the merged values of some of these rows (`merger`). A single worker merges nothing: it trains
+    as one thread does.
 
     On one machine the output rows of a context have just been moved by the words around; here only by those of them
-    that this part owns. So each stands for `reach` words and moves output rows as much further, and what the parts
+    that this worker owns. So each stands for `reach` words and moves output rows as much further, and what the workers
     changed is divided by it. Without this far fewer senses are born, because a context that differs is less of a
     surprise.
     """
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, number: int, n_parts: int) -> None:
+    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, number: int, n_workers: int) -> None:
         self.corpus, self.config = corpus, replace(config, threads=1)
-        self.number, self.n_parts = number, n_parts
-        keep = keep_probability(corpus.vocabulary.counts, config.subsample)
-        totals = corpus.vocabulary.counts * keep
-        owned = divide_words(loads(totals, config), n_parts)[number]
+        self.number, self.n_workers = number, n_workers
+        self.total = config.epochs * len(corpus.tokens)
+        totals = expected_counts(corpus.vocabulary.counts, config.subsample)
+        owned = divide_words(loads(totals, config), n_workers)[number]
         self.system: System = system_class(config.algorithm)(self.config, corpus.vocabulary, totals, owned)
         self.system.start()
         homes = np.full(len(totals), -1, np.int32)
         homes[owned] = np.arange(len(owned))
-        self.reach = float(min(n_parts, LONGEST_REACH))
-        self._spans = SpanMaker(corpus, self.config, keep, PIECE, homes if n_parts > 1 else None, self.reach)
-        self._worker = self.system.worker(0)
+        self.reach = float(min(n_workers, LONGEST_REACH))
+        keep = keep_probability(corpus.vocabulary.counts, config.subsample)
+        self._spans = SpanMaker(
+            corpus, self.config, keep, PIECE, homes if n_workers > 1 else None, self.reach
+        )
+        self._scratch = self.system.scratch(0)
         self._begin_round()
         self._is_first_round = True  # vectors grow fast
-        self.n_mergers = min(n_parts, MERGERS)
+        self.n_mergers = min(n_workers, MERGERS)
         self.merger = self._new_merger()
 
     def _new_merger(self) -> Merger | None:
-        if self.n_parts == 1 or self.number >= self.n_mergers:
+        if self.n_workers == 1 or self.number >= self.n_mergers:
             return None
         return Merger(self.system.output.get(), self.number, self.n_mergers, self.reach)
 
@@ -71,33 +77,33 @@ class Part:
         """Train on places start:stop of the run."""
         from adagram.kernels.windows import mark_contexts
 
-        before = self._worker.n_contexts
+        before = self._scratch.n_contexts
         for piece in pieces(len(self.corpus.tokens), start, stop, PIECE):
             span = self._spans.make(piece)
             if span.first == span.last:  # every token was dropped
                 continue
-            if self.n_parts > 1:
+            if self.n_workers > 1:
                 mark_contexts(span, self._present)
             self._train(span)
-        rate = self.config.lr * (1.0 - (start + stop) / 2 / (self.config.epochs * len(self.corpus.tokens)))
-        n_tokens = (self._worker.n_contexts - before) / (2 * self.config.window)
+        rate = learning_rate(self.config.lr, (start + stop) / 2, self.total)
+        n_tokens = (self._scratch.n_contexts - before) / (2 * self.config.window)
         steps = rate * self.reach * n_tokens
         self._steps += steps
         self._hot_steps += steps
 
     def _train(self, span: Span) -> None:
-        while (reached := self.system.train(span, self._worker)) < span.last:
+        while (reached := self.system.train(span, self._scratch)) < span.last:
             span = span._replace(first=reached)
-            if not self.system.make_room(self._worker):
+            if not self.system.make_room(self._scratch):
                 self.system.grow()
 
     def take_tally(self) -> dict[str, float]:
-        return self._worker.take_tally()
+        return self._scratch.take_tally()
 
     # -- output rows
 
     def changed(self, only_hot: bool) -> list[Changed]:
-        """For each merger the rows that this part may have changed since the last merge: hot ones, or all."""
+        """For each merger the rows that this worker may have changed since the last merge: hot ones, or all."""
         n_hot = min(HOT_ROWS, self.system.output.n_rows)
         numbers = np.arange(n_hot) if only_hot else self.system.output_rows_of(self._present)
         curvature = None if self._told_curvature else self._curvature()
@@ -125,27 +131,31 @@ class Part:
     # -- files
 
     def state(self) -> Arrays:
-        """All that this part must keep, at the end of a round: its senses and its share of the merged rows."""
+        """All that this worker must keep, at the end of a round: its senses and the rows that it merges.
+
+        Also which sense rows were set aside for births: in other rows the same sums would round differently.
+        """
         state = self.system.state()
-        return state | {"output": self._output_share(state["output"])}
+        return state | {"output": self._merged_rows(state["output"]), SPARE: self._scratch.work.spare}
 
     def restore(self, states: Sequence[Arrays]) -> None:
-        """Go back to the end of a round; of the other parts' states only the output rows are read."""
+        """Go back to the end of a round; of the other workers' states only the output rows are read."""
         output = self.system.output.get()
         for number in range(self.n_mergers):
             output[number :: self.n_mergers] = states[number]["output"]
         self.system.restore(dict(states[self.number]) | {"output": output})
-        self._worker = self.system.worker(0)
+        self._scratch = self.system.scratch(0)
+        self._scratch.work.spare[:] = states[self.number][SPARE]
         self._is_first_round = False
         self._begin_round()
         self.merger = self._new_merger()
 
     def model_arrays(self) -> Arrays:
-        """This part's share of the model: the senses of its words, `words` being their ids, and its output rows."""
+        """This worker's shard of the model: its words' ids (`words`) and senses, and its output rows."""
         arrays = self.system.model_arrays()
         if self.number > 0:  # the tree is the same for all
             arrays = {name: array for name, array in arrays.items() if name not in ("steps", "paths")}
-        return arrays | {"words": self.system.owned, "output": self._output_share(arrays["output"])}
+        return arrays | {"words": self.system.owned, "output": self._merged_rows(arrays["output"])}
 
-    def _output_share(self, output: F32) -> F32:
+    def _merged_rows(self, output: F32) -> F32:
         return output[self.number :: self.n_mergers] if self.number < self.n_mergers else output[:0]

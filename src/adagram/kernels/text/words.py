@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.borrow import borrowed
 from adagram.kernels.jit import jit
+from adagram.kernels.text.borrow import borrowed
 
 HASH_START = np.uint64(0xCBF29CE484222325)
 _PRIME = np.uint64(0x100000001B3)
