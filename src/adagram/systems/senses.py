@@ -15,12 +15,13 @@ SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 class SenseRows:
     """The growing arrays of `Senses`; row w is the first sense of word w."""
 
-    def __init__(self, dim: int, totals: Floats) -> None:
+    def __init__(self, dim: int, totals: Floats, most_births: int = 1) -> None:
         self.totals = totals
+        self._spare = max(SPARE, most_births)  # as many as one token can ask for
         self._lock = threading.Lock()
         n = len(totals)
         self.used = n
-        self.arrays = _allocate(n + max(4 * SPARE, n // 8), padded(dim), totals)
+        self.arrays = _allocate(n + max(4 * self._spare, n // 8), padded(dim), totals)
 
     @property
     def capacity(self) -> int:
@@ -29,15 +30,15 @@ class SenseRows:
     def take_spares(self, spare: I64) -> bool:
         """Give a thread its next range of free rows; False when `grow` must come first."""
         with self._lock:
-            if self.used + SPARE > self.capacity:
+            if self.used + self._spare > self.capacity:
                 return False
-            spare[:] = self.used, self.used + SPARE
-            self.used += SPARE
+            spare[:] = self.used, self.used + self._spare
+            self.used += self._spare
         return True
 
     def grow(self) -> None:
         """A quarter more rows."""
-        self._resize(self.capacity + max(8 * SPARE, self.capacity // 4))
+        self._resize(self.capacity + max(8 * self._spare, self.capacity // 4))
 
     def _resize(self, capacity: int) -> None:
         old = self.arrays
