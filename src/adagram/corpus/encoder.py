@@ -29,7 +29,7 @@ AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
 def encode(
     sources: Sources, output: Path, options: EncodeOptions | None = None, progress: Progress | None = None
 ) -> EncodedCorpus:
-    """Encode `sources` (path, glob, folder, `-`, a list of these, or an iterable of token lists) to `output`.
+    """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
     The folder appears only when it is complete; the result does not depend on the number of threads.
     """

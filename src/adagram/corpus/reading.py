@@ -12,7 +12,7 @@ from adagram.corpus.readers.mediawiki import read_mediawiki
 from adagram.corpus.readers.records import read_dataset, read_jsonl, read_parquet
 from adagram.corpus.readers.text import read_text, read_wikiextractor
 from adagram.corpus.readers.tokens import join_tokens, read_token_lists
-from adagram.corpus.sources import Source, Sources, as_names_or_tokens, detect_format, find_sources
+from adagram.corpus.sources import Source, Sources, detect_format, find_sources, sort_out
 from adagram.corpus.state import BadSource, ReadState
 from adagram.errors import InputError
 from adagram.text.files import STDIN, display_name, open_bytes
@@ -33,11 +33,14 @@ _END_OF_SOURCE = TextBlock(b"\n", Kind.EXACT)  # no sentence reaches from one fi
 
 
 def read_blocks(sources: Sources, state: ReadState) -> Iterator[TextBlock]:
-    """Blocks of named sources, or of token lists."""
-    names, token_lists = as_names_or_tokens(sources)
-    if token_lists is None:
-        return _read_sources(find_sources(names, state.options.format), state)
-    return (TextBlock(data, Kind.EXACT) for data in read_token_lists(token_lists, state.report))
+    """Blocks of named sources, of texts, or of token lists."""
+    form, items = sort_out(sources)
+    if form == "names":
+        return _read_sources(find_sources(items, state.options.format), state)
+    state.report.sources += 1
+    if form == "texts":
+        return _text_blocks(join_blocks(items), state)
+    return (TextBlock(data, Kind.EXACT) for data in read_token_lists(items, state.report))
 
 
 def _read_sources(sources: list[Source], state: ReadState) -> Iterator[TextBlock]:
