@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -32,13 +31,16 @@ class Model(SenseTable):
     def __init__(self, arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any]) -> None:
         super().__init__(arrays, vocabulary, info)
         self.context = Context(vocabulary, self.config, self.tokenize)
+        self._folder: Path | None = None  # where it was opened
 
     # -- files
 
     @classmethod
     def load(cls, folder: str | Path) -> Model:
         """Map a model folder; nothing large is read until it is used."""
-        return cls(*read_folder(Path(folder)))
+        model = cls(*read_folder(Path(folder)))
+        model._folder = Path(folder).resolve()
+        return model
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, complete or not at all."""
@@ -56,6 +58,13 @@ class Model(SenseTable):
         self.vocabulary.save(folder / storage.VOCAB)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
+        how = self.context.context_weights, self.context.window
+        if self._folder:
+            return _opened, (self._folder, *how)
+        return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
+
     def to_gensim(self) -> Any:
         """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`."""
         from adagram.model.keyed_vectors import keyed_vectors
@@ -66,8 +75,8 @@ class Model(SenseTable):
 
     def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
         """The same model with another idea of contexts: see `adagram.model.context.Context`."""
-        other = copy.copy(self)  # shares all that is read or computed, but for the predictor
-        other.__dict__.pop("predictor", None)
+        other = Model.__new__(Model)  # shares all that is read or computed, but for the predictor
+        other.__dict__ |= {name: value for name, value in vars(self).items() if name != "predictor"}
         other.context = Context(self.vocabulary, self.config, self.tokenize, context_weights, window)
         return other
 
@@ -142,3 +151,13 @@ class Model(SenseTable):
     def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
         """Predictive likelihood of a text given as word ids; its contexts are the plain windows of training."""
         return self.predictor.likelihood(ids)
+
+
+def _opened(folder: Path, context_weights: str, window: int) -> Model:
+    return Model.load(folder).using(context_weights, window)
+
+
+def _made(
+    arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], context_weights: str, window: int
+) -> Model:
+    return Model(arrays, vocabulary, info).using(context_weights, window)
