@@ -72,7 +72,7 @@ def gold_and_answers(
     return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
 
 
-def save_answers(path: Path | None, system: Path, text: str) -> None:
+def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model where --answers asks for them."""
     from adagram.whole import write_text
 
@@ -80,7 +80,7 @@ def save_answers(path: Path | None, system: Path, text: str) -> None:
         return
     if not system.is_dir():
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
-    write_text(path, text)
+    write_text(path, text, overwrite)
     print(f"answers written to {path}", file=sys.stderr)
 
 

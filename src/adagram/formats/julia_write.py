@@ -13,7 +13,7 @@ from adagram.model import Model
 from adagram.whole import new_file
 
 
-def write_julia(model: Model, path: Path) -> None:
+def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
     """The learned senses with their counts; the sticks after them have none."""
     if "steps" not in model.arrays:
         raise InputError(
@@ -28,7 +28,7 @@ def write_julia(model: Model, path: Path) -> None:
     counts = np.zeros((n_words, most), "<f4")
     words = np.repeat(np.arange(n_words), sizes)
     counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
-    with new_file(path) as made, open(made, "wb") as file:
+    with new_file(path, overwrite) as made, open(made, "wb") as file:
         file.write(f"{n_words} {dim} {most}\n{model.config.alpha!r} 0.0\n{code.shape[1]}\n".encode())
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, _output(model)):
             file.write(np.ascontiguousarray(array).data)

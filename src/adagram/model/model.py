@@ -22,7 +22,7 @@ from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.senses import SenseTable
 from adagram.vocabulary import Vocabulary
-from adagram.whole import new_folder
+from adagram.whole import MODEL, new_folder
 
 
 class Model(SenseTable):
@@ -42,9 +42,9 @@ class Model(SenseTable):
         model._folder = Path(folder).resolve()
         return model
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model folder, complete or not at all."""
-        with new_folder(Path(folder)) as made:
+    def save(self, folder: str | Path, overwrite: bool = False) -> None:
+        """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`."""
+        with new_folder(folder, MODEL, overwrite) as made:
             self.write(made)
 
     def write(self, folder: Path) -> None:
