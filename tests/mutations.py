@@ -154,7 +154,9 @@ def is_caught(fault: Fault, package: Path) -> bool:
     file = package / fault.file
     right = file.read_text()
     if right.count(fault.right) != 1:
-        raise SystemExit(f"{fault.name}: {fault.file} has its text {right.count(fault.right)} times, not once")
+        raise SystemExit(
+            f"{fault.name}: {fault.file} has its text {right.count(fault.right)} times, not once"
+        )
     file.write_text(right.replace(fault.right, fault.wrong))
     try:
         caught = not passes(package)
