@@ -2,8 +2,8 @@
 
     python tests/mutations.py [WORDS]      # only the faults whose name has these words
 
-A fault is a text that occurs exactly once in a file, and what it is replaced by. Exit code 1 if one survives. Kernels are
-compiled anew for each fault, so all of them take some minutes.
+A fault is a text that occurs exactly once in a file, and what it is replaced by. Exit code 1 if one survives. Kernels
+are compiled anew for each fault, so all of them take some minutes.
 """
 
 from __future__ import annotations
