@@ -136,10 +136,16 @@ class Model(SenseTable):
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
-        totals = expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
         return prior_of_unlearned(
-            self.counts, self.offsets, totals, self.config.alpha, self.config.max_senses
+            self.counts, self.offsets, self.totals, self.config.alpha, self.config.max_senses
         )
+
+    @property
+    def totals(self) -> Floats:
+        """n_w: what the counts of all sticks of a word sum to, learned or not, (n_words,)."""
+        if "totals" in self.arrays:  # of another program, which may have counted in its own way
+            return self.arrays["totals"]
+        return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
 
     def log_likelihood(self, text: str | Sequence[str]) -> float:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
