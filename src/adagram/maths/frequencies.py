@@ -39,4 +39,4 @@ def normalise(how: str, frequencies: Floats, totals: Floats, offsets: NDArray[np
 
 
 def _divide(above: Floats, below: Floats) -> Floats:
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return np.asarray(np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,9 @@ from adagram.maths.subsampling import keep_probability
 from adagram.model import storage
 from adagram.model.card import model_card
 from adagram.model.checks import check_arrays
+from adagram.model.curation import CuratedArrays, Curation
 from adagram.model.inference import ClusterPredictor, TreePredictor
+from adagram.model.journal import JOURNAL, Decision, read_journal, write_journal
 from adagram.model.neighbours import nearest
 from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
@@ -47,9 +50,16 @@ class Model:
     """Learned senses of all words; the senses of word w are rows offsets[w]:offsets[w+1]."""
 
     def __init__(
-        self, arrays: Mapping[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]
+        self,
+        arrays: Mapping[str, NDArray[Any]],
+        vocabulary: Vocabulary,
+        info: dict[str, Any],
+        decisions: Sequence[Decision] = (),
     ) -> None:
-        self.arrays = arrays
+        self.learned_arrays = arrays  # as in the file, before an editor's decisions
+        self.decisions = decisions
+        self.curation = Curation(arrays["offsets"], decisions) if decisions else None
+        self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
         self.vocabulary = vocabulary
         self.info = info  # config.json
         self.config = TrainConfig.from_dict(info["config"])
@@ -65,8 +75,8 @@ class Model:
     # -- files
 
     @classmethod
-    def load(cls, folder: str | Path) -> Model:
-        """Map a model folder; nothing large is read until it is used."""
+    def load(cls, folder: str | Path, raw: bool = False) -> Model:
+        """Map a model folder; nothing large is read until it is used. `raw` ignores the editor's journal."""
         folder = Path(folder)
         info = storage.read_json(folder / storage.CONFIG)
         if info.get("format") != storage.FORMAT_VERSION:
@@ -79,11 +89,32 @@ class Model:
         except (KeyError, TypeError, InputError) as error:
             raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
         vocabulary = Vocabulary.load(folder / storage.VOCAB)
+        arrays: Mapping[str, NDArray[Any]]
         if is_sharded(folder):
-            return cls(read_shards(folder, len(vocabulary), config.dim), vocabulary, info)
-        arrays = storage.read_arrays(folder / storage.ARRAYS)
-        check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
-        return cls(arrays, vocabulary, info)
+            arrays = read_shards(folder, len(vocabulary), config.dim)
+        else:
+            arrays = storage.read_arrays(folder / storage.ARRAYS)
+            check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
+        model = cls(arrays, vocabulary, info)
+        return model if raw else model.curated(folder / JOURNAL)
+
+    def curated(self, path: Path) -> Model:
+        """This model as the journal in `path` leaves it; a line that is refused is a warning."""
+        journal = read_journal(path, self.row, self.check_decisions)
+        for sentence in journal.refused:
+            warnings.warn(sentence, stacklevel=3)
+        if not journal.decisions:
+            return self
+        return Model(self.learned_arrays, self.vocabulary, self.info, journal.decisions)
+
+    def check_decisions(self, decisions: Sequence[Decision]) -> None:
+        """Refuse decisions that cannot be followed together."""
+        Curation(self.learned_arrays["offsets"], decisions)
+
+    @cached_property
+    def learned(self) -> Model:
+        """The senses as they were learned, without an editor's decisions."""
+        return Model(self.learned_arrays, self.vocabulary, self.info) if self.curation else self
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, complete or not at all."""
@@ -92,13 +123,14 @@ class Model:
 
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
-        storage.write_arrays(folder / storage.ARRAYS, self.arrays)
+        storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:
         """All files but the arrays."""
         storage.write_json(folder / storage.CONFIG, self.info)
         self.vocabulary.save(folder / storage.VOCAB)
+        write_journal(folder / JOURNAL, self.decisions, self.learned.names)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
 
     def to_gensim(self) -> Any:
@@ -133,23 +165,33 @@ class Model:
         """Row of a sense such as 'apple#1'; a word alone means its only sense."""
         word, mark, number = sense.rpartition("#")
         if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
-            rows = self.rows(word)
-            if int(number) < rows.stop - rows.start:
-                return int(rows.start) + int(number)
-            raise UnknownWordError(f"'{word}' has {rows.stop - rows.start} senses; there is no '{sense}'")
+            return self._numbered(word, int(number))
         rows = self.rows(sense)
         if rows.stop - rows.start > 1:
             names = ", ".join(self.names(rows))
             raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
         return int(rows.start)
 
+    def _numbered(self, word: str, number: int) -> int:
+        """Row of the sense that was learned with a number; a merged sense goes by the numbers of all its members."""
+        offsets = self.learned_arrays["offsets"]
+        w = self.vocabulary.id(word)
+        n = int(offsets[w + 1] - offsets[w])
+        if number >= n:
+            raise UnknownWordError(f"'{word}' has {n} senses; there is no '{word}#{number}'")
+        learned = int(offsets[w]) + number
+        row = int(self.curation.row_of[learned]) if self.curation else learned
+        if row < 0:
+            raise UnknownWordError(f"'{word}#{number}' is hidden; --raw shows all senses")
+        return row
+
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
         """Names of sense rows: 'apple#0', 'apple#1', …"""
         at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         words = np.searchsorted(self.offsets, at, side="right") - 1
+        numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
         return [
-            f"{self.vocabulary.words[w]}#{row - self.offsets[w]}"
-            for w, row in zip(words.tolist(), at.tolist(), strict=True)
+            f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
         ]
 
     def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
