@@ -1,32 +1,52 @@
-"""Work in threads, results in order, failures heard."""
+"""Work on several items at once: results in order, failures heard, few items held, by both doors."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.tagging.pipeline import in_order
+from adagram.ordered import in_order, take_in_order
+
+Take = Callable[[Any], object]
 
 
+def pulled(items: Iterable[Any], work: Callable[[Any], Any], take: Take, threads: int) -> None:
+    with ThreadPoolExecutor(threads) as pool:
+        for result in in_order(pool, work, items, 2 * threads):
+            take(result)
+
+
+def pushed(items: Iterable[Any], work: Callable[[Any], Any], take: Take, threads: int) -> None:
+    with ThreadPoolExecutor(threads) as pool:
+        take_in_order(pool, work, items, 2 * threads, take)
+
+
+both_doors = pytest.mark.parametrize("run", [pulled, pushed])
+
+
+@both_doors
 @given(st.lists(st.integers(0, 3), max_size=30), st.integers(1, 4))
 @settings(max_examples=20, deadline=None)
-def test_results_come_in_the_order_of_items(naps: list[int], threads: int) -> None:
+def test_results_come_in_the_order_of_items(run: Any, naps: list[int], threads: int) -> None:
     def work(item: tuple[int, int]) -> int:
         time.sleep(item[1] / 2000)
         return item[0]
 
     taken: list[int] = []
-    in_order(enumerate(naps), work, taken.append, threads)
+    run(enumerate(naps), work, taken.append, threads)
     assert taken == list(range(len(naps)))
 
 
+@both_doors
 @pytest.mark.parametrize("where", ["items", "work", "take"])
-def test_a_failure_anywhere_ends_it(where: str) -> None:
+def test_a_failure_anywhere_ends_it(run: Any, where: str) -> None:
     def items() -> Iterator[int]:
         for i in range(10_000):
             if where == "items" and i == 5:
@@ -46,12 +66,13 @@ def test_a_failure_anywhere_ends_it(where: str) -> None:
         taken.append(result)
 
     with pytest.raises(OSError, match=where):
-        in_order(items(), work, take, threads=2)
+        run(items(), work, take, threads=2)
     assert taken == list(range(len(taken)))
     assert len(taken) <= 5
 
 
-def test_no_more_than_a_few_items_are_held() -> None:
+@both_doors
+def test_no_more_than_a_few_items_are_held(run: Any) -> None:
     read, taken, most = 0, 0, 0
     gate = threading.Event()
 
@@ -59,7 +80,7 @@ def test_no_more_than_a_few_items_are_held() -> None:
         nonlocal read
         for i in range(50):
             read += 1
-            if read == 6:  # one being taken, four in the queue, one that waits for room
+            if read == 5:  # one being taken, four under way
                 gate.set()
             yield i
 
@@ -69,7 +90,7 @@ def test_no_more_than_a_few_items_are_held() -> None:
         most = max(most, read - taken)
         taken += 1
 
-    in_order(items(), lambda item: item, take, threads=2)
+    run(items(), lambda item: item, take, threads=2)
     assert taken == 50
     assert most <= 2 * 2 + 2
 
@@ -88,5 +109,16 @@ def test_a_result_does_not_wait_for_the_next_item() -> None:
         taken.append(result)
         arrived.set()
 
-    in_order(items(), lambda item: item, take, threads=1)
+    pushed(items(), lambda item: item, take, threads=1)
     assert taken == [1, 2]
+
+
+def test_results_come_before_the_failure_to_read_what_follows_them() -> None:
+    def items() -> Iterator[int]:
+        yield from range(3)
+        raise OSError("damaged")
+
+    taken: list[int] = []
+    with pytest.raises(OSError, match="damaged"):
+        pulled(items(), lambda item: item, taken.append, threads=4)
+    assert taken == [0, 1, 2]
