@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from adagram.config import TrainConfig, parameters
 from adagram.encoded import EncodedCorpus, is_encoded
 from adagram.errors import InputError
-from adagram.folders import check_free
 from adagram.model import Model
+from adagram.whole import check_free
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions

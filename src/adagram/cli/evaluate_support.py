@@ -76,13 +76,13 @@ def gold_and_answers(
 
 def save_answers(path: Path | None, system: Path, text: str) -> None:
     """Write the answers of a model where --answers asks for them."""
-    from adagram.evaluation.lines import write_whole
+    from adagram.whole import write_text
 
     if path is None:
         return
     if not system.is_dir():
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
-    write_whole(path, text)
+    write_text(path, text)
     print(f"answers written to {path}", file=sys.stderr)
 
 

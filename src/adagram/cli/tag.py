@@ -86,7 +86,7 @@ def tag(
 def _writer(output: Path | None) -> Iterator[Callable[[bytes], object]]:
     """Where the tagged text goes: a new file, or standard output as it comes."""
     if output is not None:
-        from adagram.text.new_file import new_file
+        from adagram.whole import new_file
 
         with new_file(output) as made, open(made, "wb") as file:
             yield file.write

@@ -14,7 +14,6 @@ from adagram.cluster.worker import RoundReport
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.folders import new_folder
 from adagram.model import Model
 from adagram.model.shards import write_index
 from adagram.model.storage import CONFIG, VOCAB, write_json
@@ -23,8 +22,9 @@ from adagram.training.interrupt import interruptible
 from adagram.training.log import TrainingLog
 from adagram.training.progress import Meter, Report
 from adagram.training.rounds import rounds
-from adagram.training.run import Saving, check_writable, model_info
+from adagram.training.run import Saving, model_info
 from adagram.training.trainer import REPORT_SECONDS, Interrupted, Position, check_corpus, check_progress
+from adagram.whole import check_writable, new_folder
 
 MOST_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up
 

@@ -23,8 +23,8 @@ from adagram.corpus.state import Reading
 from adagram.corpus.table import WordTable
 from adagram.corpus.writer import Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
-from adagram.folders import new_folder
 from adagram.text.tokenizer import TokenizerConfig
+from adagram.whole import new_folder
 
 AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
 

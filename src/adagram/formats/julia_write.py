@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.text.new_file import new_file
+from adagram.whole import new_file
 
 
 def write_julia(model: Model, path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adagram.folders import new_folder
 from adagram.formats.names import safe_names
 from adagram.model import Model
+from adagram.whole import new_folder
 
 VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
 _CONFIG = (

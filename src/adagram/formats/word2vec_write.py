@@ -6,7 +6,7 @@ from pathlib import Path
 
 from adagram.formats.names import safe_names
 from adagram.model import Model
-from adagram.text.new_file import new_file
+from adagram.whole import new_file
 
 _ROWS = 4096  # rows formatted at a time
 

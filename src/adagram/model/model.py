@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.folders import new_folder
 from adagram.maths.special import Floats
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import keep_probability
@@ -28,6 +27,7 @@ from adagram.model.neighbours import nearest
 from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
+from adagram.whole import new_folder
 
 
 @dataclass(frozen=True)

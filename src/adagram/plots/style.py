@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adagram.errors import InputError, need
+from adagram.whole import new_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,13 +91,8 @@ def save(figure: Figure, path: str | Path) -> str:
     kind = path.suffix.lower()[1:]
     # Without a date the same figure gives the same bytes.
     metadata = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with styled(), warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            figure.savefig(unfinished, format=kind, dpi=200, metadata=metadata)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with new_file(path) as made, styled(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        figure.savefig(made, format=kind, dpi=200, metadata=metadata)
     glyphs = (re.match(r"Glyph (\d+)", str(warning.message)) for warning in caught)
     return "".join(sorted({chr(int(found[1])) for found in glyphs if found}))

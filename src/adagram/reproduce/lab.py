@@ -17,11 +17,11 @@ from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.judge import Judge
 from adagram.reproduce.lineup import Entry, Ready
-from adagram.reproduce.result import write_text
 from adagram.reproduce.settings import Listener, Settings
 from adagram.reproduce.zoo import Zoo, open_corpus
 from adagram.text.files import open_bytes
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.whole import write_text
 
 
 class Lab:

@@ -9,7 +9,7 @@ from typing import Any
 
 from adagram.plots import save
 from adagram.reproduce.tables import Table
-from adagram.text.new_file import new_file
+from adagram.whole import write_text
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,3 @@ class Result:
         for table in self.tables:
             write_text(folder / f"{table.name}.csv", table.csv())
         write_text(folder / f"{self.name}.md", self.markdown(conditions))
-
-
-def write_text(path: Path, text: str) -> None:
-    with new_file(path) as made:
-        made.write_text(text, encoding="utf-8", newline="\n")

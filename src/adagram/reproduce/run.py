@@ -12,9 +12,10 @@ from adagram.reproduce.experiments import EXPERIMENTS
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.lab import Lab
 from adagram.reproduce.lineup import BY_IMPORTANCE
-from adagram.reproduce.result import Result, write_text
+from adagram.reproduce.result import Result
 from adagram.reproduce.settings import Listener, Settings
 from adagram.reproduce.tables import Cell, Table
+from adagram.whole import write_text
 
 ALL = "all"
 

@@ -9,11 +9,11 @@ from typing import Any
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.folders import is_ours, new_folder
 from adagram.model import Model
 from adagram.model.storage import read_arrays, read_json, write_arrays, write_json
 from adagram.training.log import TrainingLog
 from adagram.training.trainer import Position, Trainer
+from adagram.whole import is_ours, new_folder
 
 STATE, POSITION = "trainer.safetensors", "trainer.json"
 

@@ -13,13 +13,13 @@ from typing import Any
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.folders import check_free, new_folder
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, read_checkpoint, write_checkpoint
 from adagram.training.log import TrainingLog
 from adagram.training.progress import Progress, Report
 from adagram.training.trainer import Trainer
+from adagram.whole import check_writable, new_folder
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,3 @@ def model_info(corpus: EncodedCorpus, config: TrainConfig, words: int, log: Trai
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("adagram", "numpy", "numba")},
     }
-
-
-def check_writable(output: Path) -> None:
-    """Fail now, not after hours of training."""
-    check_free(output)
-    with new_folder(output.with_name(output.name + ".try")):
-        pass
-    shutil.rmtree(output.with_name(output.name + ".try"), ignore_errors=True)

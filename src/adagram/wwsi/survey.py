@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TextIO, cast
 
+from adagram.whole import new_file
 from adagram.wwsi.dump import Dump, Piece
 from adagram.wwsi.markers import DisambiguationMarks, normal_title
 from adagram.wwsi.parallel import Reading
@@ -64,12 +64,13 @@ def survey(reading: Reading, rules: Rules, path: Path) -> bool:
     header = _header(reading.dumps, rules)
     if _read_header(path) == header:
         return False
-    unfinished = path.with_suffix(".tmp")
-    with gzip.open(unfinished, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file:
+    with (
+        new_file(path) as made,
+        gzip.open(made, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file,
+    ):
         file.write(header + "\n")
         for lines in reading.map("pass 1 of 2: titles", partial(Surveyor, rules)):
             file.write(lines)
-    os.replace(unfinished, path)
     return True
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 
+from adagram.whole import new_file
 from adagram.wwsi.dataset import DataSet
 
 COLUMNS = "target\tinstance_id\tsense\tleft\tright\tsurface\n"
@@ -39,15 +39,8 @@ def original_lines(data: DataSet) -> Iterator[str]:
 
 
 def write_all(files: dict[Path, Iterator[str]]) -> None:
-    """Write each file beside its place first, then move all of them there."""
-    unfinished = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in files}
-    try:
+    """Write every file beside its place first, then move all of them there."""
+    with ExitStack() as stack:
         for path, lines in files.items():
-            with unfinished[path].open("w", encoding="utf-8", newline="\n") as file:
+            with open(stack.enter_context(new_file(path)), "w", encoding="utf-8", newline="\n") as file:
                 file.writelines(lines)
-        for path, temporary in unfinished.items():
-            os.replace(temporary, path)
-    finally:
-        for temporary in unfinished.values():
-            with suppress(OSError):
-                temporary.unlink()
