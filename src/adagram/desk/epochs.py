@@ -84,7 +84,11 @@ class Dating:
                 return None
         epoch = parse_epoch(value, self.unit)
         if epoch is None:
-            wanted = "a date such as 1999-05" if self.unit in ("month", "quarter") else "a date such as 1999 or 1999-05-03"
+            wanted = (
+                "a date such as 1999-05"
+                if self.unit in ("month", "quarter")
+                else "a date such as 1999 or 1999-05-03"
+            )
             return self._refuse(document, f"{value!r} is not {wanted}")
         return epoch
 
@@ -98,7 +102,9 @@ class Dating:
         if document.fields.get(name) is not None:
             return document.fields[name]
         known = ", ".join(sorted(map(str, document.fields))[:8])
-        what = f"its fields are {known}" if known else "it has no fields; dates in file names need --by-pattern"
+        what = (
+            f"its fields are {known}" if known else "it has no fields; dates in file names need --by-pattern"
+        )
         return self._refuse(document, f"there is no field '{name}'; {what}")
 
     def _refuse(self, document: Document, what: str) -> None:

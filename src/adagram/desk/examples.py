@@ -37,7 +37,9 @@ def split_sentences(line: str) -> list[str]:
     return [sentence for sentence in _END.split(line) if sentence]
 
 
-def quality(lengths: np.ndarray[tuple[int], np.dtype[np.int64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def quality(
+    lengths: np.ndarray[tuple[int], np.dtype[np.int64]],
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """1 for sentences of a good length, less for shorter and longer ones, 0 for those that are no example."""
     return np.interp(lengths, [SHORT, GOOD_FROM, GOOD_TO, LONG], [0.0, 1.0, 1.0, 0.0])
 
