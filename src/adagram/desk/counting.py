@@ -13,6 +13,7 @@ from adagram.desk.uses import Uses, each_use
 from adagram.errors import InputError
 from adagram.maths.special import Floats
 from adagram.model import Model
+from adagram.model.kept import KeptTrends
 from adagram.text.documents import Document
 
 LARGEST = 1 << 26  # counts held: 512 MB
@@ -44,6 +45,12 @@ class Frequencies:
     @property
     def times(self) -> Floats:
         return np.array([epoch.time for epoch in self.epochs])
+
+    def to_keep(self, model: Model) -> KeptTrends:
+        """What figures and the explorer need of it."""
+        names = model.names(slice(0, model.n_senses))
+        epochs = [epoch.name for epoch in self.epochs]
+        return KeptTrends(names, epochs, self.times, self.counts, self.words)
 
 
 def count_senses(

@@ -10,9 +10,9 @@ import numpy as np
 
 from adagram.desk.collocations import Collocations, Pairs
 from adagram.desk.examples import Examples, split_sentences
-from adagram.desk.sheet import SHEET, Collocate, Entry, make_label
 from adagram.desk.uses import Uses, each_use
 from adagram.model import Model
+from adagram.model.sheet import SHEET, Collocate, Entry, make_label
 from adagram.text.documents import Document
 from adagram.whole import new_file
 

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from adagram.desk.uses import Uses
 from adagram.model import Model
+from adagram.model.sheet import Example, different
 
 CANDIDATES = 8  # sentences held per sense
 SHORT, GOOD_FROM, GOOD_TO, LONG = 4, 8, 28, 60  # words of a sentence
-ALIKE = 0.5  # share of words in common above which two sentences say the same
 _END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])")
-_WORD = re.compile(r"\w+")
-
-
-@dataclass(frozen=True)
-class Example:
-    """A sentence in its original form; `posterior` is the probability of the sense in it."""
-
-    text: str
-    document: str
-    date: str
-    posterior: float
 
 
 def split_sentences(line: str) -> list[str]:
@@ -91,17 +79,3 @@ class Examples:
             if number >= 0
         ]
         return different(candidates, n)
-
-
-def different(candidates: Iterable[Example], n: int) -> list[Example]:
-    """The first n that do not repeat an earlier one."""
-    chosen: list[Example] = []
-    bags: list[set[str]] = []
-    for example in candidates:
-        bag = set(_WORD.findall(example.text.lower()))
-        if all(len(bag & other) <= ALIKE * min(len(bag), len(other)) for other in bags):
-            chosen.append(example)
-            bags.append(bag)
-        if len(chosen) == n:
-            break
-    return chosen

@@ -9,20 +9,34 @@ from __future__ import annotations
 
 import json
 import mmap
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adagram.desk.examples import Example, different
 from adagram.errors import InputError
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
-from adagram.model import Model
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
 
 SHEET = "senses.jsonl"
 LABEL_WORDS = 3
+ALIKE = 0.5  # share of words in common above which two sentences say the same
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence in its original form; `posterior` is the probability of the sense in it."""
+
+    text: str
+    document: str
+    date: str
+    posterior: float
 
 
 @dataclass(frozen=True)
@@ -148,3 +162,17 @@ def _united(parts: Iterable[Collocate], uses: int, pairs: int, pairs_of_word: in
         dice = float(log_dice(np.array(float(count)), np.array(sum_of_part), np.array(0.0)))
         united.append(Collocate(word, count, c.of_word, ratio, dice))
     return sorted(united, key=lambda c: -c.ratio)
+
+
+def different(candidates: Iterable[Example], n: int) -> list[Example]:
+    """The first n that do not repeat an earlier one."""
+    chosen: list[Example] = []
+    bags: list[set[str]] = []
+    for example in candidates:
+        bag = set(_WORD.findall(example.text.lower()))
+        if all(len(bag & other) <= ALIKE * min(len(bag), len(other)) for other in bags):
+            chosen.append(example)
+            bags.append(bag)
+        if len(chosen) == n:
+            break
+    return chosen

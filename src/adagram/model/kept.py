@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adagram.desk.counting import Frequencies
 from adagram.errors import InputError
 from adagram.maths.frequencies import normalise
 from adagram.maths.special import Floats
-from adagram.model import Model
 from adagram.whole import new_file
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
 
 TRENDS = "trends.npz"
 
@@ -37,22 +39,20 @@ class KeptTrends:
         counts = self.counts[[place[name] for name in names]]
         return names, normalise(how, counts, self.words, np.array([0, len(names)]))
 
-
-def keep_trends(folder: Path, model: Model, frequencies: Frequencies) -> None:
-    names = model.names(slice(0, model.n_senses))
-    with new_file(folder / TRENDS) as made, open(made, "wb") as file:
-        np.savez_compressed(
-            file,
-            names=np.array(names),
-            epochs=np.array([epoch.name for epoch in frequencies.epochs]),
-            times=frequencies.times,
-            counts=frequencies.counts.astype(np.float32),
-            words=frequencies.words,
-        )
+    def keep(self, folder: Path) -> None:
+        with new_file(folder / TRENDS) as made, open(made, "wb") as file:
+            np.savez_compressed(
+                file,
+                names=np.array(self.names),
+                epochs=np.array(self.epochs),
+                times=self.times,
+                counts=self.counts.astype(np.float32),
+                words=self.words,
+            )
 
 
 def read_trends(folder: Path) -> KeptTrends | None:
-    """What `keep_trends` wrote, if it did."""
+    """What `KeptTrends.keep` wrote, if it did."""
     path = folder / TRENDS
     if not path.is_file():
         return None
