@@ -19,6 +19,8 @@ class ExportFormat(StrEnum):
     projector = "projector"
     parquet = "parquet"
     julia = "julia"
+    csv = "csv"
+    tei_lex0 = "tei-lex0"
 
 
 def register(app: typer.Typer) -> None:

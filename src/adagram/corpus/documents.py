@@ -124,7 +124,7 @@ def _vertical_documents(stream: BinaryIO, name: str, reading: Reading) -> Iterat
             fields = {key: a or b for key, a, b in _ATTRIBUTE.findall(tag[1])}
             lines.begin(str(fields.get("id") or f"{name} line {number}"), fields)
             continue
-        is_glue = line.startswith("<g/") or line.startswith("<g />")
+        is_glue = line.startswith(("<g/", "<g />"))
         word = None if is_glue else parse_vertical(line, name, number, reading)
         if word == "":
             lines.end_line()

@@ -90,7 +90,7 @@ class Collocations:
     def _against(
         self, rows: NDArray[np.int64], words: NDArray[np.int64], together: Floats
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Of each pair its count with all senses of the word; pairs of the sense; pairs elsewhere, all and with the word."""
+        """Of each pair: count with all senses of the word; pairs of the sense; pairs elsewhere, all and alike."""
         offsets = self._model.offsets
         target = np.searchsorted(offsets, rows, side="right") - 1
         _, inverse = np.unique(target * len(self.rates) + words, return_inverse=True)

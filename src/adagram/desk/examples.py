@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from adagram.model.sheet import Example, different
 
 CANDIDATES = 8  # sentences held per sense
 SHORT, GOOD_FROM, GOOD_TO, LONG = 4, 8, 28, 60  # words of a sentence
-_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])")
+_END = re.compile(r"[.!?…。！？][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])")
 
 
 def split_sentences(line: str) -> list[str]:
@@ -22,7 +23,13 @@ def split_sentences(line: str) -> list[str]:
     >>> split_sentences('He went to St. Paul. "Why?" Nobody knew, e.g. at 3.14 p.m. today.')
     ['He went to St.', 'Paul.', '"Why?"', 'Nobody knew, e.g. at 3.14 p.m. today.']
     """
-    return [sentence for sentence in _END.split(line) if sentence]
+    bounds = sentence_bounds(line)
+    return [line[a:b].rstrip() for a, b in pairwise(bounds)]
+
+
+def sentence_bounds(line: str) -> list[int]:
+    """Where sentences begin, and the end of the line."""
+    return [0, *(match.end() for match in _END.finditer(line)), len(line)]
 
 
 def quality(

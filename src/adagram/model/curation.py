@@ -38,9 +38,6 @@ class Curation:
         self.learned_offsets = offsets
         sizes = np.bincount(self.row_of[self.row_of >= 0], minlength=len(shown))
         self.merged: Rows = np.flatnonzero(sizes > 1)
-        touched = np.isin(self.row_of, self.merged) | hidden
-        self.is_touched: NDArray[np.bool_] = np.zeros(len(offsets) - 1, bool)  # words with other posteriors
-        self.is_touched[words[touched]] = True
 
     @property
     def n_senses(self) -> int:
@@ -55,17 +52,20 @@ class Curation:
         seen = self.row_of >= 0
         return np.asarray(np.bincount(self.row_of[seen], values[seen], self.n_senses), dtype=np.float64)
 
-    def posterior(self, word: int, learned: Floats) -> Floats:
-        """The posterior over the shown senses of a word from that over its learned ones (…, n_learned)."""
-        start = self.learned_offsets[word]
-        rows = self.row_of[start : self.learned_offsets[word + 1]]
-        shown = np.zeros((*learned.shape[:-1], int(self.offsets[word + 1] - self.offsets[word])))
-        for k, row in enumerate(rows):
-            if row >= 0:
-                shown[..., row - self.offsets[word]] += learned[..., k]
-        mass = shown.sum(axis=-1, keepdims=True)
-        even = np.full(shown.shape, 1.0 / shown.shape[-1])  # only hidden senses were possible
-        return np.asarray(np.divide(shown, mass, out=even, where=mass > 0))
+    def together(self, words: NDArray[np.integer[Any]], places: Rows, values: Floats) -> tuple[Rows, Floats]:
+        """Posteriors over shown senses from those over learned ones; word i has values[places[i]:places[i+1]]."""
+        sizes = np.diff(self.offsets)[words]
+        shown_places = np.append(0, sizes.cumsum())
+        of_word = np.repeat(np.arange(len(words)), np.diff(places))
+        learned = np.arange(len(values)) - places[of_word] + self.learned_offsets[words[of_word]]
+        rows = self.row_of[learned]
+        seen = rows >= 0
+        at = shown_places[of_word[seen]] + rows[seen] - self.offsets[words[of_word[seen]]]
+        shown = np.bincount(at, values[seen], int(shown_places[-1]))
+        owner = np.repeat(np.arange(len(words)), sizes)
+        mass = np.bincount(owner, shown, len(words))[owner]
+        even = 1.0 / sizes[owner]  # where only hidden senses were possible
+        return shown_places, np.divide(shown, mass, out=even, where=mass > 0)
 
     def hiding(self, priors: Floats) -> Floats:
         """Priors of the learned senses with next to nothing for hidden ones, summing to one per word."""

@@ -27,6 +27,7 @@ SHEET = "senses.jsonl"
 LABEL_WORDS = 3
 ALIKE = 0.5  # share of words in common above which two sentences say the same
 _WORD = re.compile(r"\w+")
+_NAME = re.compile(rb'\{"sense": ("(?:[^"\\]|\\.)*")')
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class Sheet:
         self.path = path
         with open(path, "rb") as file:
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._starts: dict[str, int] = {}
 
     @classmethod
     def of(cls, folder: Path) -> Sheet | None:
@@ -97,12 +99,29 @@ class Sheet:
 
     def learned(self, sense: str) -> Entry | None:
         """What it says about a sense as it was learned."""
-        start = b'{"sense": ' + json.dumps(sense, ensure_ascii=False).encode() + b","
-        at = 0 if self._data[: len(start)] == start else self._data.find(b"\n" + start) + 1
-        if at == 0 and self._data[: len(start)] != start:
+        at = self._starts.get(sense, -1) if self._starts else self._find(sense)
+        if at < 0:
             return None
         end = self._data.find(b"\n", at)
         return parse_entry(self._data[at : end if end >= 0 else len(self._data)], self.path)
+
+    def _find(self, sense: str) -> int:
+        begin = b'{"sense": ' + json.dumps(sense, ensure_ascii=False).encode() + b","
+        if self._data[: len(begin)] == begin:
+            return 0
+        place = self._data.find(b"\n" + begin)
+        return place + 1 if place >= 0 else -1
+
+    def look_up_all(self) -> None:
+        """Note where every sense is: for those who ask for most of them."""
+        at = 0
+        while at < len(self._data):
+            end = self._data.find(b"\n", at)
+            end = end if end >= 0 else len(self._data)
+            name = _NAME.match(self._data, at)
+            if name:
+                self._starts[json.loads(name[1])] = at
+            at = end + 1
 
     def entry(self, model: Model, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""

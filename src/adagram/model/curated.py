@@ -1,0 +1,42 @@
+"""Prediction for a model that an editor has worked on: the posteriors of learned senses, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.maths.special import Floats
+from adagram.model.context import Ids, Weighted
+from adagram.model.curation import Curation
+from adagram.model.likelihood import Likelihood
+from adagram.model.predictor import Posteriors, Predictor, Rows
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
+
+
+class CuratedPredictor(Predictor):
+    """A merged sense's posterior is the sum of its members'; `learned` knows the learned senses, hidden ones aside."""
+
+    def __init__(self, model: Model, curation: Curation, learned: Predictor) -> None:
+        super().__init__(model, learned.context)
+        self._curation, self._learned = curation, learned
+
+    def posterior(self, w: int, context: Weighted) -> Floats:
+        return self._together(np.array([w]), Posteriors.of([self._learned.posterior(w, context)])).values
+
+    def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
+        return self._together(words, self._learned.posteriors(words, contexts))
+
+    def in_text(self, ids: Ids, ends: Rows) -> Posteriors:
+        return self._together(ids, self._learned.in_text(ids, ends))
+
+    def likelihood(self, ids: Ids) -> Likelihood:
+        """Merging changes no prediction, and hiding is for people: this is the likelihood of what was learned."""
+        return self._learned.likelihood(ids)
+
+    def _together(self, words: NDArray[np.integer], learned: Posteriors) -> Posteriors:
+        return Posteriors(*self._curation.together(words, learned.places, learned.values))
