@@ -5,19 +5,17 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adagram.config import TrainConfig, parameters
+from adagram.config import EncodeOptions, TrainConfig, read_options
 from adagram.encoded import EncodedCorpus, is_encoded
-from adagram.errors import InputError
 from adagram.model import Model
 from adagram.whole import check_free
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
-    from adagram.corpus import EncodeOptions
     from adagram.corpus import Progress as Reading
     from adagram.training.progress import Report
     from adagram.training.run import Saving
@@ -44,12 +42,13 @@ def train(
     """Train a model on a path, glob, list of paths, encoded corpus, or iterable of token lists.
 
     `options` are the fields of `TrainConfig` (dim, alpha, window, …) and of `adagram.corpus.EncodeOptions`
-    (min_count, stop_words, …). With `output` the model is saved there, and checkpoints are written beside it. With
-    `ray`, the address of a Ray cluster or True for a local one, `workers` processes train together.
+    (min_count, stop_words, …), named as on the command line; `preset="paper"` gives the paper's
+    values to the others. With `output` the model is saved there, and checkpoints are written beside it. With `ray`, the
+    address of a Ray cluster or True for a local one, `workers` processes train together.
     """
     from adagram.training.run import Saving
 
-    config, encoding = split_options(options)
+    config, encoding = read_options(options)
     saving = Saving(Path(output) if output else None, checkpoint_minutes, resume)
     cluster = None
     if ray:
@@ -57,20 +56,6 @@ def train(
 
         cluster = ClusterOptions(LOCAL if ray is True else ray, workers)
     return train_any(corpus, config, encoding, saving, Listener(report or (lambda progress: None)), cluster)
-
-
-def split_options(options: dict[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
-    """Options of training and options of reading the corpus; an unknown name is an error that lists the known ones."""
-    from adagram.corpus import EncodeOptions
-
-    encoding_names = {field.name for field in fields(EncodeOptions)}
-    unknown = sorted(set(options) - encoding_names - set(parameters()))
-    if unknown:
-        known = ", ".join(sorted(encoding_names | set(parameters())))
-        raise InputError(f"unknown option '{unknown[0]}'; the options are {known}")
-    config = TrainConfig.from_dict({k: v for k, v in options.items() if k in parameters()})
-    encoding = {k: v for k, v in options.items() if k in encoding_names}
-    return config, EncodeOptions(**encoding | {"threads": config.n_threads})
 
 
 @dataclass(frozen=True)

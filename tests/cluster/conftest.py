@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from adagram.corpus import EncodeOptions, encode
-from adagram.text.tokenizer import TokenizerConfig
 from tests_support import planted
 
 CPUS = 2  # of each node
@@ -43,6 +42,6 @@ def encoded(tmp_path_factory) -> Path:
     encode(
         str(text),
         folder / "encoded",
-        EncodeOptions(min_count=1, tokenizer=TokenizerConfig(pretokenized=True)),
+        EncodeOptions(min_count=1, pretokenized=True),
     )
     return folder / "encoded"

@@ -18,7 +18,7 @@ from adagram.corpus.blocks import BLOCK, cut_blocks
 from adagram.corpus.spool import Spool
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.text.tokenizer import make_tokenizer
 
 ALL = EncodeOptions(min_count=1)
 
@@ -144,7 +144,7 @@ def test_a_tokenizer_of_ones_own(tmp_path: Path) -> None:
 def test_pretokenized_text_is_taken_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("The_DT cat's , .\n", encoding="utf-8")
-    options = EncodeOptions(tokenizer=TokenizerConfig(pretokenized=True), min_count=1)
+    options = EncodeOptions(pretokenized=True, min_count=1)
     assert sentences(encode(path, tmp_path / "out", options)) == [["The_DT", "cat's", ",", "."]]
 
 

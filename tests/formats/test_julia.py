@@ -188,7 +188,7 @@ def test_a_model_without_a_tree_cannot_be_written(tmp_path: Path) -> None:
         (lambda m: m.out.__setitem__((3, 1), np.nan), "no number"),
         (lambda m: m.counts.__setitem__((3, 1), -4), "negative"),
         (lambda m: m.vectors.__setitem__((3, 0, 1), np.inf), "no number"),
-        (lambda m: setattr(m, "alpha", -1.0), "alpha is -1.0"),
+        (lambda m: setattr(m, "alpha", -1.0), "alpha is -1;"),
     ],
 )
 def test_what_no_model_can_have_is_refused(break_it: Any, reason: str, tmp_path: Path) -> None:

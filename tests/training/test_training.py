@@ -182,7 +182,7 @@ def test_nonsense_options_are_refused_by_name(name, value):
 
 
 def test_unknown_options_are_refused():
-    with pytest.raises(InputError, match="unknown parameter 'dims'"):
+    with pytest.raises(InputError, match="unknown option 'dims'; did you mean dim"):
         TrainConfig.from_dict({"dims": 3})
     with pytest.raises(InputError, match="adagram"):
         TrainConfig(algorithm="word2vec")

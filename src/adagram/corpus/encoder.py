@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from adagram.config import EncodeOptions
 from adagram.corpus.ahead import map_ahead
 from adagram.corpus.blocks import Block, Kind
-from adagram.corpus.options import EncodeOptions, Progress
-from adagram.corpus.phrases import join_phrases
+from adagram.corpus.phrases import JOINER, join_phrases
 from adagram.corpus.reading import read_blocks
 from adagram.corpus.report import Removed, Report
 from adagram.corpus.scanner import Scan, Scanner
 from adagram.corpus.select import Selection, select_words
 from adagram.corpus.sources import Sources
 from adagram.corpus.spool import Spool
-from adagram.corpus.state import Reading
+from adagram.corpus.state import Progress, Reading
 from adagram.corpus.table import WordTable
 from adagram.corpus.writer import Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
@@ -43,12 +43,12 @@ def encode(
         try:
             table = _read(read_blocks(sources, reading), reading, spool)
             candidates = table.candidates()
-            for number in range(options.phrases.passes):
+            for number in range(options.phrases):
                 old = spool
-                spool, candidates, n_joins = join_phrases(spool, candidates, options.phrases, folder, number)
+                spool, candidates, n_joins = join_phrases(spool, candidates, options, folder, number)
                 old.remove()
                 if progress:
-                    progress("joining phrases", number + 1, options.phrases.passes)
+                    progress("joining phrases", number + 1, options.phrases)
                 reading.report.phrases += n_joins
             selection = select_words(candidates, options)
             written = write_tokens(folder, spool, selection, len(candidates.counts), reading)
@@ -68,10 +68,11 @@ def _read(blocks: Iterator[Block], reading: Reading, spool: Spool) -> WordTable:
     scanners = Scanners(reading.options)
     with _saying_if_slow(reading.progress, "compiling, once"):
         table.add(scanners.scan(Block(b"\n", Kind.EXACT)).words)
-    with ThreadPoolExecutor(reading.options.threads) as pool:
+    threads = reading.options.n_threads
+    with ThreadPoolExecutor(threads) as pool:
         scans: Iterator[Scan] = map(scanners.scan, blocks)
-        if reading.options.threads > 1:
-            scans = map_ahead(pool, scanners.scan, blocks, AHEAD * reading.options.threads)
+        if threads > 1:
+            scans = map_ahead(pool, scanners.scan, blocks, AHEAD * threads)
         for scan in scans:
             ids = table.add(scan.words)
             spool.write(ids[scan.tokens], scan.ends)
@@ -130,8 +131,8 @@ def _finish_report(report: Report, table: WordTable, selection: Selection, writt
 def _recorded_tokenizer(options: EncodeOptions, reading: Reading) -> TokenizerConfig:
     """The tokenizer that queries must use: corpora that came as tokens are asked with tokens."""
     config = options.tokenizer_config
-    if options.phrases.passes:
-        config = replace(config, phrase_joiner=options.phrases.joiner)
+    if options.phrases:
+        config = replace(config, phrase_joiner=JOINER)
     if reading.has_text:
         return config
     exact = options.unit == "lemma_pos" or not reading.has_words

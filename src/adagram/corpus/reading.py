@@ -20,7 +20,7 @@ from adagram.corpus.sources import Source, Sources, as_names_or_tokens, find_sou
 from adagram.corpus.state import Reading
 from adagram.errors import InputError
 from adagram.text.files import STDIN, display_name, open_bytes
-from adagram.text.tokenizer import Tokenizer, TokenizerConfig
+from adagram.text.tokenizer import Tokenizer
 
 StreamReader = Callable[[Any, str, Reading], Iterator[bytes]]
 STREAM_READERS: dict[str, StreamReader] = {
@@ -84,7 +84,7 @@ def _text_blocks(blocks: Iterator[bytes], reading: Reading) -> Iterator[Block]:
     """Running text, for the default tokenizer or split here by the user's own."""
     reading.has_text = True
     tokenizer = reading.options.tokenizer
-    if isinstance(tokenizer, TokenizerConfig):
+    if tokenizer is None:
         yield from (Block(data, Kind.RAW) for data in blocks)
     else:
         yield from (Block(data, Kind.EXACT) for data in join_blocks(_split_lines(blocks, tokenizer, reading)))

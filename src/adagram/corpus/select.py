@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.options import EncodeOptions
+from adagram.config import EncodeOptions
 from adagram.corpus.report import Removed
 from adagram.errors import InputError
 from adagram.vocabulary import Vocabulary

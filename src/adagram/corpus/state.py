@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from adagram.corpus.options import EncodeOptions, Progress
+from adagram.config import EncodeOptions
 from adagram.corpus.report import Report
 from adagram.errors import InputError
+
+Progress = Callable[[str, int, int | None], None]  # stage, done, total (None when not known)
 
 
 @dataclass

@@ -37,7 +37,7 @@ def write_tokens(folder: Path, spool: Spool, selection: Selection, n_ids: int, r
     words = np.full(n_ids, NO_WORD, np.uint32)
     words[selection.ids] = np.arange(len(selection.vocabulary), dtype=np.uint32)
     words[0] = NO_WORD
-    threads = reading.options.threads
+    threads = reading.options.n_threads
     final, done = Spool(folder), 0
     try:
         with ThreadPoolExecutor(threads) as pool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,9 @@ class Settings:
     output: Path
     data: Path | None = None  # folder of data sets: see `adagram.reproduce.data`
     heldout: Path | None = None  # text for the likelihood; without it heldout.txt* beside the corpus is taken
-    base: TrainConfig = field(default_factory=TrainConfig)  # what all models have in common
+    base: TrainConfig = field(
+        default_factory=partial(TrainConfig.from_preset, "paper")
+    )  # what all models have in common
     min_count: int = 20
     resamples: int = 1000  # for the confidence intervals
     train_missing: bool = True  # False: report on the models that are there

@@ -19,7 +19,7 @@ BATCH_CHARS = 1 << 20
 def read_mediawiki(stream: BinaryIO, name: str, reading: Reading) -> Iterator[bytes]:
     """Articles (namespace 0, no redirects) without markup."""
     batches = _batches(stream, name, reading)
-    threads = reading.options.threads
+    threads = reading.options.n_threads
     if threads == 1:
         yield from join_blocks(map(strip_batch, batches))
         return
