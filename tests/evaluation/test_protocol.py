@@ -25,18 +25,15 @@ def bank(n: int, left: str, right: str, sense: str = "s") -> Instance:
 
 
 def test_the_nearest_known_words_are_kept_after_dropping_unknown_ones(bank_model):
-    rule = ContextRule(window=2)
-    assert rule.select(bank_model, "money zzz the zzz near zzz", "zzz loan , RIVER water") == [
-        "the",
-        "near",
-        "loan",
-        "river",
-    ]
+    instance = bank(1, "money zzz the zzz near zzz", "zzz loan , RIVER water")
+    disambiguate(bank_model, [instance], ContextRule(window=2))
+    assert bank_model.seen == [["the", "near", "loan", "river"]]
 
 
 def test_stop_words_are_dropped_first(bank_model):
     rule = ContextRule(window=1, stop_words=frozenset({"the", "near"}))
-    assert rule.select(bank_model, "money the near", "the water") == ["money", "water"]
+    disambiguate(bank_model, [bank(1, "money the near", "the water")], rule)
+    assert bank_model.seen == [["money", "water"]]
 
 
 def test_a_window_must_have_words():

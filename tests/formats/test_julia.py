@@ -14,7 +14,7 @@ import pytest
 from adagram.errors import InputError
 from adagram.formats import export, import_model
 from adagram.maths.stick_breaking import expected_pi
-from adagram.model.inference import TreePredictor
+from adagram.model.tree import TreePredictor
 from model_support import random_model
 
 
@@ -98,12 +98,12 @@ def julia() -> JuliaModel:
 def test_probabilities_are_those_of_the_julia_program(julia: JuliaModel, tmp_path: Path) -> None:
     julia.write(tmp_path / "m")
     model = import_model(tmp_path / "m", "julia", min_prior=0)
-    arrays = model.arrays
-    tree = TreePredictor(arrays["output"], arrays["steps"], arrays["paths"])
+    tree = model.predictor
+    assert isinstance(tree, TreePredictor)
     everything = np.arange(9, dtype=np.int32)
     for v in range(9):
         rows = model.rows(f"word{v}")
-        log_p = tree.log_p(arrays["vectors"][rows], everything)
+        log_p = tree.log_p(model.vectors[rows], everything)
         expected = [[julia.log_p(v, k, y) for y in range(9)] for k in range(3)]
         np.testing.assert_allclose(log_p, expected, atol=1e-5)
         np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1.0, atol=1e-5)

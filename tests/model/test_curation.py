@@ -103,3 +103,37 @@ def test_the_last_sense_of_a_word_cannot_be_hidden(folder):
     assert model.names(model.rows("w0")) == ["w0#2"]
     with pytest.raises(InputError, match="last sense"):
         model.check_decisions([*model.decisions, model.decisions[0].__class__("hide", (2,))])
+
+
+CONTEXTS = [["w3", "w7"], ["w9"], ["w1", "w2", "w30"], []]
+
+
+def test_a_merged_posterior_is_the_sum_of_its_members_in_every_way_to_ask(folder):
+    raw, model = Model.load(folder), curated(folder, "merge w0 0 2")
+    for context in CONTEXTS:
+        before = raw.disambiguate("w0", context)
+        expected = [before[0] + before[2], before[1]]
+        assert_allclose(model.disambiguate("w0", context), expected, rtol=1e-6)
+        assert_allclose(model.disambiguate_batch(["w0"], [context])[0], expected, rtol=1e-6)
+
+
+def test_running_text_is_assigned_to_merged_senses(folder):
+    raw, model = Model.load(folder), curated(folder, "merge w0 0 2", "hide w5#0")
+    tokens = ["w3", "w0", "w7", "w5", "w0", "w1", "w5", "w2"]
+    ids, ends = model.vocabulary.ids(tokens), np.array([len(tokens)])
+    rows, _ = model.assign(tokens)
+    found, before = model.predictor.in_text(ids, ends), raw.predictor.in_text(ids, ends)
+    for i, token in enumerate(tokens):
+        assert rows[i] == model.rows(token).start + found[i].argmax()
+        if token == "w0":
+            assert_allclose(found[i], [before[i][0] + before[i][2], before[i][1]], rtol=1e-6)
+        elif token == "w5":
+            assert_allclose(found[i], before[i][1:] / before[i][1:].sum(), rtol=1e-6)
+        else:
+            assert_allclose(found[i], before[i], rtol=1e-6)
+
+
+def test_merging_changes_no_likelihood(folder):
+    raw, model = Model.load(folder), curated(folder, "merge w0 0 2")
+    tokens = ["w3", "w0", "w7", "w5", "w0", "w1"]
+    assert model.log_likelihood(tokens) == pytest.approx(raw.log_likelihood(tokens), rel=1e-9)

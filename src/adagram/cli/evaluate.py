@@ -20,8 +20,8 @@ from adagram.cli.evaluate_support import (
     SeedOption,
     StopWordsOption,
     SystemPath,
-    WindowOption,
 )
+from adagram.cli.look import ContextWeightsOption, WindowOption
 
 app = typer.Typer(
     help="Score a model, or an answer file, on a public task.",
@@ -39,7 +39,8 @@ def wsi(
     system: SystemPath,
     data: DataPath,
     key: KeyOption = None,
-    window: WindowOption = 5,
+    window: WindowOption = None,
+    context_weights: ContextWeightsOption = "kept",
     stop_words: StopWordsOption = None,
     answers: AnswersOption = None,
     per_word: PerWordOption = False,
@@ -57,7 +58,7 @@ def wsi(
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_wsi
 
-    rule = shared.context_rule(window, stop_words)
+    rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers)
     report = score_wsi(gold, found, Resampling(bootstrap, seed))
     shared.save_answers(answers, system, key_text(found) if answers else "")
@@ -69,7 +70,8 @@ def fuzzy(
     system: SystemPath,
     data: DataPath,
     key: KeyOption = None,
-    window: WindowOption = 5,
+    window: WindowOption = None,
+    context_weights: ContextWeightsOption = "kept",
     stop_words: StopWordsOption = None,
     share: Annotated[
         float,
@@ -94,7 +96,7 @@ def fuzzy(
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_fuzzy
 
-    rule = shared.context_rule(window, stop_words)
+    rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share))
     report = score_fuzzy(gold, found, Resampling(bootstrap, seed))
     shared.save_answers(answers, system, key_text(found) if answers else "")
@@ -106,6 +108,7 @@ def search(
     system: SystemPath,
     data: DataPath,
     stop_words: StopWordsOption = None,
+    context_weights: ContextWeightsOption = "kept",
     answers: AnswersOption = None,
     per_query: PerQueryOption = False,
     bootstrap: BootstrapOption = 1000,
@@ -122,7 +125,8 @@ def search(
 
     queries = read_search_set(data)
     if system.is_dir():
-        clusters = cluster_results(shared.load_model(system), queries, shared.context_rule(1, stop_words))
+        rule = shared.context_rule(None, stop_words, context_weights)
+        clusters = cluster_results(shared.load_model(system), queries, rule)
     else:
         clusters = read_clusters(system)
     report = score_search(queries, clusters, Resampling(bootstrap, seed))
@@ -134,7 +138,8 @@ def search(
 def scws(
     model: ModelPath,
     data: DataPath,
-    window: WindowOption = 5,
+    window: WindowOption = None,
+    context_weights: ContextWeightsOption = "kept",
     per_pair: PerPairOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -148,7 +153,7 @@ def scws(
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.similarity import score_scws
 
-    rule = shared.context_rule(window, None)
+    rule = shared.context_rule(window, None, context_weights)
     pairs = read_scws(data)
     report = score_scws(shared.load_model(model), pairs, rule, Resampling(bootstrap, seed))
     shared.emit(report, per_pair, json)

@@ -29,7 +29,6 @@ DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="The data set.")]
 KeyOption = Annotated[
     Path | None, typer.Option(help="Gold key, where the set keeps it apart and it does not lie beside it.")
 ]
-WindowOption = Annotated[int, typer.Option(help="In-vocabulary words of context on each side.")]
 StopWordsOption = Annotated[
     Path | None, typer.Option(help="File of words, one a line, that are never context.")
 ]
@@ -44,12 +43,12 @@ SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resampling.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines in place of TSV.")]
 
 
-def context_rule(window: int, stop_words: Path | None) -> ContextRule:
+def context_rule(window: int | None, stop_words: Path | None, context_weights: str) -> ContextRule:
     from adagram.evaluation.lines import numbered_lines
     from adagram.evaluation.protocol import ContextRule
 
     words = [line.strip() for _, line in numbered_lines(stop_words)] if stop_words else []
-    return ContextRule(window, frozenset(words) - {""})
+    return ContextRule(window, frozenset(words) - {""}, context_weights)
 
 
 def load_model(path: Path) -> Model:

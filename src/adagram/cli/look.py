@@ -15,6 +15,18 @@ MinCountOption = Annotated[
     float, typer.Option("--min-count", min=0, help="Only neighbours with at least this count.")
 ]
 
+ContextWeightsOption = Annotated[
+    str,
+    typer.Option(
+        "--context-weights",
+        help="kept: a context word counts by the probability with which training with --subsample kept it, and each side "
+        "reaches out until it weighs the window; none: the nearest words, all alike, as in the paper.",
+    ),
+]
+WindowOption = Annotated[
+    int | None, typer.Option(min=1, help="Weight of the context on each side (default: the model's window).")
+]
+
 
 def register(app: typer.Typer) -> None:
     app.command()(info)

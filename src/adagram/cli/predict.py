@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
 from adagram.cli.output import JsonOption, say, show
 from adagram.errors import InputError
 
@@ -31,6 +31,8 @@ def disambiguate(
         str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
     ],
     context: Annotated[str | None, typer.Option(help="The words around it, as running text.")] = None,
+    context_weights: ContextWeightsOption = "kept",
+    window: WindowOption = None,
     json: JsonOption = False,
 ) -> None:
     """The probability of each sense of a word in a context.
@@ -42,7 +44,7 @@ def disambiguate(
     """
     from adagram.api import load
 
-    loaded = load(model)
+    loaded = load(model).using(context_weights, window)
     if word == "-":
         _stream(loaded, sys.stdin.buffer, json)
         return

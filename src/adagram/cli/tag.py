@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
 from adagram.cli.output import say
 from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
@@ -39,6 +39,8 @@ def tag(
     min_probability: Annotated[
         float, typer.Option(min=0, max=1, help="Leave a word bare if no sense is this probable.")
     ] = 0.0,
+    context_weights: ContextWeightsOption = "kept",
+    window: WindowOption = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     ray: Ray = None,
     workers: Workers = None,
@@ -73,9 +75,12 @@ def tag(
         if cluster:
             from adagram.cluster.tag import tag_on_ray
 
-            tally = tag_on_ray(model, text, write, min_probability, on_read, cluster)
+            tally = tag_on_ray(
+                model, text, write, min_probability, on_read, cluster, (context_weights, window)
+            )
         else:
-            tally = tag_files(load(model), text, write, min_probability, threads, on_read)
+            loaded = load(model).using(context_weights, window)
+            tally = tag_files(loaded, text, write, min_probability, threads, on_read)
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"

@@ -68,6 +68,24 @@ def count_senses(
     return counter.result()
 
 
+def equal_weights(documents: Iterable[Document], dating: Dating) -> dict[tuple[str, str], float]:
+    """Weights of (epoch, source) with which all sources of an epoch weigh the same and the epoch as much as before."""
+    if dating.source is None:
+        raise InputError("sources can weigh the same only where --source names them")
+    lengths: dict[str, dict[str, int]] = {}
+    for document in documents:
+        epoch, source = dating.epoch(document), dating.source_of(document)
+        if epoch is not None and source is not None:
+            of_epoch = lengths.setdefault(epoch.name, {})
+            of_epoch[source] = of_epoch.get(source, 0) + len(document.text)
+    dating.bad.clear()  # the second reading counts them again
+    return {
+        (epoch, source): sum(of_epoch.values()) / len(of_epoch) / max(length, 1)
+        for epoch, of_epoch in lengths.items()
+        for source, length in of_epoch.items()
+    }
+
+
 class _Counter:
     def __init__(
         self, model: Model, dating: Dating, hard: bool, weights: dict[tuple[str, str], float] | None

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from adagram.config import FORMATS, UNITS, EncodeOptions
 from adagram.desk.epochs import EPOCHS, Dating
-from adagram.options import OneOf, Regex, Switch, Text, Whole, check_options, option
+from adagram.desk.trends import TESTS, TrendOptions
+from adagram.maths.frequencies import NORMALISATIONS
+from adagram.options import Number, OneOf, Regex, Switch, Text, Whole, check_options, option
 
-_READING, _DATES = "Reading the corpus", "Dates"
+_READING, _DATES, _TEST = "Reading the corpus", "Dates", "Testing"
 
 
 @dataclass(frozen=True)
@@ -64,3 +66,35 @@ class DatingOptions:
 
     def dating(self, skip_bad: bool) -> Dating:
         return Dating(self.by, self.by_pattern, self.epoch, self.source, skip_bad)
+
+
+@dataclass(frozen=True)
+class TestingOptions:
+    """What is counted, and how it is tested."""
+
+    normalise: str = option(
+        "relative",
+        OneOf(NORMALISATIONS),
+        "relative: share among the word's senses; epoch: against the sense's own mean; global: against the word's.",
+        _TEST,
+    )
+    test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
+    min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
+    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in.", _TEST)
+    hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
+    equal_sources: bool = option(
+        False,
+        Switch("--equal-sources"),
+        "All sources of an epoch weigh the same (reads the corpus twice).",
+        _TEST,
+    )
+    every_sense: bool = option(
+        False, Switch("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def options(self) -> TrendOptions:
+        return TrendOptions(self.normalise, self.test, self.min_count, self.min_sources)

@@ -46,7 +46,7 @@ def cluster_results(
         for text in query.results.values():
             targets.append(words[query.id] or "")
             contexts.append([t for t in rule.usable(model, model.tokenize(text)) if t not in asked])
-    best = iter([int(np.argmax(p)) for p in model.disambiguate_batch(targets, contexts)] if targets else [])
+    best = iter([int(np.argmax(p)) for p in rule.posteriors(model, targets, contexts)])
     clusters: Clusters = {}
     for query in known:
         groups: dict[int, list[str]] = {}

@@ -29,8 +29,8 @@ def score_scws(
     """Spearman's ρ × 100 of AvgSimC, MaxSimC, AvgSim and globalSim on the pairs whose words are known."""
     words, known = _known(model, pairs)
     sides = [side for pair in known for side in (pair.first, pair.second)]
-    contexts = [rule.select(model, side.left, side.right) for side in sides]
-    posteriors = model.disambiguate_batch([words[side.word] for side in sides], contexts)
+    contexts = [rule.sides(model, side.left, side.right) for side in sides]
+    posteriors = rule.posteriors(model, [words[side.word] for side in sides], contexts)
     rows = []
     for pair, p, q in zip(known, posteriors[0::2], posteriors[1::2], strict=True):
         v, w = words[pair.first.word], words[pair.second.word]

@@ -26,7 +26,8 @@ class CuratedPredictor(Predictor):
         self._curation, self._learned = curation, learned
 
     def posterior(self, w: int, context: Weighted) -> Floats:
-        return self._together(np.array([w]), Posteriors.of([self._learned.posterior(w, context)])).values
+        found = self._learned.posterior(w, context)
+        return self._together(np.array([w]), Posteriors(np.array([0, len(found)]), found)).values
 
     def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
         return self._together(words, self._learned.posteriors(words, contexts))

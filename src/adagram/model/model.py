@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
+import copy
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,18 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
-from adagram.errors import AdagramError, InputError, UnknownWordError
+from adagram.errors import UnknownWordError
 from adagram.maths.special import Floats
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import keep_probability
 from adagram.model import storage
 from adagram.model.card import model_card
-from adagram.model.checks import check_arrays
+from adagram.model.context import Context, Sides, Weighted
+from adagram.model.curated import CuratedPredictor
 from adagram.model.curation import CuratedArrays, Curation
-from adagram.model.inference import ClusterPredictor, TreePredictor
-from adagram.model.journal import JOURNAL, Decision, read_journal, write_journal
+from adagram.model.journal import JOURNAL, Decision, write_journal
+from adagram.model.likelihood import Likelihood
 from adagram.model.neighbours import nearest
-from adagram.model.shards import is_sharded, read_shards
+from adagram.model.predictor import Predictor, predictor_of
+from adagram.model.sheet import Sheet
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
 from adagram.whole import new_folder
@@ -44,6 +47,7 @@ class Sense:
     prior: float
     count: float
     neighbours: list[Neighbour]
+    label: str = ""  # an editor's, or that of the sense sheet
 
 
 class Model:
@@ -55,7 +59,9 @@ class Model:
         vocabulary: Vocabulary,
         info: dict[str, Any],
         decisions: Sequence[Decision] = (),
+        folder: Path | None = None,
     ) -> None:
+        self.folder = folder  # where it was opened, with its sense sheet
         self.learned_arrays = arrays  # as in the file, before an editor's decisions
         self.decisions = decisions
         self.curation = Curation(arrays["offsets"], decisions) if decisions else None
@@ -63,6 +69,7 @@ class Model:
         self.vocabulary = vocabulary
         self.info = info  # config.json
         self.config = TrainConfig.from_dict(info["config"])
+        self.context = Context(vocabulary, self.config)
         self.offsets: NDArray[np.int64] = arrays["offsets"]
         self.priors: NDArray[np.float64] = arrays["priors"]
         self.counts: NDArray[np.float64] = arrays["counts"]
@@ -77,35 +84,9 @@ class Model:
     @classmethod
     def load(cls, folder: str | Path, raw: bool = False) -> Model:
         """Map a model folder; nothing large is read until it is used. `raw` ignores the editor's journal."""
-        folder = Path(folder)
-        info = storage.read_json(folder / storage.CONFIG)
-        if info.get("format") != storage.FORMAT_VERSION:
-            raise InputError(
-                f"{folder} has model format {info.get('format')}; this version reads {storage.FORMAT_VERSION}"
-            )
-        try:
-            config = TrainConfig.from_dict(info["config"])
-            TokenizerConfig.from_dict(info.get("tokenizer") or {})
-        except (KeyError, TypeError, InputError) as error:
-            raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
-        vocabulary = Vocabulary.load(folder / storage.VOCAB)
-        arrays: Mapping[str, NDArray[Any]]
-        if is_sharded(folder):
-            arrays = read_shards(folder, len(vocabulary), config.dim)
-        else:
-            arrays = storage.read_arrays(folder / storage.ARRAYS)
-            check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
-        model = cls(arrays, vocabulary, info)
-        return model if raw else model.curated(folder / JOURNAL)
+        from adagram.model.opening import open_model
 
-    def curated(self, path: Path) -> Model:
-        """This model as the journal in `path` leaves it; a line that is refused is a warning."""
-        journal = read_journal(path, self.row, self.check_decisions)
-        for sentence in journal.refused:
-            warnings.warn(sentence, stacklevel=3)
-        if not journal.decisions:
-            return self
-        return Model(self.learned_arrays, self.vocabulary, self.info, journal.decisions)
+        return open_model(Path(folder), raw)
 
     def check_decisions(self, decisions: Sequence[Decision]) -> None:
         """Refuse decisions that cannot be followed together."""
@@ -114,7 +95,9 @@ class Model:
     @cached_property
     def learned(self) -> Model:
         """The senses as they were learned, without an editor's decisions."""
-        return Model(self.learned_arrays, self.vocabulary, self.info) if self.curation else self
+        return (
+            Model(self.learned_arrays, self.vocabulary, self.info, (), self.folder) if self.curation else self
+        )
 
     def save(self, folder: str | Path) -> None:
         """Write the model folder, complete or not at all."""
@@ -199,11 +182,23 @@ class Model:
         rows = self.rows(word)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
         return [
-            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours)
+            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
             for name, row, neighbours in zip(
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
         ]
+
+    @cached_property
+    def sheet(self) -> Sheet | None:
+        """What `adagram describe` wrote about the senses, if it did."""
+        return Sheet.of(self.folder) if self.folder else None
+
+    def label(self, row: int) -> str:
+        """What a sense means in a few words: an editor's label, or that of the sense sheet, or nothing."""
+        if self.curation and row in self.curation.labels:
+            return self.curation.labels[row]
+        entry = self.sheet.entry(self, row) if self.sheet else None
+        return entry.label if entry else ""
 
     def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
         """The senses of other words with the highest cosine, exactly."""
@@ -230,50 +225,58 @@ class Model:
 
     # -- prediction
 
-    @cached_property
-    def _tree(self) -> TreePredictor | None:
-        if "steps" not in self.arrays:
-            return None
-        output = self.arrays["output"][:, : self.config.dim]
-        return TreePredictor(output, self.arrays["steps"], self.arrays["paths"])
+    def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
+        """The same model with another idea of contexts: see `adagram.model.context.Context`."""
+        other = copy.copy(self)  # shares all that is read or computed, but for the predictor
+        other.__dict__.pop("predictor", None)
+        other.context = Context(self.vocabulary, self.config, context_weights, window)
+        return other
 
-    def disambiguate(self, word: str, context: Sequence[str]) -> Floats:
+    @cached_property
+    def predictor(self) -> Predictor:
+        """Senses of contexts, batches and running text given as ids: all that is asked below goes through it."""
+        if self.curation is None:
+            return predictor_of(self, self.context)
+        priors = self.curation.hiding(self.learned_arrays["priors"])
+        hiding = Model(ChainMap({"priors": priors}, self.learned_arrays), self.vocabulary, self.info)  # type: ignore[arg-type]
+        return CuratedPredictor(self, self.curation, predictor_of(hiding, self.context))
+
+    def weighted(self, context: Sequence[str] | Sides) -> Weighted:
+        """The words of a context that the model knows, with their weights.
+
+        A list of words is used whole; of `Sides`, where the place of the word is known, as much as the window takes.
+        """
+        ids = self.vocabulary.ids
+        if isinstance(context, Sides):
+            return self.context.sides(ids(context.left), ids(context.right))
+        return self.context.bag(ids(context))
+
+    def disambiguate(self, word: str, context: Sequence[str] | Sides) -> Floats:
         """Eq. (8): the posterior over the senses of `word` in this context; unknown context words are left out."""
-        rows = self.rows(word)
-        contexts = self.vocabulary.ids(context)
-        if self._tree:
-            return self._tree.posterior(self.vectors[rows], self.priors[rows], contexts)
-        return ClusterPredictor(self.arrays["output"], self.arrays.get("centres")).posterior(rows, contexts)
+        return self.predictor.posterior(self.vocabulary.id(word), self.weighted(context))
 
-    def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[Sequence[str]]) -> list[Floats]:
+    def disambiguate_batch(
+        self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
+    ) -> list[Floats]:
         """`disambiguate` for many words and contexts at once."""
-        from adagram.model.batch import disambiguate_ids
-
-        vocabulary = self.vocabulary
-        w = np.array([vocabulary.id(word) for word in words], dtype=np.int64)
-        ids = [vocabulary.ids(context) for context in contexts]
-        return disambiguate_ids(self, w, ids)
-
-    @cached_property
-    def assigner(self) -> Any:
-        """Senses of all words of running text, given as ids: see `adagram.model.assign.Assigner`."""
-        from adagram.model.assign import Assigner
-
-        return Assigner(self)
+        w = np.array([self.vocabulary.id(word) for word in words], dtype=np.int64)
+        return list(self.predictor.posteriors(w, [self.weighted(context) for context in contexts]))
 
     def assign(self, tokens: Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
-        """The likeliest sense of every word in its window: its row (-1 for an unknown word) and its probability."""
+        """The likeliest sense of every word in its context: its row (-1 for an unknown word) and its probability."""
         index = self.vocabulary.index
         all_ids = np.array([index.get(token, -1) for token in tokens], dtype=np.int32)
         known = all_ids >= 0
         rows, probabilities = np.full(len(all_ids), -1, dtype=np.int64), np.zeros(len(all_ids))
         ids = all_ids[known]
-        rows[known], probabilities[known] = self.assigner.assign(ids, np.array([len(ids)], dtype=np.int64))
+        rows[known], probabilities[known] = self.predictor.assign(ids, np.array([len(ids)], dtype=np.int64))
         return rows, probabilities
 
     @cached_property
     def unlearned(self) -> Floats:
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
+        if self.curation:
+            return self.learned.unlearned
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
         counts = np.asarray(self.vocabulary.counts)
@@ -289,12 +292,6 @@ class Model:
         """
         return float(self.likelihood(self.vocabulary.ids(tokens)).per_word)
 
-    def likelihood(self, ids: NDArray[np.int32]) -> Any:
-        """Predictive likelihood of a text given as word ids: see `adagram.model.batch.Likelihood`."""
-        if self._tree is None:
-            raise AdagramError(
-                f"a model of {self.config.algorithm} has no predictive likelihood: it does not normalise over words"
-            )
-        from adagram.model.batch import likelihood
-
-        return likelihood(self, ids)
+    def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
+        """Predictive likelihood of a text given as word ids; its contexts are the plain windows of training."""
+        return self.predictor.likelihood(ids)

@@ -17,7 +17,7 @@ from adagram.evaluation.protocol import (
 )
 from adagram.evaluation.report import Report, Resampling
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
-from adagram.model import Model
+from adagram.model import Model, Sides
 from adagram.reproduce.data import WSI_SETS, DataFolder, first_half
 from adagram.reproduce.lineup import Ready
 
@@ -48,8 +48,11 @@ class Reader:
     def senses(self, word: str, top: int = 0) -> Sequence[NamedSense]:
         return self._model.senses(word, top)
 
+    def using(self, context_weights: str = "kept", window: int | None = None) -> Reader:
+        return Reader(self._model.using(context_weights, window), self._cut)
+
     def disambiguate_batch(
-        self, words: Sequence[str], contexts: Sequence[Sequence[str]]
+        self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
     ) -> Sequence[Posterior]:
         return self._model.disambiguate_batch(words, contexts)
 

@@ -12,7 +12,6 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
 from adagram.maths.special import Floats
 from adagram.model import Model
-from adagram.model.batch import disambiguate_ids
 from adagram.model.byte_search import ByteSearch
 from adagram.model.projection import place
 from adagram.web.alignment import align
@@ -103,15 +102,11 @@ class Explorer:
 
     def tag(self, text: str) -> Answer:
         """Every word of a running text with the posterior over its senses, from the words around it."""
-        model, index, window = self.model, self.model.vocabulary.index, self.model.config.window
+        model, index = self.model, self.model.vocabulary.index
         joiner = (model.info.get("tokenizer") or {}).get("phrase_joiner", "")
         pieces = align(text, model.tokenize(text), joiner)
         known = np.array([index[p.word] for p in pieces if p.word in index], dtype=np.int32)
-        contexts = [
-            np.concatenate([known[max(0, i - window) : i], known[i + 1 : i + 1 + window]])
-            for i in range(len(known))
-        ]
-        posteriors = iter(disambiguate_ids(model, known.astype(np.int64), contexts))
+        posteriors = iter(model.predictor.in_text(known, np.array([len(known)], dtype=np.int64)))
         return {
             "tokens": [
                 {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from adagram.evaluation.bootstrap import interval
 from adagram.maths.special import Floats
 from adagram.maths.subsampling import keep_probability
-from adagram.model.batch import PART
+from adagram.model.likelihood import PART
 from adagram.reproduce import paper
 from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
