@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from adagram.whole import check_free
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
     from adagram.corpus import Progress as Reading
+    from adagram.training.checkpoint import Saving
     from adagram.training.progress import Report
-    from adagram.training.run import Saving
 
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
@@ -46,7 +45,7 @@ def train(
     values to the others. With `output` the model is saved there, and checkpoints are written beside it. With `ray`, the
     address of a Ray cluster or True for a local one, `workers` processes train together.
     """
-    from adagram.training.run import Saving
+    from adagram.training.checkpoint import Saving
 
     config, encoding = read_options(options)
     saving = Saving(Path(output) if output else None, checkpoint_minutes, resume)
@@ -76,7 +75,7 @@ def train_any(
 ) -> Model:
     """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
     from adagram.corpus import encode
-    from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
+    from adagram.training.checkpoint import kept_for_resuming
 
     def train_here(encoded: EncodedCorpus) -> Model:
         if cluster:
@@ -93,14 +92,11 @@ def train_any(
         with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
             return train_here(encode(corpus, Path(folder) / "encoded", encoding, listener.reading))
     check_free(saving.output)
-    # The encoded corpus stays beside the model until training is done, so that a stopped run can be resumed.
+    # Beside the model until training is done, so that a stopped run can be resumed.
     beside = saving.output.with_name(saving.output.name + ".encoded")
     if saving.resume and is_encoded(beside):
         encoded = EncodedCorpus.open(beside)
     else:
         encoded = encode(corpus, beside, encoding, listener.reading)
-    try:
+    with kept_for_resuming(beside, saving.output):
         return train_here(encoded)
-    finally:
-        if not has_checkpoint(checkpoint_folder(saving.output)):
-            shutil.rmtree(beside, ignore_errors=True)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.blocks import BLOCK, cut_blocks
-from adagram.corpus.spool import Spool
+from adagram.corpus.writer import Spool
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.text.tokenizer import make_tokenizer

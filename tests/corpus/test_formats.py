@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from adagram.corpus import EncodeOptions, encode
-from adagram.corpus.detect import detect_format
+from adagram.corpus.sources import detect_format
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, MissingExtraError
 from adagram.text.tokenizer import TokenizerConfig

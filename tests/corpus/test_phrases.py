@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus import EncodeOptions, encode, phrases, spool
+from adagram.corpus import EncodeOptions, encode, phrases, writer
 from adagram.encoded import EncodedCorpus
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 
@@ -76,7 +76,7 @@ def test_joining_is_word2phrase(
     for _ in range(passes):
         expected = joined_plainly(expected, options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spool, "CHUNK", chunk)  # sentences and phrases lie across pieces
+        patch.setattr(writer, "BATCH_TOKENS", chunk)  # sentences and phrases lie across batches
         corpus = encode_lines(lines, options)
     assert lines_of(corpus) == expected
     counts = Counter(word for line in expected for word in line)

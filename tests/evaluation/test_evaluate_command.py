@@ -109,7 +109,7 @@ def test_answers_are_not_written_from_answers(model, data, tmp_path):
 
 
 def test_an_unwritable_place_is_named_and_nothing_is_left(model, data, tmp_path):
-    place = tmp_path / "missing" / "a.key"
-    with pytest.raises(OSError, match="No such file") as caught:
-        run("wsi", model, data, "--answers", place)
-    assert caught.value.filename == str(place)
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="file"):
+        run("wsi", model, data, "--answers", tmp_path / "file" / "a.key")
+    assert (tmp_path / "file").read_bytes() == b""

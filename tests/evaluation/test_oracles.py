@@ -20,7 +20,7 @@ def oracle_values(folder: Path, dataset: str) -> dict[str, list[dict[str, str]]]
         for row in csv.DictReader(file, delimiter="\t"):
             if row["dataset"] == dataset:
                 by_file.setdefault(row["answers"], []).append(row)
-    assert by_file
+    assert set(by_file) == {path.name for path in (folder / dataset / "answers").iterdir()}
     return by_file
 
 

@@ -174,6 +174,8 @@ def test_scws_similarities_use_the_context(bank_model):
         (pytest.approx(cos_shore), pytest.approx(19 / 20 * cos_shore)),
         (pytest.approx(0.0), pytest.approx(1 / 20 * cos_shore)),
     ]
+    # bank has two senses, the other words one
+    assert [row["AvgSimC/K1K2"] for row in report.per_item] == [pytest.approx(c / 2) for _, c in by_pair]
     assert report.value("AvgSimC") == pytest.approx(80.0)
     assert report.value("coverage") == 0.8
     assert score_similarity(model, pairs).per_item[0]["maxSim"] == pytest.approx(1.0)

@@ -28,7 +28,7 @@ def test_agrees_with_the_oracle():
     senses = [list(start[a:b]) for a, b in pairwise(offsets)]
     assert [len(vectors) for vectors in senses] == [3] * 6 + [1] * (N - 6)
     oracle = ReferenceMSSG(senses, system.output.get()[:, :DIM].astype(float), negatives=5)
-    system.train(span, system.worker(0))
+    system.train(span, system.scratch(0))
     for place, w, context, rate in windows(span):
         oracle.step(w, context, noise_at(system.noise, place, len(context)), rate)
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from behaviour import Behaviour
 from numpy.testing import assert_allclose
-from oracles import CORPUS, DIM, N, make, noise_at, windows
+from oracles import DIM, N, make, noise_at, windows
 
-from adagram.kernels.adagram import draw_row
+from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row
 from adagram.maths.reference_ns import ReferenceNPMSSG
-from tests_support import train_in_memory
+from adagram.systems.senses import SPARE
+from tests_support import train_in_memory, zipf_corpus
 
 
 class TestNPMSSG(Behaviour):
@@ -28,10 +29,10 @@ def test_agrees_with_the_oracle():
     first = system.senses.arrays.vectors[:N, :DIM].astype(float)
     born = [[first[w], *(_newborn(w, k) for k in range(1, 4 if w < 6 else 1))] for w in range(N)]
     oracle = ReferenceNPMSSG(born, system.output.get()[:, :DIM].astype(float), 5, threshold)
-    worker = system.worker(0)
-    while (reached := system.train(span, worker)) < span.last:
+    scratch = system.scratch(0)
+    while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)
-        assert system.make_room(worker)
+        assert system.make_room(scratch)
     for place, w, context, rate in windows(make("np-mssg")[1]):
         oracle.step(w, context, noise_at(system.noise, place, len(context)), rate)
 
@@ -45,25 +46,24 @@ def test_agrees_with_the_oracle():
 
 def _newborn(w: int, k: int) -> np.ndarray:
     row = np.zeros((1, 8), np.float32)
-    draw_row(row, 0, np.uint64(1), w * 4096 + k, DIM)
+    draw_row(row, 0, np.uint64(1), w * STREAMS_OF_WORD + k, DIM)
     return row[0, :DIM].astype(float)
 
 
 @pytest.mark.parametrize(("threshold", "most"), [(-1.0, 1), (1.0, 6)])
 def test_the_threshold_decides_how_many_senses_grow(threshold, most):
     system, span = make("np-mssg", max_senses=6, new_sense_below=threshold)
-    worker = system.worker(0)
-    while (reached := system.train(span, worker)) < span.last:
+    scratch = system.scratch(0)
+    while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)
-        system.make_room(worker)
+        system.make_room(scratch)
     sizes = np.diff(system.senses.chains()[1])
     assert sizes[:5].tolist() == [most] * 5
 
 
-def test_rows_grow_while_training(monkeypatch):
+def test_rows_grow_while_training():
     """More births than the rows that are there at the start."""
-    monkeypatch.setattr("adagram.systems.senses.SPARE", 2)
-    options: ClassVar = {"max_senses": 9, "new_sense_below": 1.0, "threads": 1}
-    model = train_in_memory(CORPUS, algorithm="np-mssg", dim=8, **options)
-    assert model.n_senses > 4 * N
+    corpus, options = zipf_corpus(500, 20_000), {"max_senses": 9, "new_sense_below": 1.0, "threads": 1}
+    model = train_in_memory(corpus, algorithm="np-mssg", dim=8, **options)
+    assert model.n_senses > 500 + 5 * SPARE
     assert np.isfinite(model.arrays["centres"]).all()

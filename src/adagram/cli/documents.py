@@ -25,14 +25,15 @@ DateField = Annotated[
 def documents_of(corpus: list[str], options: DocumentOptions) -> Iterator[Iterator[Document]]:
     """The documents of a corpus; what was left out is said at the end."""
     from adagram.corpus.documents import read_documents
-    from adagram.corpus.report import Report
-    from adagram.corpus.state import Reading
+    from adagram.corpus.state import CorpusReport
 
+    report = CorpusReport()
     with progress_bar() as progress:
-        reading = Reading(options.encoding, Report(), progress)
-        yield read_documents(corpus, reading)
-    for what, n in reading.report.skipped.items():
+        yield read_documents(corpus, options.encoding, report, progress)
+    for what, n in report.skipped.items():
         say(f"left out {n:,}: {what}")
+    for bad in report.bad_sources:
+        say(f"left out the rest of {bad.name}: {bad.reason}")
 
 
 def date_of(document: Document, field: str | None) -> str:

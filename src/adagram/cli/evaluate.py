@@ -147,6 +147,8 @@ def scws(
 ) -> None:
     """Contextual word similarity: Spearman correlation x 100 of AvgSimC, MaxSimC, AvgSim and globalSim.
 
+    AvgSimC is the expected cosine of the senses; AvgSimC/K1K2 divides it by the numbers of senses of both words.
+
     DATA: ratings.txt of SCWS (Huang et al. 2012).
     """
     from adagram.evaluation.pair_sets import read_scws
@@ -203,3 +205,28 @@ def analogy(
     questions = read_analogies(data)
     report = score_analogies(shared.load_model(model), questions, most_frequent, Resampling(bootstrap, seed))
     shared.emit(report, per_item=False, json=json)
+
+
+@app.command()
+def change(
+    model: ModelPath,
+    data: DataPath,
+    per_word: PerWordOption = False,
+    bootstrap: BootstrapOption = 1000,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
+
+    DATA: a folder with uses.tsv (target, sense, left, right, period: 1 or 2) and change.tsv (target, change_graded,
+    change_binary), as DWUG has them. Baselines: change of frequency among the uses, and cosine of the two periods'
+    mean context vectors.
+    """
+    from adagram.api import load
+    from adagram.evaluation.change import score_change, score_words
+    from adagram.evaluation.change_sets import read_change_set
+    from adagram.evaluation.report import Resampling
+
+    uses, gold = read_change_set(data)
+    scores, unknown = score_words(load(model), uses, gold)
+    shared.emit(score_change(scores, unknown, Resampling(bootstrap, seed)), per_word, json)

@@ -16,7 +16,7 @@ from adagram.errors import InputError
 if TYPE_CHECKING:
     from adagram.evaluation.keys import Key
     from adagram.evaluation.protocol import ContextRule, Disambiguated
-    from adagram.evaluation.report import Report
+    from adagram.evaluation.report import Evaluation
     from adagram.model import Model
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
@@ -85,7 +85,7 @@ def save_answers(path: Path | None, system: Path, text: str) -> None:
     print(f"answers written to {path}", file=sys.stderr)
 
 
-def emit(report: Report, per_item: bool, json: bool) -> None:
+def emit(report: Evaluation, per_item: bool, json: bool) -> None:
     """Print the totals or the rows per item on stdout, the remarks on stderr."""
     rows: list[dict[str, Any]] = report.per_item if per_item else [vars(score) for score in report.scores]
     if json:

@@ -19,8 +19,8 @@ ContextWeightsOption = Annotated[
     str,
     typer.Option(
         "--context-weights",
-        help="kept: a context word counts by the probability with which training with --subsample kept it, and each side "
-        "reaches out until it weighs the window; none: the nearest words, all alike, as in the paper.",
+        help="kept: a context word counts by the probability with which training with --subsample kept it, and each "
+        "side reaches out until it weighs the window; none: the nearest words, all alike, as in the paper.",
     ),
 ]
 WindowOption = Annotated[

@@ -55,8 +55,8 @@ def reproduce(
     Models are kept and used again. A run that was stopped goes on where it was when the same command is given.
     """
     from adagram.reproduce.run import reproduce as run
-    from adagram.reproduce.settings import Listener, Settings
-    from adagram.training.trainer import Interrupted
+    from adagram.reproduce.setup import Listener, Settings
+    from adagram.training.interrupt import Interrupted
 
     base = TrainConfig.from_preset(
         "paper", dim=dim, window=window, subsample=subsample, epochs=epochs, threads=threads, seed=seed

@@ -45,8 +45,8 @@ def train(
     OUTPUT must then be on a file system that all of them see.
     """
     from adagram.api import Listener, train_any
-    from adagram.training.run import Saving
-    from adagram.training.trainer import Interrupted
+    from adagram.training.checkpoint import Saving
+    from adagram.training.interrupt import Interrupted
 
     source: Any = corpus[0] if len(corpus) == 1 else corpus
     config, encoding = read_options(options)

@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from adagram.corpus.detect import detect_format
+from adagram.config import EncodeOptions
 from adagram.corpus.readers.annotated import MAX_LINE, parse_conllu, parse_vertical
-from adagram.corpus.readers.datasets import open_splits
-from adagram.corpus.readers.jsonl import records
-from adagram.corpus.readers.parquet import batches
-from adagram.corpus.readers.values import column_text
+from adagram.corpus.readers.records import column_text, dataset_records, json_records, parquet_records
 from adagram.corpus.reading import STREAM_READERS
-from adagram.corpus.sources import Source, find_sources
-from adagram.corpus.state import Reading
+from adagram.corpus.sources import Source, detect_format, find_sources
+from adagram.corpus.state import BadSource, CorpusReport, Progress, ReadState
 from adagram.errors import InputError
 from adagram.text.documents import Document
 from adagram.text.files import STDIN, display_name, open_bytes
@@ -25,66 +22,64 @@ _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _COMMENT = re.compile(r"#\s*([^=]+?)\s*=\s*(.*)")
 
 
-def read_documents(names: list[str], reading: Reading) -> Iterator[Document]:
+def read_documents(
+    names: list[str], options: EncodeOptions, report: CorpusReport, progress: Progress | None = None
+) -> Iterator[Document]:
     """All documents of files, folders, globs and data sets, in order."""
-    sources = find_sources(names, reading.options.format)
+    state = ReadState(options, report, progress)
+    sources = find_sources(names, options.format)
     sizes = [source.size for source in sources]
-    reading.total = None if None in sizes else sum(size or 0 for size in sizes)
+    state.total = None if None in sizes else sum(size or 0 for size in sizes)
     for source in sources:
         try:
-            yield from _read_source(source, reading)
+            yield from _read_source(source, state)
         except InputError as error:
-            if not reading.options.skip_bad:
+            if not options.skip_bad:
                 raise
-            reading.skip(f"rest of {source.name}: {error}")
+            report.bad_sources.append(BadSource(source.name, str(error)))
 
 
-def _read_source(source: Source, reading: Reading) -> Iterator[Document]:
+def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
     name = display_name(source.name)
     if source.format == "datasets":
-        examples = (example for split in open_splits(source.name, reading.options.split) for example in split)
-        yield from (_document(f"{name} {i}", example, reading) for i, example in enumerate(examples, 1))
+        yield from _numbered(dataset_records(source.name, state), f"{name} example", state)
         return
-    with open_bytes(source.name, reading.advance) as stream:
+    with open_bytes(source.name, state.advance) as stream:
         head = stream.peek()
         if not head:
             raise InputError(f"{name} is empty: there is nothing to read in it")
         format = source.format or detect_format(name, head)
         if format == "jsonl":
-            for number, record in records(stream, name, reading):
-                yield _document(f"{name} line {number}", record, reading)
-        elif format in ("conllu", "vertical"):
-            read = _conllu_documents if format == "conllu" else _vertical_documents
-            yield from read(stream, name, reading)
+            for number, record in json_records(stream, name, state):
+                yield _document(f"{name} line {number}", record, state)
+        elif format == "conllu":
+            yield from _conllu_documents(stream, name, state)
+        elif format == "vertical":
+            yield from _vertical_documents(stream, name, state)
         elif format != "parquet":
-            for block in STREAM_READERS[format](stream, name, reading):
+            for block in STREAM_READERS[format](stream, name, state):
                 yield Document(name, block.decode("utf-8", "replace"))
     if format == "parquet":
         if source.name == STDIN:
             raise InputError("parquet cannot be read from stdin; give the file's name")
-        number = 0
-        for batch in batches(source.name, reading, None):
-            for record in batch.to_pylist():
-                number += 1
-                yield _document(f"{name} row {number}", record, reading)
+        yield from _numbered(parquet_records(source.name, state), f"{name} row", state)
 
 
-def _document(name: str, record: dict[str, Any], reading: Reading) -> Document:
-    column = reading.options.column
-    if column not in record:
-        raise InputError(
-            f"{name}: there is no column {column!r}; columns are: {', '.join(sorted(record)[:8])}"
-        )
-    fields = {key: value for key, value in record.items() if key != column}
-    name = str(record.get("id") or name)
-    return Document(name, column_text(record, name, reading), fields)
+def _numbered(records: Iterator[dict[str, Any]], name: str, state: ReadState) -> Iterator[Document]:
+    for number, record in enumerate(records, 1):
+        yield _document(f"{name} {number}", record, state)
+
+
+def _document(name: str, record: dict[str, Any], state: ReadState) -> Document:
+    fields = {key: value for key, value in record.items() if key != state.options.column}
+    return Document(str(record.get("id") or name), column_text(record, name, state), fields)
 
 
 class _Lines:
     """The words of an annotated document as lines of text, given away in parts."""
 
     def __init__(self, name: str) -> None:
-        self.name = self.file = name
+        self.name = name
         self.fields: dict[str, Any] = {}
         self._words: list[str] = []
         self._lines: list[str] = []
@@ -93,11 +88,8 @@ class _Lines:
     def begin(self, name: str, fields: dict[str, Any]) -> None:
         self.name, self.fields = name, fields
 
-    def word(self, word: str, is_glued: bool = False) -> None:
-        if is_glued and self._words:
-            self._words[-1] += word
-        else:
-            self._words.append(word)
+    def word(self, word: str) -> None:
+        self._words.append(word)
 
     def end_line(self) -> None:
         if self._words:
@@ -111,10 +103,9 @@ class _Lines:
             self._lines, self._length = [], 0
 
 
-def _vertical_documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Document]:
-    """Documents begin at <doc …> (or text, file), whose attributes are their fields; <g/> glues two words together."""
-    lines, number, is_glued = _Lines(name), 0, False
-    is_word = reading.options.unit == "word"
+def _vertical_documents(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
+    """Documents begin at <doc …> (or text, file), whose attributes are their fields."""
+    lines, number = _Lines(name), 0
     while data := stream.readline(MAX_LINE):
         number += 1
         line = data.decode("utf-8", "replace").rstrip("\r\n")
@@ -124,19 +115,17 @@ def _vertical_documents(stream: BinaryIO, name: str, reading: Reading) -> Iterat
             fields = {key: a or b for key, a, b in _ATTRIBUTE.findall(tag[1])}
             lines.begin(str(fields.get("id") or f"{name} line {number}"), fields)
             continue
-        is_glue = line.startswith(("<g/", "<g />"))
-        word = None if is_glue else parse_vertical(line, name, number, reading)
+        word = parse_vertical(line, name, number, state)
         if word == "":
             lines.end_line()
             yield from lines.take(LONGEST)
         elif word:
-            lines.word(word, is_glued and is_word)
-        is_glued = is_glue
+            lines.word(word)
     lines.end_line()
     yield from lines.take()
 
 
-def _conllu_documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator[Document]:
+def _conllu_documents(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Documents begin at `# newdoc`; comments before the first word of a document are its fields."""
     lines, number, is_begin = _Lines(name), 0, True
     while data := stream.readline(MAX_LINE):
@@ -152,7 +141,7 @@ def _conllu_documents(stream: BinaryIO, name: str, reading: Reading) -> Iterator
             if found and is_begin:
                 lines.fields[found[1]] = found[2]
         else:
-            word = parse_conllu(line, name, number, reading)
+            word = parse_conllu(line, name, number, state)
             if word == "":
                 lines.end_line()
                 yield from lines.take(LONGEST)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import EncodeOptions
-from adagram.corpus.select import Candidates
-from adagram.corpus.spool import Spool
-from adagram.kernels.pairs import NO_PAIR, Pairs, count_pairs, enter_pairs, join_pairs
+from adagram.corpus.words import Candidates
+from adagram.corpus.writer import Spool
+from adagram.kernels.text.pairs import NO_PAIR, Pairs, count_pairs, enter_pairs, join_pairs
 
 JOINER = "_"
 MAX_SLOTS = 1 << 25  # at most half are used; beyond that the rarest pairs are forgotten
@@ -105,8 +105,8 @@ def _name(found: list[tuple[int, int]], candidates: Candidates) -> tuple[list[st
 def _join(spool: Spool, joined: Spool, phrases: Pairs, counts: NDArray[np.int64]) -> int:
     total = 0
     kept_back = np.empty(0, np.uint32)
-    for piece, piece_ends in spool.read():
-        tokens, ends = np.concatenate([kept_back, piece]), piece_ends + len(kept_back)
+    for batch, batch_ends in spool.read():
+        tokens, ends = np.concatenate([kept_back, batch]), batch_ends + len(kept_back)
         counts[kept_back] -= 1  # counted again with its sentence
         out, out_ends = np.empty(len(tokens), np.uint32), np.empty(len(ends), np.int64)
         n, n_joins, goes_on = join_pairs(tokens, ends, phrases, out, out_ends, counts)

@@ -1,41 +1,52 @@
-"""From what the user names (paths, globs, folders, `-`, data sets) to the list of things to read."""
+"""From what the user names (paths, globs, folders, `-`, data sets) to the things to read and their formats."""
 
 from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from adagram.encoded import is_encoded
 from adagram.errors import InputError
-from adagram.text.files import STDIN
+from adagram.text.files import COMPRESSED, STDIN
 
 Tokens = Iterable[str]
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Iterable[Tokens]
 HUB = "hf:"  # prefix of Hugging Face data set names
 _DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
 # Files that folders of text often hold beside it.
-_NOT_TEXT = {
-    *(
-        ".md5",
-        ".sha1",
-        ".sha256",
-        ".pdf",
-        ".png",
-        ".jpg",
-        ".jpeg",
-        ".gif",
-        ".svg",
-        ".zip",
-        ".tar",
-        ".pyc",
-        ".py",
-    ),
-    *(".html", ".css", ".js", ".safetensors", ".bin", ".npy", ".npz", ".pkl", ".doc", ".docx", ".lock"),
+_CHECKSUMS, _PICTURES = (".md5", ".sha1", ".sha256"), (".png", ".jpg", ".jpeg", ".gif", ".svg")
+_DOCUMENTS, _PROGRAMS = (".pdf", ".doc", ".docx", ".html"), (".py", ".pyc", ".css", ".js", ".lock")
+_ARRAYS, _ARCHIVES = (".safetensors", ".bin", ".npy", ".npz", ".pkl"), (".zip", ".tar")
+_NOT_TEXT = frozenset((*_CHECKSUMS, *_PICTURES, *_DOCUMENTS, *_PROGRAMS, *_ARRAYS, *_ARCHIVES))
+_BY_SUFFIX = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".conllu": "conllu",
+    ".conll": "conllu",
+    ".vert": "vertical",
+    ".vrt": "vertical",
+    ".vertical": "vertical",
 }
+_FOREIGN = {
+    b"PK\x03\x04": "a ZIP archive (or an office document)",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"\x7fELF": "a program",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"SQLite f": "a database",
+}
+_CONLLU_LINE = re.compile(rb"^\d+(?:[-.]\d+)?\t(?:[^\t\n]*\t){8}", re.MULTILINE)
+_VERTICAL = re.compile(
+    rb"^<(?:doc|text|corpus|s|p|file)\b[^\n]*>\r?\n(?:<[^\n]*>\r?\n)*[^<\n\t]+\t", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -126,3 +137,36 @@ def _name(item: Any) -> str:
 def _with_first(first: Any, items: Iterator[Any]) -> Iterator[Any]:
     yield first
     yield from items
+
+
+def detect_format(name: str, head: bytes) -> str:
+    """The format of a file that starts with `head` (after decompression); plain text if nothing else fits."""
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            raise InputError(f"{name} is {what}, not text; extract the text first")
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    by_suffix = _BY_SUFFIX.get(_suffix(name))
+    if by_suffix == "parquet":
+        raise InputError(f"{name} is not a parquet file: it starts with {head[:8]!r}")
+    if by_suffix:
+        return by_suffix
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if b"<mediawiki" in start[:2048]:
+        return "mediawiki"
+    if _VERTICAL.match(start):
+        return "vertical"
+    if start.startswith(b"<doc ") and b"title=" in start[:2048].partition(b">")[0]:
+        return "wikiextractor"
+    if re.match(rb'\{\s*"[^"\n]*"\s*:', start):
+        return "jsonl"
+    if start[:1] in (b"#", b"1") and _CONLLU_LINE.search(start):
+        return "conllu"
+    return "text"
+
+
+def _suffix(name: str) -> str:
+    path = PurePath(name)
+    if path.suffix.lower() in COMPRESSED:
+        path = path.with_suffix("")
+    return path.suffix.lower()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.desk.uses import Uses
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
-from adagram.maths.special import Floats
 from adagram.model import Model
 
 SLOTS = 1 << 23  # of the table of pairs: 96 MB
@@ -63,7 +63,7 @@ class Collocations:
         from adagram.kernels.collocates import keep_above
 
         self._least += 1
-        keys, counts = (np.zeros_like(part) for part in self._table)
+        keys, counts = np.zeros_like(self._table[0]), np.zeros_like(self._table[1])
         self._used = keep_above(*self._table, self._least, keys, counts)
         self._table = (keys, counts)
 
@@ -79,13 +79,13 @@ class Collocations:
         of_word, here, there, elsewhere = self._against(rows, words, together)
         ratios = log_likelihood_ratio(together, here, elsewhere, there)
         target = np.searchsorted(self._model.offsets, rows, side="right") - 1
-        frequency = np.asarray(self._model.vocabulary.counts)[words] * self.rates[target]
-        dice = log_dice(together, self.uses[rows].astype(np.float64), frequency)
+        frequency = np.asarray(self._model.vocabulary.counts)[words] * np.asarray(self.rates)[target]
+        dice = log_dice(together, self.uses[rows].astype(np.float64), frequency.astype(np.float64))
         order = np.lexsort((words, -ratios, rows))
         order = order[ratios[order] >= LEAST_RATIO]
         order = order[_rank(rows[order]) < top]
-        parts = (rows, words, together, of_word, ratios, dice)
-        return Pairs(*(part[order] for part in parts))
+        counted = (together, of_word, ratios, dice)
+        return Pairs(rows[order], words[order], *(part[order] for part in counted))
 
     def _against(
         self, rows: NDArray[np.int64], words: NDArray[np.int64], together: Floats
@@ -94,7 +94,7 @@ class Collocations:
         offsets = self._model.offsets
         target = np.searchsorted(offsets, rows, side="right") - 1
         _, inverse = np.unique(target * len(self.rates) + words, return_inverse=True)
-        of_word = np.bincount(inverse, together)[inverse]
+        of_word = np.bincount(inverse, together).astype(np.float64)[inverse]
         here = self.pairs[rows].astype(np.float64)
         pairs_of_word = np.add.reduceat(self.pairs, offsets[:-1])[target].astype(np.float64)
         alone = offsets[target + 1] - offsets[target] == 1

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.desk.epochs import Dating, Epoch
 from adagram.desk.uses import Uses, each_use
 from adagram.errors import InputError
-from adagram.maths.special import Floats
 from adagram.model import Model
 from adagram.model.kept import KeptTrends
 from adagram.text.documents import Document

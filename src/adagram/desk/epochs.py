@@ -76,7 +76,8 @@ class Dating:
         if self._regex is not None:
             found = self._regex.search(document.name)
             if not found:
-                return self._refuse(document, f"its name does not match {self.pattern!r}")
+                self._refuse(document, f"its name does not match {self.pattern!r}")
+                return None
             value: Any = found[1] if self._regex.groups else found[0]
         else:
             value = self._field(document, str(self.by))
@@ -89,7 +90,7 @@ class Dating:
                 if self.unit in ("month", "quarter")
                 else "a date such as 1999 or 1999-05-03"
             )
-            return self._refuse(document, f"{value!r} is not {wanted}")
+            self._refuse(document, f"{value!r} is not {wanted}")
         return epoch
 
     def source_of(self, document: Document) -> str | None:
@@ -105,7 +106,8 @@ class Dating:
         what = (
             f"its fields are {known}" if known else "it has no fields; dates in file names need --by-pattern"
         )
-        return self._refuse(document, f"there is no field '{name}'; {what}")
+        self._refuse(document, f"there is no field '{name}'; {what}")
+        return None
 
     def _refuse(self, document: Document, what: str) -> None:
         if not self.skip_bad:

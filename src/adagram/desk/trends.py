@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.desk.counting import Frequencies, Sources
 from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS, normalise
-from adagram.maths.special import Floats
 from adagram.maths.tails import benjamini_hochberg
 from adagram.maths.trends import least_squares, mann_kendall
 from adagram.model import Model
@@ -55,9 +55,9 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     """All senses that can be tested: those that change significantly first, the steepest of them at the top."""
     epochs = frequencies.epochs
     if len(epochs) < 3:
-        names = " and ".join(epoch.name for epoch in epochs)
+        found = " and ".join(epoch.name for epoch in epochs)
         raise InputError(
-            f"all documents fall into {len(epochs)} epoch(s), {names}; a trend needs three or more: "
+            f"all documents fall into {len(epochs)} epoch(s), {found}; a trend needs three or more: "
             "take a shorter --epoch or more text"
         )
     series = normalise(options.normalise, frequencies.counts, frequencies.words, model.offsets)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.errors import InputError
-from adagram.evaluation.bootstrap import interval
 from adagram.evaluation.change_sets import DatedUse, GoldChange
 from adagram.evaluation.clustering import adjusted_rand_index
+from adagram.evaluation.report import Cell, Evaluation, Resampling, Score, mean_of, scored
+from adagram.evaluation.similarity import cosine, spearman
 from adagram.maths.divergence import jensen_shannon
-from adagram.maths.special import Floats
 from adagram.model import Model, Sides
-
-Score = Callable[[Floats, Floats], float]  # of the changes that were found, against gold
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,6 @@ class WordScore:
     by_frequency: float
     by_vector: float
     gold: GoldChange
-
-
-@dataclass(frozen=True)
-class Measure:
-    name: str
-    value: float
-    low: float
-    high: float
 
 
 def score_words(
@@ -61,7 +53,7 @@ def _score(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> W
     if len(set(period.tolist())) < 2:
         raise InputError(f"'{word}' has uses of one period only; change needs two")
     before, after = posteriors[period == 0], posteriors[period == 1]
-    words = np.array([[len(c.left) + len(c.right)] for c in contexts])[:, 0]
+    words = np.array([len(c.left) + len(c.right) for c in contexts])
     rates = [(period == p).sum() / max(words[period == p].sum(), 1) for p in (0, 1)]
     return WordScore(
         word,
@@ -75,15 +67,14 @@ def _score(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> W
     )
 
 
-def _vector_change(model: Model, contexts: Sequence[Sides], period: np.ndarray) -> float:  # type: ignore[type-arg]
+def _vector_change(model: Model, contexts: Sequence[Sides], period: NDArray[np.int64]) -> float:
     """1 - cosine of the two periods' mean context vectors: what a system with one vector per word sees."""
     means = np.zeros((2, model.config.dim))
     for context, p in zip(contexts, period, strict=True):
         words = [word for side in (context.left, context.right) for word in side if word in model.vocabulary]
         for word in words:
             means[p] += model.word_vector(word) / len(words)
-    norms = np.linalg.norm(means, axis=1)
-    return float(1.0 - means[0] @ means[1] / max(float(norms.prod()), 1e-12))
+    return 1.0 - cosine(means[0], means[1])
 
 
 def average_precision(found: Floats, is_changed: Floats) -> float:
@@ -99,22 +90,9 @@ def average_precision(found: Floats, is_changed: Floats) -> float:
     return float(np.mean(precisions))
 
 
-def rank_correlation(found: Floats, gold: Floats) -> float:
-    """Spearman's rho, 0 where all values are equal."""
-    a, b = _ranks(found), _ranks(gold)
-    a, b = a - a.mean(), b - b.mean()
-    scale = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return float((a * b).sum() / scale) if scale > 0 else 0.0
-
-
-def _ranks(values: Floats) -> Floats:
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return np.asarray((counts.cumsum() - (counts - 1) / 2.0)[inverse])
-
-
-def measures(scores: Sequence[WordScore], resamples: int = 1000, seed: int = 0) -> list[Measure]:
-    """All measures, each with its 95 % interval over resampled words."""
-    ari = np.array([score.ari for score in scores])
+def score_change(scores: Sequence[WordScore], unknown: Sequence[str], how: Resampling) -> Evaluation:
+    """ARI of the senses; for senses and both baselines Spearman with graded change, average precision for binary."""
+    n = len(scores)
     graded = np.array([score.gold.graded for score in scores])
     changed = np.array([float(score.gold.is_changed) for score in scores])
     systems = {
@@ -122,24 +100,36 @@ def measures(scores: Sequence[WordScore], resamples: int = 1000, seed: int = 0) 
         "frequency change": np.array([score.by_frequency for score in scores]),
         "single-vector cosine": np.array([score.by_vector for score in scores]),
     }
+    totals = [scored("ARI", "senses", mean_of([score.ari for score in scores]), n, how)]
+    totals += [_correlation(name, found, graded, how) for name, found in systems.items()]
+    totals += [_precision(name, found, changed, how) for name, found in systems.items()]
+    rows: list[dict[str, Cell]] = [
+        {
+            "word": score.word,
+            "uses": score.uses,
+            "senses": score.senses,
+            "ARI": score.ari,
+            "distance": score.distance,
+            "frequency_change": score.by_frequency,
+            "vector_change": score.by_vector,
+            "gold_graded": score.gold.graded,
+            "gold_binary": int(score.gold.is_changed),
+        }
+        for score in scores
+    ]
+    remarks = [f"not in the vocabulary, left out: {', '.join(unknown)}"] if unknown else []
+    return Evaluation(totals, rows, remarks)
 
-    def measure(name: str, statistic: Callable[[np.ndarray], float]) -> Measure:  # type: ignore[type-arg]
-        everything = np.arange(len(scores))
 
-        def safe(draw: np.ndarray) -> float:  # type: ignore[type-arg]
-            value = statistic(draw)
-            return value if np.isfinite(value) else statistic(everything)
+def _correlation(system: str, found: Floats, graded: Floats, how: Resampling) -> Score:
+    return scored("Spearman", system, lambda draw: spearman(found[draw], graded[draw]), len(found), how)
 
-        low, high = interval(safe, len(scores), resamples, seed)
-        return Measure(name, statistic(everything), low, high)
 
-    rows = [measure("ARI, senses", lambda draw: float(ari[draw].mean()))]
-    for name, values in systems.items():
-        rows.append(
-            measure(f"Spearman, {name}", lambda d, v=values: rank_correlation(v[d], graded[d]))  # type: ignore[misc]
-        )
-    for name, values in systems.items():
-        rows.append(
-            measure(f"average precision, {name}", lambda d, v=values: average_precision(v[d], changed[d]))  # type: ignore[misc]
-        )
-    return rows
+def _precision(system: str, found: Floats, changed: Floats, how: Resampling) -> Score:
+    """A resample without a changed word has no precision; it counts as that of all words."""
+    whole = average_precision(found, changed)
+
+    def statistic(draw: NDArray[np.intp]) -> float:
+        return average_precision(found[draw], changed[draw]) if changed[draw].any() else whole
+
+    return scored("average precision", system, statistic, len(found), how)

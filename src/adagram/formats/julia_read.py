@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Arrays
 from adagram.errors import InputError
 from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.model import Model
-from adagram.systems.base import Arrays
 from adagram.systems.learned import model_of_senses
 
 _HEADER_LINE = 200  # bytes; longer means that this is no such file

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from adagram.kernels.arrays import BIRTHS, BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import digamma, score_nodes, uniform
 from adagram.kernels.rows import (
@@ -21,6 +22,8 @@ from adagram.kernels.windows import collect_nodes, prefetch_next
 BIRTH = 1e-3  # posterior at which the next stick gets a vector; 0.1 to 1e-3 give the same quality
 NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
 COLD = 2048  # rows of rarer nodes are prefetched
+STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
+NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
 _LOG_2 = math.log(2.0)
 
 
@@ -47,9 +50,9 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             unborn = False
         update_vectors(live, size, rate, span.reach, senses, output, work)
         update_counts(w, live, unborn, rate, senses, work)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += live
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += live
     return span.last
 
 
@@ -91,7 +94,7 @@ def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
             log_stick = digamma(1.0 + after[live]) - digamma(1.0 + alpha + after[live])
         posterior[live] = log_rest + log_stick - _LOG_2 * steps
         n += 1
-    work.tally[0] += normalise(posterior, n)
+    work.tally[BOUND] += normalise(posterior, n)
     return live
 
 
@@ -118,7 +121,7 @@ def bear_sense(w, token, k, size, senses, work, key):
     """
     row = work.spare[0]
     work.spare[0] += 1
-    draw_row(senses.vectors, row, key, np.int64(token) * 4096 + k, work.dim)
+    draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
     senses.counts[row] = senses.pending[w]
     senses.pending[w] = 0.0
     senses.next_row[row] = -1
@@ -126,7 +129,7 @@ def bear_sense(w, token, k, size, senses, work, key):
     work.sense_rows[k] = row
     for a in range(size):
         work.slopes[k, a] = work.lefts[a] - np.float32(0.5) * work.visits[a]
-    work.tally[4] += 1
+    work.tally[BIRTHS] += 1
 
 
 @jit
@@ -135,7 +138,7 @@ def draw_row(vectors, row, key, stream, dim):
     for d in range(vectors.shape[1]):
         vectors[row, d] = np.float32(0.0)
     for d in range(dim):
-        vectors[row, d] = np.float32((uniform(key, stream * 65536 + d) - 0.5) / dim)
+        vectors[row, d] = np.float32((uniform(key, stream * NUMBERS_OF_STREAM + d) - 0.5) / dim)
 
 
 @jit

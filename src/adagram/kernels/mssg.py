@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from adagram.kernels.arrays import CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, store, total
 from adagram.kernels.negative_sampling import collect_words, prefetch_words
@@ -34,9 +35,9 @@ def train_span(span, noise, senses, centres, output, hot, work, n_multi):
             row, _, _ = nearest_sense(w, senses, centres, work)
             update_centre(row, senses, centres, work)
         step_word(senses.vectors, row, output, size, span.rates[i], span.reach, work)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += 1
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
     return span.last
 
 
@@ -44,9 +45,8 @@ def train_span(span, noise, senses, centres, output, hot, work, n_multi):
 def average_context(span, i, n_distinct, output, work):
     """v_context = 1/n Σ_j v_g(y_j), the mean of the context's global (output) vectors, into work.grads[MEAN]."""
     inverse = np.float32(1.0) / np.float32(span.right[i] - span.left[i] - 1)
-    size = (
-        n_distinct + -n_distinct % 4
-    )  # gather_rows takes four rows at a time; the rest are noise, with no weight
+    # gather_rows takes four rows at a time; the rest are noise, with no weight
+    size = n_distinct + -n_distinct % 4
     for a in range(size):
         work.slopes[MEAN, a] = work.lefts[a] * inverse
     zero = splat(np.float32(0.0))

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import F32, I32, I64, padded
+from adagram.arrays import F32, I32, I64
+from adagram.kernels.arrays import padded
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import LANES
 from adagram.kernels.numerics import exp_of_minus, log_one_plus

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.adagram import draw_row
+from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row
+from adagram.kernels.arrays import BIRTHS, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.mssg import average_context, nearest_sense, update_centre
 from adagram.kernels.negative_sampling import collect_words, prefetch_words
@@ -35,9 +36,9 @@ def train_span(span, noise, senses, centres, output, hot, work, growth):
                 row = found_sense(w, span.tokens[i], n, senses, work, key)
             update_centre(row, senses, centres, work)
         step_word(senses.vectors, row, output, size, span.rates[i], span.reach, work)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += 1
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
     return span.last
 
 
@@ -46,12 +47,12 @@ def found_sense(w, token, n, senses, work, key):
     """Link a row with a random vector and an empty cluster after the n senses of w."""
     row = work.spare[0]
     work.spare[0] += 1
-    draw_row(senses.vectors, row, key, np.int64(token) * 4096 + n, work.dim)
+    draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + n, work.dim)
     senses.counts[row] = 0.0
     senses.next_row[row] = -1
     last = w
     while senses.next_row[last] >= 0:
         last = np.int64(senses.next_row[last])
     senses.next_row[last] = row  # last, so that other threads only see a finished row
-    work.tally[4] += 1
+    work.tally[BIRTHS] += 1
     return row

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import F32, F64, I32, I64, Tree
+from adagram.arrays import F32, I32, I64, Floats
+from adagram.kernels.arrays import Tree
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, total
 from adagram.kernels.nodes import add_path, pad, write_posterior
@@ -39,7 +40,7 @@ class TreeSenses(NamedTuple):
     output: F32
     tree: Tree
     offsets: I64
-    log_priors: F64
+    log_priors: Floats
     sharpness: float  # 1 / temperature
 
 
@@ -48,7 +49,7 @@ class Batch(NamedTuple):
 
     words: I64
     ids: I32
-    weights: F64
+    weights: Floats
     bounds: I64
 
 

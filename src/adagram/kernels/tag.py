@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import F32, F64, I32, I64
+from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, store, total
 from adagram.kernels.nodes import add_path, normalise, pad, write_posterior
@@ -20,7 +20,7 @@ class Text(NamedTuple):
 
     tokens: I32
     ends: I64  # line i ends before ends[i]
-    weights: F64  # (n_words,) how much a word counts as context
+    weights: Floats  # (n_words,) how much a word counts as context
     window: float
 
 
@@ -30,7 +30,7 @@ class ClusterSenses(NamedTuple):
     output: F32
     centres: F32
     offsets: I64
-    priors: F64
+    priors: Floats
     inverse_norms: F32  # (n_senses,) 1 / length of each centre
     sharpness: float  # 1 / temperature
     nearest: float  # the least distance that is told apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 
 
 def jensen_shannon(p: Floats, q: Floats) -> Floats:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.maths.special import Floats, softmax
+from adagram.arrays import Floats
+from adagram.maths.special import softmax
 from adagram.maths.stick_breaking import expected_log_pi, expected_log_prior_minus_q, expected_pi
 
 

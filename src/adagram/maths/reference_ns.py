@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from adagram.arrays import Floats
 from adagram.maths.negative_sampling import gradients
-from adagram.maths.special import Floats
 
 
 class ReferenceNS:

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from adagram.maths.special import Floats, log_beta
+from adagram.arrays import Floats
+from adagram.maths.special import log_beta
 
 _TINY = 1e-300
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 from adagram.maths.tails import normal_two_sided, student_two_sided
 
 _AT_ONCE = 1 << 24  # numbers held while slopes of pairs are compared

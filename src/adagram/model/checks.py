@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import ArrayMap
 from adagram.errors import InputError
 
 # Type and number of dimensions of each array; see `adagram.model.storage`.
@@ -24,17 +24,14 @@ _OPTIONAL = {"steps": (np.int32, 1), "paths": (np.int64, 1), "centres": (np.floa
 _LANES = 8  # rows are padded to a multiple of this
 
 
-Arrays = Mapping[str, NDArray[Any]]
-
-
-def check_arrays(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
+def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """Refuse arrays that are no model of `n_words` words and `dim` dimensions."""
     check_kinds(path, arrays)
     check_senses(path, arrays, n_words, dim)
     check_output(path, arrays, n_words, len(arrays["output"]))
 
 
-def check_kinds(path: Path, arrays: Arrays) -> None:
+def check_kinds(path: Path, arrays: ArrayMap) -> None:
     """Every array that a model needs, none that it does not know, each of the right type."""
     known = _NEEDED | _OPTIONAL
     missing = [name for name in _NEEDED if name not in arrays]
@@ -49,7 +46,7 @@ def check_kinds(path: Path, arrays: Arrays) -> None:
             expect(found.ndim == ndim, path, f"{name} has {found.ndim} dimensions, expected {ndim}")
 
 
-def check_senses(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
+def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """The arrays that have an entry per sense, and the width of all rows."""
     n, width = arrays["vectors"].shape
     expect(width >= dim and width % _LANES == 0, path, f"rows have {width} values for {dim} dimensions")
@@ -65,7 +62,7 @@ def check_senses(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
         expect(arrays["centres"].shape == (n, width), path, "centres do not fit the senses")
 
 
-def check_output(path: Path, arrays: Arrays, n_words: int, n_rows: int) -> None:
+def check_output(path: Path, arrays: ArrayMap, n_words: int, n_rows: int) -> None:
     """The tree, or an output row per word where there is none."""
     if "steps" not in arrays:
         expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")

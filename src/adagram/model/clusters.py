@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats, softmax
+from adagram.arrays import Floats
+from adagram.maths.special import softmax
 from adagram.model.context import Context, Ids, Weighted
 from adagram.model.predictor import Posteriors, Predictor, Rows, no_likelihood
 

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.maths.special import Floats
 from adagram.maths.subsampling import keep_probability
 from adagram.vocabulary import Vocabulary
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 from adagram.model.context import Ids, Weighted
 from adagram.model.curation import Curation
 from adagram.model.likelihood import Likelihood

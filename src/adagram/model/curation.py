@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.errors import InputError
-from adagram.maths.special import Floats
 from adagram.model.journal import Decision
 
 Rows = NDArray[np.int64]

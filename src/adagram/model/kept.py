@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.maths.frequencies import normalise
-from adagram.maths.special import Floats
 from adagram.whole import new_file
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.errors import InputError
-from adagram.maths.special import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.errors import UnknownWordError
-from adagram.maths.special import Floats
 from adagram.maths.stick_breaking import prior_of_unlearned
-from adagram.maths.subsampling import keep_probability
+from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
 from adagram.model.card import model_card
 from adagram.model.context import Context, Sides, Weighted
@@ -279,8 +279,7 @@ class Model:
             return self.learned.unlearned
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
-        counts = np.asarray(self.vocabulary.counts)
-        totals = counts * keep_probability(counts, self.config.subsample)
+        totals = expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
         return prior_of_unlearned(
             self.counts, self.offsets, totals, self.config.alpha, self.config.max_senses
         )

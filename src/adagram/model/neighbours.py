@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

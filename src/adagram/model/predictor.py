@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.errors import AdagramError, InputError
-from adagram.maths.special import Floats
 from adagram.model.context import Context, Ids, Weighted
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 from adagram.model.neighbours import nearest
 
 if TYPE_CHECKING:

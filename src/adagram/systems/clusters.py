@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.arrays import F32, padded
+from adagram.arrays import F32, Arrays
+from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
-from adagram.systems.base import Arrays
 from adagram.systems.learned import model_of_senses, with_likeliest
 from adagram.systems.senses import SPARE, SenseRows
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.arrays import F32
-from adagram.systems.base import Arrays
+from adagram.arrays import F32, Arrays
 
 
 def model_of_senses(

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Arrays
 from adagram.kernels.arrays import Span
-from adagram.systems.base import Arrays, Worker
+from adagram.systems.base import Scratch
 from adagram.systems.clusters import ClusterRows
+from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.noise import NoiseSystem, noise_work
-from adagram.systems.tree import random_vectors
 
 
 class MSSG(NoiseSystem):
@@ -27,13 +28,13 @@ class MSSG(NoiseSystem):
         n, more = len(self.vocabulary), self.config.senses - 1
         rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
         further = n + self.owned[: self.n_multi, None] * more + np.arange(more)
-        vectors = random_vectors(np.append(self.owned, further), self.config, stream=0)
+        vectors = random_vectors(np.append(self.owned, further), self.config, SENSES)
         self.senses.arrays.vectors[: len(vectors)] = vectors
         before = np.arange(self.n_multi)
         for k in range(more):
             self.senses.arrays.next_row[before] = rows[:, k]
             before = rows[:, k]
-        self.output.set(random_vectors(np.arange(n), self.config, stream=1))
+        self.start_output()
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}
@@ -42,19 +43,17 @@ class MSSG(NoiseSystem):
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
 
-    def worker(self, number: int) -> Worker:
-        work = noise_work(
-            self.vocabulary, self.config, max_senses=2
-        )  # a row for the gradient, one for the mean
-        return Worker(number, work, work.tally)
+    def scratch(self, thread: int) -> Scratch:
+        # Two senses: a row for the gradient, one for the mean of the context.
+        return Scratch(thread, noise_work(self.vocabulary, self.config, max_senses=2))
 
-    def train(self, span: Span, worker: Worker) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.mssg import train_span
 
-        hot = self.output.hot(worker.number)
+        hot = self.output.hot(scratch.thread)
         senses, centres = self.senses.arrays, self.senses.centres
         return int(
-            train_span(span, self.noise, senses, centres, self.output.rows, hot, worker.work, self.n_multi)
+            train_span(span, self.noise, senses, centres, self.output.rows, hot, scratch.work, self.n_multi)
         )
 
     def usage(self) -> NDArray[np.float64]:

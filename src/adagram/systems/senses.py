@@ -7,8 +7,8 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.arrays import F32, I32, Senses, padded
-from adagram.systems.base import Arrays
+from adagram.arrays import F32, I32, Arrays
+from adagram.kernels.arrays import Senses, padded
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.model.context import Weighted
-from adagram.web.limits import EXAMPLE_SAMPLE
+
+EXAMPLE_SAMPLE = 2_000  # occurrences of a word that are disambiguated to find the clearest
 
 _CHUNK = 1 << 20  # tokens searched at a time
 _SHOWN = 12  # words shown on each side

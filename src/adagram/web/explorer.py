@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
-from adagram.maths.special import Floats
 from adagram.model import Model
 from adagram.model.byte_search import ByteSearch
 from adagram.model.projection import place
 from adagram.web.alignment import align
-from adagram.web.completion import Completer
 from adagram.web.concordance import Concordance
-from adagram.web.limits import CACHED_ANSWERS
-from adagram.web.worth_trying import worth_trying
+from adagram.web.suggestions import Completer, worth_trying
+
+CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first
 
 Answer = dict[str, Any]
 

@@ -12,11 +12,10 @@ from adagram.wwsi.dataset import DataSet, select
 from adagram.wwsi.dump import Dump
 from adagram.wwsi.harvest import harvest
 from adagram.wwsi.inventory import take_inventory
-from adagram.wwsi.parallel import OnProgress, Reading
-from adagram.wwsi.report import report_lines
-from adagram.wwsi.rules import Rules
+from adagram.wwsi.parallel import DumpReader, OnProgress
+from adagram.wwsi.rules import SenseRules
 from adagram.wwsi.survey import survey
-from adagram.wwsi.write import original_lines, tsv_lines, write_all
+from adagram.wwsi.write import original_lines, report_lines, tsv_lines, write_all
 
 SURVEY = "survey.gz"
 
@@ -55,7 +54,7 @@ class Outcome:
 def build(
     dumps: Sequence[Dump],
     files: Files,
-    rules: Rules,
+    rules: SenseRules,
     threads: int = 1,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
@@ -66,14 +65,14 @@ def build(
     for folder in {files.all.parent, files.report.parent}:
         if not folder.is_dir():
             raise InputError(f"the folder {folder} does not exist; make it first")
-    reading = Reading(tuple(dumps), threads, on_progress)
+    reader = DumpReader(tuple(dumps), threads, on_progress)
     partial = files.all.with_name(files.all.name + ".partial")
     partial.mkdir(exist_ok=True)
     try:
-        is_resumed = not survey(reading, rules, partial / SURVEY)
+        is_resumed = not survey(reader, rules, partial / SURVEY)
         inventory = take_inventory(partial / SURVEY, rules)
         contexts = partial / "contexts.jsonl"
-        found = harvest(reading, inventory, rules, contexts)
+        found = harvest(reader, inventory, rules, contexts)
         data, removed = select(inventory, found, contexts, rules)
         train, test = data.split()
         names = [dump.path.name for dump in dumps]
