@@ -70,6 +70,8 @@ def count_periods(
     seed: int = 0,
 ) -> Counts:
     """One pass; every document is drawn a Poisson(1) number of times for each resample, so none has to be kept."""
+    if periods[0].first <= periods[1].last and periods[1].first <= periods[0].last:
+        raise InputError(f"the periods {periods[0].name} and {periods[1].name} overlap")
     resamples = max(10, min(RESAMPLES, DRAWN_CELLS // (2 * model.n_senses)))
     seen = np.zeros((2, model.n_senses))
     drawn = np.zeros((2, model.n_senses, resamples), np.float32)

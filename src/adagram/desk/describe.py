@@ -87,7 +87,7 @@ class _Tables:
                 int(collocations.pairs[row]),
                 int(of_word[row]),
                 collocates,
-                self._examples.of_sense(row, per_sense),
+                self._examples.of_sense(row, per_sense, [c.word for c in collocates]),
             )
 
 

@@ -75,14 +75,16 @@ class Examples:
         self._texts = {number: self._texts[number] for number in needed}
         self._sweep_at = max(self._sweep_at, 2 * len(self._texts))
 
-    def of_sense(self, row: int, n: int) -> list[Example]:
-        """Up to n examples, the best first, no two of them alike."""
+    def of_sense(self, row: int, n: int, typical: Sequence[str] = ()) -> list[Example]:
+        """Up to n examples, no two of them alike: those with one or two `typical` words first, then the best."""
         order = np.argsort(-self._scores[row], kind="stable")
         candidates = [
-            Example(*self._texts[number], float(posterior))
+            Example(*self._texts[number], round(float(posterior), 4))
             for number, posterior in zip(
                 self._sentences[row][order].tolist(), self._posteriors[row][order], strict=True
             )
             if number >= 0
         ]
+        wanted = set(typical)
+        candidates.sort(key=lambda x: -min(2, len(wanted.intersection(self._model.tokenize(x.text)))))
         return different(candidates, n)

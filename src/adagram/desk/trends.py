@@ -37,7 +37,7 @@ class TrendOptions:
 
 @dataclass(frozen=True)
 class SenseTrend:
-    """How a sense fares; `first` and `last` are its means over the first and last fifth of the epochs."""
+    """How a sense fares; `first` and `last` are its means over the first and last fifth of the epochs it has."""
 
     sense: str
     slope: float  # change per year of the normalised frequency
@@ -65,8 +65,7 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     slope, p = TESTS[options.test](frequencies.times, series[tested])
     q = benjamini_hochberg(p)
     n_sources, carried = _sources(model, frequencies.sources, tested, options)
-    fifth = max(1, len(epochs) // 5)
-    first, last = _mean(series[tested, :fifth]), _mean(series[tested, -fifth:])
+    first, last = _first_fifth(series[tested]), _first_fifth(series[tested, ::-1])
     counts = frequencies.counts[tested].sum(axis=1)
     names = model.names(tested)
     order = np.lexsort((-np.abs(np.nan_to_num(slope)), ~(q <= SIGNIFICANT)))
@@ -140,9 +139,12 @@ def source_scores(model: Model, sources: Sources, tested: NDArray[np.int64], is_
     return np.asarray((ft - middle * f) - rate * (nt - middle * n))
 
 
-def _mean(values: Floats) -> Floats:
-    known = np.isfinite(values)
-    return np.asarray(np.where(known, values, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1))
+def _first_fifth(series: Floats) -> Floats:
+    """The mean of the first fifth of the known values of each series."""
+    known = np.isfinite(series)
+    wanted = np.maximum(1, known.sum(axis=1) // 5)
+    chosen = known & (known.cumsum(axis=1) <= wanted[:, None])
+    return np.asarray(np.where(chosen, series, 0.0).sum(axis=1) / np.maximum(chosen.sum(axis=1), 1))
 
 
 def sparkline(series: list[float], width: int = 16) -> str:

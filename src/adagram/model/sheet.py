@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adagram.model.model import Model
 
 SHEET = "senses.jsonl"
-LABEL_WORDS = 3
+LABEL_WORDS, LABEL_FROM = 3, 10
 ALIKE = 0.5  # share of words in common above which two sentences say the same
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(rb'\{"sense": ("(?:[^"\\]|\\.)*")')
@@ -78,8 +78,9 @@ def parse_entry(line: str | bytes, path: Path) -> Entry:
 
 
 def make_label(collocates: Sequence[Collocate]) -> str:
-    """The strongest collocates, as a short label."""
-    return ", ".join(c.word for c in collocates[:LABEL_WORDS])
+    """A few of the collocates: of those that set the sense apart most (the ratio), the closest to it (logDice)."""
+    closest = sorted(collocates[:LABEL_FROM], key=lambda c: -c.dice)
+    return ", ".join(c.word for c in closest[:LABEL_WORDS])
 
 
 class Sheet:
