@@ -95,7 +95,7 @@ def test_all_normalisations_and_tests_find_it(planted_model, how, test):
 
 def test_too_little_is_said_in_a_sentence(planted_model):
     counted = count_senses(planted_model, dated_documents([0.5]), Dating("year"))
-    with pytest.raises(InputError, match="1 epoch.*2000.*three or more"):
+    with pytest.raises(InputError, match=r"1 epoch.*2000.*three or more"):
         find_trends(planted_model, counted, OPTIONS)
     counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
     with pytest.raises(InputError, match="no sense occurs 1e"):

@@ -13,9 +13,14 @@ from adagram.maths.collocation import log_dice, log_likelihood_ratio
 from adagram.model import Model
 
 SLOTS = 1 << 23  # of the table of pairs: 96 MB
-FULL = 0.6
-COMMON = 5e-3  # a word with a larger share of the corpus is no collocate
-ENOUGH = 2e-4  # a word with a larger share is counted as often as one with this share
+COMMON, COMMON_WORDS = (
+    5e-3,
+    0.002,
+)  # no collocate: a larger share of the text, among this part of the vocabulary
+ENOUGH, ENOUGH_USES = (
+    2e-4,
+    5000,
+)  # a word with a larger share and more uses is counted as rarely as one with that
 LEAST_COUNT = 3
 LEAST_RATIO = 3.84  # the 5 % point of the chi-squared distribution with one degree of freedom
 
@@ -36,27 +41,31 @@ class Collocations:
     """Counts the words around senses; pairs that stay rare are forgotten when the table is full."""
 
     def __init__(self, model: Model, slots: int = SLOTS) -> None:
-        share = np.asarray(model.vocabulary.counts) / max(int(np.sum(model.vocabulary.counts)), 1)
+        counts = np.asarray(model.vocabulary.counts, dtype=np.float64)
+        rank = np.empty(len(counts), np.int64)
+        rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+        is_common = (counts > COMMON * counts.sum()) & (rank < COMMON_WORDS * len(counts))
         self._model = model
-        self.rates = np.minimum(1.0, ENOUGH / np.maximum(share, 1e-12))
-        self._choice = (self.rates, np.zeros(len(share)), share > COMMON)
+        self.rates = np.minimum(1.0, max(ENOUGH * counts.sum(), ENOUGH_USES) / np.maximum(counts, 1.0))
+        self._choice = (self.rates, np.zeros(len(counts)), is_common)
         self._table = (np.zeros(slots, np.int64), np.zeros(slots, np.int32))
         self._used, self._least = 0, 0
         self.uses = np.zeros(model.n_senses, np.int64)
         self.pairs = np.zeros(model.n_senses, np.int64)
-        self._pairs_with = np.zeros(len(share), np.int64)
+        self._pairs_with = np.zeros(len(counts), np.int64)
 
     def add(self, uses: Uses) -> None:
-        from adagram.kernels.collocates import count_around
+        from adagram.kernels.collocates import FULL, count_around
 
         found = (uses.ids, self._model.offsets, uses.posteriors.places, uses.posteriors.values)
         totals = (self.uses, self.pairs, self._pairs_with)
-        window = self._model.config.window
-        self._used = count_around(
-            found, uses.line_ends, window, self._choice, self._table, totals, self._used
-        )
-        while self._used > FULL * len(self._table[0]):
-            self._forget()
+        window, line = self._model.config.window, 0
+        while line < len(uses.line_ends):
+            line, self._used = count_around(
+                found, uses.line_ends, line, window, self._choice, self._table, totals, self._used
+            )
+            while self._used >= FULL * len(self._table[0]):
+                self._forget()
 
     def _forget(self) -> None:
         """Lossy counting: what has been seen so rarely until now is dropped."""

@@ -7,6 +7,7 @@ import numpy as np
 from adagram.kernels.jit import jit
 from adagram.kernels.tally import likeliest_sense
 
+FULL = 0.6  # of the slots of a table
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -22,8 +23,10 @@ def slot_of(keys, key):
 
 
 @jit
-def count_around(uses, line_ends, window, choice, table, totals, used):
-    """Count (sense, context word) pairs around the words that are due; returns how many slots are used.
+def count_around(uses, line_ends, line, window, choice, table, totals, used):
+    """Count (sense, context word) pairs around the words that are due, from a line on until the table is nearly full.
+
+    Returns the line to go on with and how many slots are used.
 
     choice: `rates` (n_words,) how many of a word's uses are counted, `phases` (n_words,) how far the next is away,
     `is_common` (n_words,) context words that say nothing. totals: uses and pairs per sense, pairs per context word.
@@ -32,9 +35,10 @@ def count_around(uses, line_ends, window, choice, table, totals, used):
     rates, phases, is_common = choice
     keys, counts = table
     uses_of, pairs_of, pairs_with = totals
-    n_words = len(rates)
-    begin = 0
-    for end in line_ends:
+    n_words, limit = len(rates), FULL * len(keys)
+    begin = line_ends[line - 1] if line > 0 else 0
+    while line < len(line_ends) and used < limit:
+        end = line_ends[line]
         for i in range(begin, end):
             w = ids[i]
             phases[w] += rates[w]
@@ -52,11 +56,14 @@ def count_around(uses, line_ends, window, choice, table, totals, used):
                 key = row * n_words + c + 1
                 at = slot_of(keys, key)
                 if keys[at] == 0:
+                    if used > len(keys) - 2:
+                        continue  # an endless line: the search needs a free slot to end
                     keys[at] = key
                     used += 1
                 counts[at] += 1
         begin = end
-    return used
+        line += 1
+    return line, used
 
 
 @jit
