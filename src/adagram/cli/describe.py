@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.documents import DateField, RawOption, date_of, documents_of
-from adagram.cli.look import ModelPath
+from adagram.cli.documents import DateField, date_of, documents_of
+from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
 from adagram.cli.output import JsonOption, say, show
 from adagram.desk.options import DocumentOptions

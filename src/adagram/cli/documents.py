@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from adagram.desk.options import DocumentOptions
     from adagram.text.documents import Document
 
-RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
 DateField = Annotated[
     str | None, typer.Option("--date", help="Field with the date, to show it.", show_default="none")
 ]

@@ -21,13 +21,19 @@ from adagram.cli.evaluate_support import (
     StopWordsOption,
     SystemPath,
 )
-from adagram.cli.look import ContextWeightsOption, WindowOption
+from adagram.cli.look import ContextWeightsOption, RawOption, WindowOption
 
 app = typer.Typer(
     help="Score a model, or an answer file, on a public task.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def evaluate(raw: RawOption = False) -> None:
+    """Score a model, or an answer file, on a public task."""
+    shared.IS_RAW.set(raw)
 
 
 def register(root: typer.Typer) -> None:
@@ -222,11 +228,10 @@ def change(
     change_binary), as DWUG has them. Baselines: change of frequency among the uses, and cosine of the two periods'
     mean context vectors.
     """
-    from adagram.api import load
     from adagram.evaluation.change import score_change, score_words
     from adagram.evaluation.change_sets import read_change_set
     from adagram.evaluation.report import Resampling
 
     uses, gold = read_change_set(data)
-    scores, unknown = score_words(load(model), uses, gold)
+    scores, unknown = score_words(shared.load_model(model), uses, gold)
     shared.emit(score_change(scores, unknown, Resampling(bootstrap, seed)), per_word, json)

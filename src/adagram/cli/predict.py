@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
+from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
 from adagram.cli.output import JsonOption, say, show
 from adagram.errors import InputError
 
@@ -33,6 +33,7 @@ def disambiguate(
     context: Annotated[str | None, typer.Option(help="The words around it, as running text.")] = None,
     context_weights: ContextWeightsOption = "kept",
     window: WindowOption = None,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """The probability of each sense of a word in a context.
@@ -44,7 +45,7 @@ def disambiguate(
     """
     from adagram.api import load
 
-    loaded = load(model).using(context_weights, window)
+    loaded = load(model, raw).using(context_weights, window)
     if word == "-":
         _stream(loaded, sys.stdin.buffer, json)
         return
@@ -65,7 +66,8 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
             best = int(posterior.argmax())
-            rows[i] = (pairs[i][0], f"{pairs[i][0]}#{best}", float(posterior[best]))
+            sense = model.names([model.rows(pairs[i][0]).start + best])[0]
+            rows[i] = (pairs[i][0], sense, float(posterior[best]))
         columns = ["word", "sense", "probability"]
         if as_json or first:
             show(columns, rows, as_json)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.documents import RawOption, documents_of
-from adagram.cli.look import ModelPath
+from adagram.cli.documents import documents_of
+from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
 from adagram.cli.output import JsonOption, say, show
 from adagram.desk.options import DatingOptions, DocumentOptions, TestingOptions
