@@ -38,7 +38,7 @@ def train(
     workers: int = 0,
     **options: Any,
 ) -> Model:
-    """Train a model on a path, glob, list of paths, encoded corpus, or iterable of token lists.
+    """Train a model on a path, glob, encoded corpus, or an iterable of paths, texts or token lists.
 
     `options` are the fields of `TrainConfig` (dim, alpha, window, …) and of `adagram.corpus.EncodeOptions`
     (min_count, stop_words, …), named as on the command line; `preset="paper"` gives the paper's

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adagram.cli.options import Corpus, takes_options
+from adagram.cli.options import Corpus, corpus_paths, takes_options
 from adagram.cli.output import say
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.cli.ray_options import Ray, Workers, cluster_options
@@ -48,7 +48,8 @@ def train(
     from adagram.training.checkpoint import Saving
     from adagram.training.interrupt import Interrupted
 
-    source: Any = corpus[0] if len(corpus) == 1 else corpus
+    paths = corpus_paths(corpus)
+    source: Any = paths[0] if len(paths) == 1 else paths
     config, encoding = read_options(options)
     saving = Saving(output, checkpoint_minutes, resume)
     cluster = cluster_options(ray, workers)

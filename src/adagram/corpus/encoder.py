@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from adagram.config import EncodeOptions
-from adagram.corpus.ahead import map_ahead
 from adagram.corpus.blocks import Kind, TextBlock
 from adagram.corpus.phrases import JOINER, join_phrases
 from adagram.corpus.reading import read_blocks
@@ -20,6 +19,7 @@ from adagram.corpus.state import CorpusReport, Progress, ReadState, Removed
 from adagram.corpus.words import Selection, WordTable, select_words
 from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
+from adagram.ordered import in_order
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.whole import new_folder
 
@@ -29,7 +29,7 @@ AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
 def encode(
     sources: Sources, output: Path, options: EncodeOptions | None = None, progress: Progress | None = None
 ) -> EncodedCorpus:
-    """Encode `sources` (path, glob, folder, `-`, a list of these, or an iterable of token lists) to `output`.
+    """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
     The folder appears only when it is complete; the result does not depend on the number of threads.
     """
@@ -69,11 +69,10 @@ def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTa
     with ThreadPoolExecutor(threads) as pool:
         scans: Iterator[Scan] = map(scanners.scan, blocks)
         if threads > 1:
-            scans = map_ahead(pool, scanners.scan, blocks, AHEAD * threads)
+            scans = in_order(pool, scanners.scan, blocks, AHEAD * threads)
         for scan in scans:
             ids = table.add(scan.words)
             spool.write(ids[scan.tokens], scan.ends)
-            state.report.replaced_utf8 += scan.n_replaced
     spool.close()
     return table
 

@@ -41,7 +41,7 @@ class Senses(NamedTuple):
     vectors: F32  # (capacity, padded dim)
     counts: Floats  # (capacity,) n_wk
     next_row: I32  # (capacity,)
-    pending: Floats  # (n_words,) the count of the first stick that has no vector yet
+    pending: Floats  # (n_words,) the count of all sticks that have no vector yet
     totals: Floats  # (n_words,) n_w
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
-from adagram.model.context import Ids, Weighted
+from adagram.arrays import I32, I64, Floats
+from adagram.model.context import Weighted
 from adagram.model.curation import Curation
 from adagram.model.likelihood import Likelihood
-from adagram.model.predictor import Posteriors, Predictor, Rows
+from adagram.model.predictor import Posteriors, Predictor
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -32,10 +32,10 @@ class CuratedPredictor(Predictor):
     def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
         return self._together(words, self._learned.posteriors(words, contexts))
 
-    def in_text(self, ids: Ids, ends: Rows) -> Posteriors:
+    def in_text(self, ids: I32, ends: I64) -> Posteriors:
         return self._together(ids, self._learned.in_text(ids, ends))
 
-    def likelihood(self, ids: Ids) -> Likelihood:
+    def likelihood(self, ids: I32) -> Likelihood:
         """Merging changes no prediction, and hiding is for people: this is the likelihood of what was learned."""
         return self._learned.likelihood(ids)
 

@@ -21,7 +21,7 @@ from adagram.errors import InputError
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
 
 if TYPE_CHECKING:
-    from adagram.model.model import Model
+    from adagram.model.senses import SenseTable
 
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
@@ -124,16 +124,18 @@ class Sheet:
                 self._starts[json.loads(name[1])] = at
             at = end + 1
 
-    def entry(self, model: Model, row: int) -> Entry | None:
+    def entry(self, model: SenseTable, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""
+        name = model.names([row])[0]
         if model.curation is None:
-            return self.learned(model.names([row])[0])
-        members = model.learned.names(model.curation.members(row))
-        entries = [entry for name in members if (entry := self.learned(name))]
-        label = model.curation.labels.get(row)
-        return together(model.names([row])[0], entries, label) if entries else None
+            return self.learned(name)
+        word, _, first = name.rpartition("#")
+        members = model.curation.members(row)
+        names = [f"{word}#{int(first) + n}" for n in (members - members.min()).tolist()]
+        entries = [entry for member in names if (entry := self.learned(member))]
+        return together(name, entries, model.curation.labels.get(row)) if entries else None
 
-    def word(self, model: Model, word: str) -> list[Entry]:
+    def word(self, model: SenseTable, word: str) -> list[Entry]:
         """All senses of a word that the sheet knows."""
         rows = model.rows(word)
         found = (self.entry(model, row) for row in range(rows.start, rows.stop))

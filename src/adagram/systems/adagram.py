@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import Arrays
+from adagram.arrays import Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
@@ -22,7 +21,7 @@ class AdaGram(TreeSystem):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.senses = SenseRows(self.config.dim, self.totals)
+        self.senses = SenseRows(self.config.dim, self.totals, most_births=self.config.max_senses)
 
     def start(self) -> None:
         n = len(self.owned)
@@ -51,7 +50,7 @@ class AdaGram(TreeSystem):
             )
         )
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         return self.senses.arrays.counts[: self.senses.used]
 
     def make_room(self, scratch: Scratch) -> bool:
@@ -69,7 +68,7 @@ class AdaGram(TreeSystem):
             words = np.flatnonzero(sizes == size)
             at = offsets[words][:, None] + np.arange(size)  # (words, size)
             sticks = counts[at]
-            if size < self.config.max_senses:  # the next stick, which has no vector yet, takes its share
+            if size < self.config.max_senses:  # the sticks that have no vector yet take their share
                 sticks = np.append(sticks, self.senses.arrays.pending[words][:, None], axis=1)
             priors[at] = expected_pi(sticks, self.config.alpha)[:, :size]
         keep = is_learned(priors, counts)

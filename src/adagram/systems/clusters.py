@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import F32, Arrays
+from adagram.arrays import F32, I64, Arrays, Floats
 from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
 from adagram.systems.learned import model_of_senses, with_likeliest
@@ -15,11 +14,11 @@ from adagram.systems.senses import SPARE, SenseRows
 class ClusterRows(SenseRows):
     """`arrays.counts` are the contexts that fell into each cluster, and `centres` their means."""
 
-    def __init__(self, dim: int, totals: NDArray[np.float64]) -> None:
+    def __init__(self, dim: int, totals: Floats) -> None:
         super().__init__(dim, totals)
         self.centres: F32 = np.zeros((self.capacity, padded(dim)), np.float32)
 
-    def reserve(self, n: int) -> NDArray[np.int64]:
+    def reserve(self, n: int) -> I64:
         """The next n rows, before training."""
         if self.used + n + 4 * SPARE > self.capacity:
             self._resize(self.used + n + 4 * SPARE)
