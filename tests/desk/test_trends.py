@@ -163,3 +163,12 @@ def test_what_was_counted_is_kept_for_figures(planted_model, tmp_path):
     names, shares = read_trends(tmp_path).of_word(planted_model, "planted")
     assert names == planted_model.names(planted_model.rows("planted"))
     assert_allclose(shares.sum(axis=0), 1.0, rtol=1e-5)
+
+
+def test_a_word_that_came_late_is_tested_only_if_asked(planted_model):
+    early = [Document("e", "topic0x1 topic0x2 topic0x3", {"year": 1980 + i}) for i in range(15)]
+    counted = count_senses(planted_model, early + dated_documents(RISING), Dating("year"))
+    with pytest.raises(InputError, match="50% of the epochs"):
+        find_trends(planted_model, counted, TrendOptions(min_count=200))
+    found = find_trends(planted_model, counted, TrendOptions(min_count=50, min_epochs=0.2))
+    assert any(trend.sense.startswith("planted#") for trend in found)

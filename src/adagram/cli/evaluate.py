@@ -225,8 +225,8 @@ def change(
     """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
 
     DATA: a folder with uses.tsv (target, sense, left, right, period: 1 or 2) and change.tsv (target, change_graded,
-    change_binary), as DWUG has them. Baselines: change of frequency among the uses, and cosine of the two periods'
-    mean context vectors.
+    change_binary), as DWUG has them. Baselines: change of the number of uses in the set, and cosine of the
+    two periods' mean context vectors.
     """
     from adagram.evaluation.change import score_change, score_words
     from adagram.evaluation.change_sets import read_change_set

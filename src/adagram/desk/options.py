@@ -81,6 +81,7 @@ class TestingOptions:
     test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
     min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
     min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in.", _TEST)
+    min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
     hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
     equal_sources: bool = option(
         False,
@@ -97,4 +98,4 @@ class TestingOptions:
 
     @property
     def options(self) -> TrendOptions:
-        return TrendOptions(self.normalise, self.test, self.min_count, self.min_sources)
+        return TrendOptions(self.normalise, self.test, self.min_count, self.min_sources, self.min_epochs)

@@ -27,6 +27,7 @@ class TrendOptions:
     test: str = "mann-kendall"  # one of TESTS
     min_count: float = 100.0  # occurrences of a sense that is tested
     min_sources: int = 1  # in which it occurs
+    min_epochs: float = 0.5  # part of the epochs in which its word occurs
 
     def __post_init__(self) -> None:
         if self.normalise not in NORMALISATIONS:
@@ -90,15 +91,17 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
 def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:
     """Rows of the senses with enough occurrences; a share is tested only where there is another sense to share with."""
     enough = frequencies.counts.sum(axis=1) >= options.min_count
+    sizes = np.diff(model.offsets)
+    of_word = np.add.reduceat(frequencies.counts, model.offsets[:-1], axis=0)  # (n_words, n_epochs)
+    enough &= np.repeat((of_word >= 1.0).mean(axis=1) >= options.min_epochs, sizes)
     if options.normalise == "relative":
-        sizes = np.diff(model.offsets)
         enough &= np.repeat(sizes > 1, sizes)
     if frequencies.sources:
         enough &= (frequencies.sources.counts > 0.5).sum(axis=0) >= options.min_sources
     if not enough.any():
         raise InputError(
-            f"no sense occurs {options.min_count:g} times in {options.min_sources} or more sources; "
-            "lower --min-count or --min-sources"
+            f"no sense occurs {options.min_count:g} times, in {options.min_sources} or more sources and "
+            f"{options.min_epochs:.0%} of the epochs; lower --min-count, --min-sources or --min-epochs"
         )
     return np.flatnonzero(enough)
 

@@ -20,7 +20,7 @@ from adagram.model import Model, Sides
 
 @dataclass(frozen=True)
 class WordScore:
-    """One word; the baselines are how its frequency and its mean context vector changed."""
+    """One word; the baselines are how the number of its uses and its mean context vector changed."""
 
     word: str
     uses: int
@@ -53,15 +53,13 @@ def _score(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> W
     if len(set(period.tolist())) < 2:
         raise InputError(f"'{word}' has uses of one period only; change needs two")
     before, after = posteriors[period == 0], posteriors[period == 1]
-    words = np.array([len(c.left) + len(c.right) for c in contexts])
-    rates = [(period == p).sum() / max(words[period == p].sum(), 1) for p in (0, 1)]
     return WordScore(
         word,
         len(uses),
         posteriors.shape[1],
         adjusted_rand_index([use.cluster for use in uses], posteriors.argmax(axis=1).tolist()),
         float(jensen_shannon(before.mean(axis=0), after.mean(axis=0))),
-        float(abs(np.log(rates[1] / rates[0]))),
+        float(abs(np.log(len(after) / len(before)))),
         _vector_change(model, contexts, period),
         gold,
     )
