@@ -84,11 +84,7 @@ def undo(model: ModelPath) -> None:
 
 def _decide(folder: Path, line: str) -> None:
     from adagram.api import load
-    from adagram.model.journal import JOURNAL, append_line, follow
+    from adagram.model.journal import JOURNAL
 
-    loaded = load(folder)
-    learned = loaded.learned
-    line = " ".join(line.split())
-    follow(loaded.decisions, line, learned.row, learned.check_decisions)
-    append_line(folder / JOURNAL, line)
+    load(folder).decide(line)
     say(f"{folder / JOURNAL}: {line}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,12 +30,19 @@ class KeptTrends:
     counts: Floats  # (n_senses, n_epochs)
     words: Floats  # (n_epochs,)
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    def has(self, model: Model, word: str) -> bool:
+        """Whether the senses of a word are still those that were counted."""
+        return all(name in self._places for name in model.names(model.rows(word)))
+
     def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
         """Names and normalised frequencies of the senses of a word, (n, n_epochs)."""
         rows = model.rows(word)
-        names = model.names(rows)
-        place = {name: i for i, name in enumerate(self.names)}
-        if any(name not in place for name in names):
+        names, place = model.names(rows), self._places
+        if not self.has(model, word):
             raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
         counts = self.counts[[place[name] for name in names]]
         return names, normalise(how, counts, self.words, np.array([0, len(names)]))

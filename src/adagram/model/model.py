@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import ArrayMap, Floats
+from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
@@ -22,7 +23,8 @@ from adagram.model.context import Context, OneContext, is_one_context
 from adagram.model.curated import CuratedPredictor
 from adagram.model.curation import Curation
 from adagram.model.folder import read_folder
-from adagram.model.journal import JOURNAL, Decision, read_journal, write_journal
+from adagram.model.journal import JOURNAL, Decision, append_line, follow, read_journal, write_journal
+from adagram.model.kept import KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
@@ -67,6 +69,20 @@ class Model(SenseTable):
     def check_decisions(self, decisions: Sequence[Decision]) -> None:
         """Refuse decisions that cannot be followed together."""
         Curation(self.learned_arrays["offsets"], decisions)
+
+    def decide(self, line: str) -> Model:
+        """Add a decision (merge, label, hide or undo, as a line of the journal) and open the model anew."""
+        if self.folder is None:
+            raise InputError("decisions are kept in the model folder; save the model first and load it")
+        line = " ".join(line.split())
+        follow(self.decisions, line, self.learned.row, self.learned.check_decisions)
+        append_line(self.folder / JOURNAL, line)
+        return Model.load(self.folder)
+
+    @cached_property
+    def trends(self) -> KeptTrends | None:
+        """What `adagram trends` counted last, if it did."""
+        return read_trends(self.folder) if self.folder else None
 
     @cached_property
     def learned(self) -> Model:

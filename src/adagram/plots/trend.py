@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS
 from adagram.model import Model
-from adagram.model.kept import read_trends
 from adagram.plots.style import COLOURS, new_figure, quiet_grid, styled
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
     """Points for the epochs and a running mean for each sense of a word."""
     if how not in NORMALISATIONS:
         raise InputError(f"unknown normalisation '{how}'; choose {', '.join(NORMALISATIONS)}")
-    kept = read_trends(model.folder) if model.folder else None
+    kept = model.trends
     if kept is None:
         raise InputError(f"{model.folder} has no counts over time; run adagram trends first")
     names, series = kept.of_word(model, word, how)
