@@ -196,7 +196,8 @@ class Explorer:
         return self._named(word, self.model.posterior(word, context))
 
     def _named(self, word: str, posterior: Floats) -> list[Answer]:
-        return [{"sense": f"{word}#{k}", "probability": p} for k, p in enumerate(posterior.tolist())]
+        names = self.model.names(self.model.rows(word))
+        return [{"sense": n, "probability": p} for n, p in zip(names, posterior.tolist(), strict=True)]
 
     def _unit(self, word: str) -> Floats:
         vectors = self.model.vectors[self.model.rows(word)].astype(np.float64)
@@ -208,7 +209,7 @@ class Explorer:
         return {
             "word": word,
             "senses": [
-                {"sense": f"{word}#{k}", "lines": [vars(line) for line in of_sense]}
-                for k, of_sense in enumerate(lines)
+                {"sense": name, "lines": [vars(line) for line in of_sense]}
+                for name, of_sense in zip(self.model.names(self.model.rows(word)), lines, strict=True)
             ],
         }
