@@ -14,7 +14,8 @@ import numpy as np
 from adagram.arrays import Floats
 from adagram.cluster.merge import FEW_STEPS, MOST_USED
 from adagram.cluster.pace import ClusterPace
-from adagram.cluster.share import HOT_ROWS, LONGEST_REACH, MERGERS
+from adagram.cluster.share import LONGEST_REACH, MERGERS
+from adagram.systems.base import HOT_ROWS
 
 RATE = 0.0125  # learning rate, on average
 PULL = (

@@ -12,7 +12,7 @@ import adagram
 from adagram.cli import build_app
 from adagram.config import PRESETS, SYNONYMS, EncodeOptions, TrainConfig, read_options
 from adagram.errors import InputError
-from adagram.options import File, Number, OneOf, Regex, Switch, Text, Whole, WordList, options_of
+from adagram.options import Encoding, File, Number, OneOf, Regex, Switch, Text, Whole, WordList, options_of
 
 CLASSES = (TrainConfig, EncodeOptions)
 EVERY = [
@@ -28,6 +28,7 @@ WRONG_TYPE: dict[type, list[Any]] = {
     Switch: [1, "yes", 0],
     Text: [1, "", ["text"]],
     Regex: [1, "("],
+    Encoding: [1, "", "klingon", "base64"],
     File: [1, "no such file", "/"],
     WordList: [1, b"the", [1, 2], "no such file", Path("/")],
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from adagram.errors import InputError
 from adagram.options import (
+    Encoding,
     File,
     Number,
     OneOf,
@@ -136,6 +137,13 @@ class EncodeOptions:
         f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
         _READING,
         unset="found from name and content",
+    )
+    encoding: str | None = option(
+        None,
+        Encoding(),
+        "Encoding of the text, such as cp1252.",
+        _READING,
+        unset="UTF-8, or what a byte-order mark says",
     )
     column: str = option("text", Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
     split: str | None = option(None, Text(), "Split of a data set.", _READING, unset="all")

@@ -5,6 +5,7 @@ The same fields are the Python arguments, the command line's options and their h
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import os
 import re
@@ -124,6 +125,23 @@ class Regex:
         except re.error as error:
             raise ValueError(str(error)) from None
         return value
+
+
+@dataclass(frozen=True)
+class Encoding:
+    words: ClassVar[str] = "the name of an encoding, such as cp1252, koi8-r or shift_jis"
+    type: ClassVar[Any] = str
+
+    def take(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValueError
+        try:
+            is_of_text = isinstance(codecs.getincrementaldecoder(value)().decode(b"", True), str)
+        except (LookupError, ValueError):
+            is_of_text = False
+        if not is_of_text:
+            raise ValueError
+        return codecs.lookup(value).name
 
 
 @dataclass(frozen=True)

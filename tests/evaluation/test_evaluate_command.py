@@ -109,7 +109,9 @@ def test_answers_are_not_written_from_answers(model, data, tmp_path):
 
 
 def test_an_unwritable_place_is_named_and_nothing_is_left(model, data, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(OSError, match="file"):
-        run("wsi", model, data, "--answers", tmp_path / "file" / "a.key")
-    assert (tmp_path / "file").read_bytes() == b""
+    place = tmp_path / "file" / "a.key"
+    place.parent.write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(adagram.AdagramError, match=f"{place} cannot be written"):
+        run("wsi", model, data, "--answers", place)
+    assert sorted(tmp_path.rglob("*")) == before

@@ -86,11 +86,6 @@ def test_a_mistake_in_the_file_is_named(text: str, reason: str, tmp_path: Path) 
     assert reason in str(caught.value)
 
 
-def test_absent_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.toml cannot be read"):
-        load_rules(tmp_path / "none.toml")
-
-
 def test_another_language_by_its_own_lists(tmp_path: Path, files: Files) -> None:
     texts = {
         "Bank": "{{Begriffsklärung}}",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_lines
-import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from adagram.cli.output import say, show
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def gold_and_answers(
     return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
 
 
-def save_answers(path: Path | None, system: Path, text: str) -> None:
+def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model where --answers asks for them."""
     from adagram.whole import write_text
 
@@ -84,30 +83,14 @@ def save_answers(path: Path | None, system: Path, text: str) -> None:
         return
     if not system.is_dir():
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
-    write_text(path, text)
+    write_text(path, text, overwrite)
     print(f"answers written to {path}", file=sys.stderr)
 
 
 def emit(report: Evaluation, per_item: bool, json: bool) -> None:
     """Print the totals or the rows per item on stdout, the remarks on stderr."""
     rows: list[dict[str, Any]] = report.per_item if per_item else [vars(score) for score in report.scores]
-    if json:
-        for row in rows:
-            finite = {name: None if _is_nan(cell) else cell for name, cell in row.items()}
-            print(json_lines.dumps(finite, ensure_ascii=False))
-    elif rows:
-        print("\t".join(rows[0]))
-        for row in rows:
-            print("\t".join(_cell(cell) for cell in row.values()))
+    if rows:
+        show(list(rows[0]), (list(row.values()) for row in rows), json, number="{:.4f}".format)
     for remark in report.remarks:
-        print(remark, file=sys.stderr)
-
-
-def _cell(cell: str | int | float) -> str:
-    if isinstance(cell, float):
-        return "" if math.isnan(cell) else f"{cell:.4f}"
-    return str(cell)
-
-
-def _is_nan(cell: str | int | float) -> bool:
-    return isinstance(cell, float) and math.isnan(cell)
+        say(remark)

@@ -6,11 +6,13 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import Field
+from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from adagram.config import PRESETS
+from adagram.errors import InputError
 from adagram.options import Option, Switch, options_of
 
 Corpus = Annotated[
@@ -25,6 +27,13 @@ Preset = Annotated[
         help=f"Values for all options that are not given: {', '.join(PRESETS)}.", show_default="none"
     ),
 ]
+
+
+def corpus_paths(names: list[str]) -> list[Path]:
+    """Paths, as words of the command line are never texts."""
+    if "" in names:
+        raise InputError("the name of a corpus is empty; is a variable of the shell not set?")
+    return [Path(name) for name in names]
 
 
 def takes_options(*classes: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.output import JsonOption, rounded, say, show
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ def disambiguate(
 
     Example: adagram disambiguate model/ apple --context "new iphone was announced today"
 
+    All words of the context are used. Where a lone _ marks the place of the word ("he sat on the _ of the river"), as
+    many on each side as the window takes.
+
     With - every input line gives one output line: word, the best sense, its probability. A word that the model
     does not know gives an empty sense.
     """
@@ -50,9 +54,10 @@ def disambiguate(
         return
     if context is None:
         raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
-    posterior = loaded.disambiguate(word, loaded.tokenize(context))
-    rows = zip(loaded.names(loaded.rows(word)), posterior.tolist(), strict=True)
-    show(["sense", "probability"], list(rows), json)
+    posterior = loaded.posterior(word, context)
+    if not posterior.known:
+        say("the model knows no word of the context; these are the priors")
+    show(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)
 
 
 def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
@@ -60,12 +65,10 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
     for batch in _batches(lines):
         pairs = [_split(number, line) for number, line in batch]
         known = [i for i, (word, _) in enumerate(pairs) if word in model.vocabulary]
-        words = [pairs[i][0] for i in known]
-        posteriors = model.disambiguate_batch(words, [model.tokenize(pairs[i][1]) for i in known])
+        posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
-            best = int(posterior.argmax())
-            rows[i] = (pairs[i][0], f"{pairs[i][0]}#{best}", float(posterior[best]))
+            rows[i] = (pairs[i][0], posterior.best, float(posterior.max()))
         columns = ["word", "sense", "probability"]
         if as_json or first:
             show(columns, rows, as_json)
@@ -119,4 +122,5 @@ def likelihood(
         ("words", result.words),
         ("context_words", result.contexts),
     ]
-    show(["measure", "value"], rows, json, digits=7)  # models differ in the fourth decimal
+    # Models differ in the fourth decimal.
+    show(["measure", "value"], rows, json, partial(rounded, digits=7))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import I64, Floats
 from adagram.config import TrainConfig
 
 
-def loads(totals: NDArray[np.float64], config: TrainConfig) -> NDArray[np.float64]:
+def loads(totals: Floats, config: TrainConfig) -> Floats:
     """Expected work for each word, (n_words,): its occurrences times its expected live senses.
 
     A Dirichlet process with n observations has about 1 + α log(1 + n/α) sticks in use. Frequent words have more, by a
@@ -23,7 +23,7 @@ def loads(totals: NDArray[np.float64], config: TrainConfig) -> NDArray[np.float6
     return totals * senses
 
 
-def divide_words(load: NDArray[np.float64], n_workers: int) -> list[NDArray[np.int64]]:
+def divide_words(load: Floats, n_workers: int) -> list[I64]:
     """The words of each worker, rising; every word goes, heaviest first, to the worker with the least load so far."""
     owner = np.empty(len(load), dtype=np.int64)
     workers = [(0.0, number) for number in range(n_workers)]

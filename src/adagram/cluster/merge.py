@@ -17,9 +17,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import F32
+from adagram.arrays import F32, I32, Floats
 
 SLOPE = 0.15  # mean of σ'(x), at most 1/4; with 0.05 four workers' held-out likelihood is worse by 0.01
 FEW_STEPS = 0.25  # where steps · curvature is below this, φ is taken as 1
@@ -30,7 +29,7 @@ MOST_USED = 8192  # vectors by which a worker's curvature is judged; they stand 
 class Rows(NamedTuple):
     """Some output rows, by rising number."""
 
-    numbers: NDArray[np.int32]
+    numbers: I32
     values: F32  # (len(numbers), width)
 
     @property
@@ -65,7 +64,7 @@ class Changed(NamedTuple):
         return self.rows.nbytes + self.steps.nbytes + (self.curvature.nbytes if self.curvature else 0)
 
 
-def curvature_of(vectors: F32, usage: NDArray[np.float64]) -> Curvature:
+def curvature_of(vectors: F32, usage: Floats) -> Curvature:
     """Of tokens whose vectors are used so often; flat where a vector is not finite, so that training can say so."""
     if len(usage) > MOST_USED:
         most = np.argpartition(usage, -MOST_USED)[-MOST_USED:]

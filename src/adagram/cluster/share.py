@@ -15,13 +15,13 @@ from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
 from adagram.maths.schedule import learning_rate
 from adagram.maths.subsampling import expected_counts, keep_probability
-from adagram.systems.base import System
+from adagram.systems.base import HOT_ROWS, System
 from adagram.systems.registry import system_class
+from adagram.training.pace import Pace
 from adagram.training.spans import SpanMaker, pieces
 
-PIECE = 4096  # tokens made ready for the kernel at a time
+PIECE = Pace.piece  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many workers merge output rows: with more, the rows of a message would be few
-HOT_ROWS = 512  # the output rows that most windows change
 SPARE = "spare"  # the name of an array in the state
 LONGEST_REACH = 4  # a longer one makes the steps of the hottest rows coarse
 

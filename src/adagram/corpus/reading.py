@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from adagram.corpus.blocks import Kind, TextBlock, join_blocks
+from adagram.corpus.encodings import as_utf8
 from adagram.corpus.readers.annotated import read_conllu, read_vertical
 from adagram.corpus.readers.mediawiki import read_mediawiki
 from adagram.corpus.readers.records import read_dataset, read_jsonl, read_parquet
 from adagram.corpus.readers.text import read_text, read_wikiextractor
 from adagram.corpus.readers.tokens import join_tokens, read_token_lists
-from adagram.corpus.sources import Source, Sources, as_names_or_tokens, detect_format, find_sources
+from adagram.corpus.sources import Source, Sources, detect_format, find_sources, sort_out
 from adagram.corpus.state import BadSource, ReadState
 from adagram.errors import InputError
 from adagram.text.files import STDIN, display_name, open_bytes
@@ -27,15 +28,19 @@ STREAM_READERS: dict[str, StreamReader] = {
     "vertical": read_vertical,
 }
 OF_WORDS = ("conllu", "vertical")  # formats whose words are given
+NOT_TEXT = ("parquet", "mediawiki")  # formats that say their encoding themselves
 _END_OF_SOURCE = TextBlock(b"\n", Kind.EXACT)  # no sentence reaches from one file into the next
 
 
 def read_blocks(sources: Sources, state: ReadState) -> Iterator[TextBlock]:
-    """Blocks of named sources, or of token lists."""
-    names, token_lists = as_names_or_tokens(sources)
-    if token_lists is None:
-        return _read_sources(find_sources(names, state.options.format), state)
-    return (TextBlock(data, Kind.EXACT) for data in read_token_lists(token_lists, state.report))
+    """Blocks of named sources, of texts, or of token lists."""
+    form, items = sort_out(sources)
+    if form == "names":
+        return _read_sources(find_sources(items, state.options.format), state)
+    state.report.sources += 1
+    if form == "texts":
+        return _text_blocks(join_blocks(items), state)
+    return (TextBlock(data, Kind.EXACT) for data in read_token_lists(items, state.report))
 
 
 def _read_sources(sources: list[Source], state: ReadState) -> Iterator[TextBlock]:
@@ -63,6 +68,8 @@ def _read_source(source: Source, state: ReadState) -> Iterator[TextBlock]:
         if not head:
             raise InputError(f"{name} is empty: there is nothing to read in it")
         format = source.format or detect_format(name, head)
+        if format not in NOT_TEXT:
+            stream = as_utf8(stream, name, state)
         if format in OF_WORDS:
             state.has_words = True
             kind = Kind.EXACT if state.options.unit == "lemma_pos" else Kind.WORDS

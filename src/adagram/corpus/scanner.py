@@ -29,7 +29,6 @@ from adagram.text.tokenizer import JOINERS, SAME, TokenizerConfig, clean, make_s
 
 PLANE = 0x10000  # the basic plane; characters beyond it are hard
 CACHE_LIMIT = 200_000  # split chunks remembered
-_REPLACEMENT = "\ufffd"
 _CAPITAL_SIGMA = "Σ"  # lower-cased by its place in the word
 _HANGUL_JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))  # compose with what stands before them
 
@@ -95,7 +94,6 @@ class Scan:
     tokens: NDArray[np.int32]
     ends: NDArray[np.int64]
     words: Words
-    n_replaced: int  # invalid UTF-8 sequences
 
 
 class Scanner:
@@ -105,12 +103,12 @@ class Scanner:
         self._tables = make_tables(config)
         self._split = make_splitter(config)
         self._max_chars = config.max_chars
-        self._cache: dict[bytes, tuple[list[bytes], int]] = {}
+        self._cache: dict[bytes, list[bytes]] = {}
 
     def scan(self, block: bytes) -> Scan:
         tokens, ends, words, hard = scan_block(np.frombuffer(block, np.uint8), self._tables)
         if not hard.any():
-            return Scan(tokens, ends, words, 0)
+            return Scan(tokens, ends, words)
         return self._split_hard(tokens, ends, words, hard)
 
     def _split_hard(
@@ -123,30 +121,28 @@ class Scanner:
         found = [self._split_chunk(chunk) for chunk in chunks]
         numbers: dict[bytes, int] = {b"": TOO_LONG}
         pieces = np.array(
-            [numbers.setdefault(word, n_words + len(numbers) - 1) for split, _ in found for word in split],
+            [numbers.setdefault(word, n_words + len(numbers) - 1) for split in found for word in split],
             np.int32,
         )
-        sizes = np.array([len(split) for split, _ in found], np.int64)
+        sizes = np.array([len(split) for split in found], np.int64)
         occurrences = words.counts[is_hard]
         words = _with_more(words, list(numbers)[1:])
         words.counts[:n_words][is_hard] = 0
         np.add.at(words.counts, pieces, np.repeat(occurrences, sizes))
-        n_replaced = int(occurrences @ np.array([n_bad for _, n_bad in found], np.int64))
         lengths = np.ones(n_words, np.int64)
         lengths[is_hard] = sizes
         tokens, ends = _expand(tokens, ends, is_hard, lengths, pieces)
-        return Scan(tokens, ends, words, n_replaced)
+        return Scan(tokens, ends, words)
 
-    def _split_chunk(self, chunk: bytes) -> tuple[list[bytes], int]:
-        """The words of a chunk (empty for one that is too long) and how many invalid sequences it has."""
+    def _split_chunk(self, chunk: bytes) -> list[bytes]:
+        """The words of a chunk, empty for one that is too long."""
         known = self._cache.get(chunk)
         if known is None:
             text = chunk.decode("utf-8", "replace")
-            n_bad = text.count(_REPLACEMENT) - chunk.count(_REPLACEMENT.encode())
             found = [w.encode() if len(w) <= self._max_chars else b"" for w in self._split(text)]
             if len(self._cache) >= CACHE_LIMIT:
                 self._cache.clear()
-            known = self._cache[chunk] = (found, n_bad)
+            known = self._cache[chunk] = found
         return known
 
 

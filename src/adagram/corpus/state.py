@@ -41,7 +41,7 @@ class CorpusReport:
     removed: dict[str, Removed] = field(default_factory=dict)  # by filter of the vocabulary
     skipped: Counter[str] = field(default_factory=Counter)  # by reason
     bad_sources: list[BadSource] = field(default_factory=list)
-    replaced_utf8: int = 0  # invalid UTF-8 sequences
+    replaced_utf8: int = 0  # sequences that are not UTF-8, or not of the encoding that was named
     phrases: int = 0  # words that were joined to the one before
     counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
 

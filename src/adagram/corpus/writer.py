@@ -14,10 +14,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.ahead import map_ahead
 from adagram.corpus.state import ReadState
 from adagram.corpus.words import Selection
 from adagram.encoded import ENDS, FORMAT_VERSION, META, TOKENS, VOCAB
+from adagram.ordered import in_order
 from adagram.vocabulary import Vocabulary
 
 BATCH_TOKENS = 1 << 20
@@ -91,7 +91,7 @@ def write_tokens(folder: Path, spool: Spool, selection: Selection, n_ids: int, s
     final, done = Spool(folder), 0
     try:
         with ThreadPoolExecutor(threads) as pool:
-            for n_read, tokens, ends in map_ahead(pool, partial(_keep, words), spool.read(), 2 * threads):
+            for n_read, tokens, ends in in_order(pool, partial(_keep, words), spool.read(), 2 * threads):
                 digest.update(tokens.data)
                 final.write(tokens, ends)
                 done += n_read

@@ -13,7 +13,7 @@ from adagram.model import Model
 from adagram.whole import new_file
 
 
-def write_julia(model: Model, path: Path) -> None:
+def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
     """The learned senses with their counts; the next stick has what fell to those that were not learned."""
     if "steps" not in model.arrays:
         raise InputError(
@@ -26,7 +26,7 @@ def write_julia(model: Model, path: Path) -> None:
     n_words, dim, most = len(sizes), model.config.dim, max(model.config.max_senses, int(sizes.max()))
     code, nodes = _tables(model)
     counts = _counts(model, most)
-    with new_file(path) as made, open(made, "wb") as file:
+    with new_file(path, overwrite) as made, open(made, "wb") as file:
         file.write(f"{n_words} {dim} {most}\n{model.config.alpha!r} 0.0\n{code.shape[1]}\n".encode())
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, _output(model)):
             file.write(np.ascontiguousarray(array).data)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.arrays import I32, I64, Floats
 from adagram.maths.special import softmax
-from adagram.model.context import Context, Ids, Weighted
-from adagram.model.predictor import Posteriors, Predictor, Rows, no_likelihood
+from adagram.model.context import Context, Weighted
+from adagram.model.predictor import Posteriors, Predictor, no_likelihood
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood
@@ -51,7 +51,7 @@ class ClusterPredictor(Predictor):
         each = [self.posterior(int(w), context) for w, context in zip(words, contexts, strict=True)]
         return Posteriors(found.places, np.concatenate([*each, np.empty(0)]))
 
-    def in_text(self, ids: Ids, ends: Rows) -> Posteriors:
+    def in_text(self, ids: I32, ends: I64) -> Posteriors:
         found = self._room(ids)
         if self._centres is None:
             firsts = np.repeat(self._offsets[ids] - found.places[:-1], np.diff(found.places))
@@ -63,7 +63,7 @@ class ClusterPredictor(Predictor):
         by_centres(text, self._kernel_model(self._centres), self._scratch(), found.places, found.values)
         return found
 
-    def likelihood(self, ids: Ids) -> Likelihood:
+    def likelihood(self, ids: I32) -> Likelihood:
         raise no_likelihood(self._algorithm)
 
     def _kernel_model(self, centres: NDArray[np.float32]) -> Any:

@@ -1,97 +1,50 @@
-"""The model that users hold: look at senses, compare them, disambiguate, predict."""
+"""The model that users hold: open it, look at its senses, disambiguate, predict."""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
-from adagram.config import TrainConfig
-from adagram.errors import InputError, UnknownWordError
+from adagram.arrays import ArrayMap, Floats
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
 from adagram.model.card import model_card
-from adagram.model.checks import check_arrays
-from adagram.model.context import Context, Sides, Weighted
+from adagram.model.context import Context, OneContext, is_one_context
+from adagram.model.folder import read_folder
 from adagram.model.likelihood import Likelihood
-from adagram.model.neighbours import nearest
+from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
-from adagram.model.shards import is_sharded, read_shards
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.model.senses import SenseTable
 from adagram.vocabulary import Vocabulary
-from adagram.whole import new_folder
+from adagram.whole import MODEL, new_folder
 
 
-@dataclass(frozen=True)
-class Neighbour:
-    name: str
-    similarity: float
+class Model(SenseTable):
+    """Learned senses of all words: look at them, compare them, tell them apart in text."""
 
-
-@dataclass(frozen=True)
-class Sense:
-    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in training."""
-
-    name: str
-    prior: float
-    count: float
-    neighbours: list[Neighbour]
-
-
-class Model:
-    """Learned senses of all words; the senses of word w are rows offsets[w]:offsets[w+1]."""
-
-    def __init__(
-        self, arrays: Mapping[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]
-    ) -> None:
-        self.arrays = arrays
-        self.vocabulary = vocabulary
-        self.info = info  # config.json
-        self.config = TrainConfig.from_dict(info["config"])
-        self.context = Context(vocabulary, self.config)
-        self.offsets: NDArray[np.int64] = arrays["offsets"]
-        self.priors: NDArray[np.float64] = arrays["priors"]
-        self.counts: NDArray[np.float64] = arrays["counts"]
-
-    @cached_property
-    def vectors(self) -> NDArray[np.float32]:
-        """(n_senses, dim)"""
-        return self.arrays["vectors"][:, : self.config.dim]
+    def __init__(self, arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any]) -> None:
+        super().__init__(arrays, vocabulary, info)
+        self.context = Context(vocabulary, self.config, self.tokenize)
+        self._folder: Path | None = None  # where it was opened
 
     # -- files
 
     @classmethod
     def load(cls, folder: str | Path) -> Model:
         """Map a model folder; nothing large is read until it is used."""
-        folder = Path(folder)
-        info = storage.read_json(folder / storage.CONFIG)
-        if info.get("format") != storage.FORMAT_VERSION:
-            raise InputError(
-                f"{folder} has model format {info.get('format')}; this version reads {storage.FORMAT_VERSION}"
-            )
-        try:
-            config = TrainConfig.from_dict(info["config"])
-            TokenizerConfig.from_dict(info.get("tokenizer") or {})
-        except (KeyError, TypeError, InputError) as error:
-            raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
-        vocabulary = Vocabulary.load(folder / storage.VOCAB)
-        if is_sharded(folder):
-            return cls(read_shards(folder, len(vocabulary), config.dim), vocabulary, info)
-        arrays = storage.read_arrays(folder / storage.ARRAYS)
-        check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
-        return cls(arrays, vocabulary, info)
+        model = cls(*read_folder(Path(folder)))
+        model._folder = Path(folder).resolve()
+        return model
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model folder, complete or not at all."""
-        with new_folder(Path(folder)) as made:
+    def save(self, folder: str | Path, overwrite: bool = False) -> None:
+        """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`."""
+        with new_folder(folder, MODEL, overwrite) as made:
             self.write(made)
 
     def write(self, folder: Path) -> None:
@@ -105,98 +58,26 @@ class Model:
         self.vocabulary.save(folder / storage.VOCAB)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
+        how = self.context.context_weights, self.context.window
+        if self._folder:
+            return _opened, (self._folder, *how)
+        return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
+
     def to_gensim(self) -> Any:
         """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`."""
         from adagram.model.keyed_vectors import keyed_vectors
 
         return keyed_vectors(self)
 
-    # -- words and senses
-
-    @property
-    def n_senses(self) -> int:
-        return len(self.counts)
-
-    @cached_property
-    def _tokenizer(self) -> Any:
-        return make_tokenizer(
-            TokenizerConfig.from_dict(self.info.get("tokenizer") or {}), self.vocabulary.index
-        )
-
-    def tokenize(self, text: str) -> list[str]:
-        """Cut text into words as the training corpus was."""
-        tokens: list[str] = self._tokenizer(text)
-        return tokens
-
-    def rows(self, word: str) -> slice:
-        """Rows of the senses of a word."""
-        w = self.vocabulary.id(word)
-        return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
-
-    def row(self, sense: str) -> int:
-        """Row of a sense such as 'apple#1'; a word alone means its only sense."""
-        word, mark, number = sense.rpartition("#")
-        if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
-            rows = self.rows(word)
-            if int(number) < rows.stop - rows.start:
-                return int(rows.start) + int(number)
-            raise UnknownWordError(f"'{word}' has {rows.stop - rows.start} senses; there is no '{sense}'")
-        rows = self.rows(sense)
-        if rows.stop - rows.start > 1:
-            names = ", ".join(self.names(rows))
-            raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
-        return int(rows.start)
-
-    def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
-        """Names of sense rows: 'apple#0', 'apple#1', …"""
-        at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
-        words = np.searchsorted(self.offsets, at, side="right") - 1
-        return [
-            f"{self.vocabulary.words[w]}#{row - self.offsets[w]}"
-            for w, row in zip(words.tolist(), at.tolist(), strict=True)
-        ]
-
-    def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
-        """The senses of a word in stick order, each with its `top` nearest senses of other words."""
-        rows = self.rows(word)
-        found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
-        return [
-            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours)
-            for name, row, neighbours in zip(
-                self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
-            )
-        ]
-
-    def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
-        """The senses of other words with the highest cosine, exactly."""
-        return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
-
-    def _neighbours(self, found: list[tuple[NDArray[np.int64], Floats]]) -> list[list[Neighbour]]:
-        return [
-            [Neighbour(n, s) for n, s in zip(self.names(rows), values.tolist(), strict=True)]
-            for rows, values in found
-        ]
-
-    def vector(self, sense: str) -> NDArray[np.float32]:
-        return np.array(self.vectors[self.row(sense)])
-
-    def word_vector(self, word: str) -> NDArray[np.float32]:
-        """The mean of the word's sense vectors, weighted by their priors."""
-        rows = self.rows(word)
-        return np.asarray(self.priors[rows] @ self.vectors[rows], dtype=np.float32)
-
-    @cached_property
-    def unit_vectors(self) -> NDArray[np.float32]:
-        """All sense vectors scaled to length one, (n_senses, dim)."""
-        return np.asarray(self.vectors / np.maximum(self.arrays["norms"], 1e-12)[:, None])
-
     # -- prediction
 
     def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
         """The same model with another idea of contexts: see `adagram.model.context.Context`."""
-        other = copy.copy(self)  # shares all that is read or computed, but for the predictor
-        other.__dict__.pop("predictor", None)
-        other.context = Context(self.vocabulary, self.config, context_weights, window)
+        other = Model.__new__(Model)  # shares all that is read or computed, but for the predictor
+        other.__dict__ |= {name: value for name, value in vars(self).items() if name != "predictor"}
+        other.context = Context(self.vocabulary, self.config, self.tokenize, context_weights, window)
         return other
 
     @cached_property
@@ -204,35 +85,50 @@ class Model:
         """Senses of contexts, batches and running text given as ids: all that is asked below goes through it."""
         return predictor_of(self, self.context)
 
-    def weighted(self, context: Sequence[str] | Sides) -> Weighted:
-        """The words of a context that the model knows, with their weights.
+    def posterior(self, word: str, context: OneContext) -> Posterior:
+        """Eq. (8): the posterior over the senses of `word` in one context; unknown context words are left out."""
+        word = self.known(word)
+        weighted = self.context.of(context)
+        found = self.predictor.posterior(self.vocabulary.index[word], weighted)
+        return Posterior.of(found, word, len(weighted.ids))
 
-        A list of words is used whole; of `Sides`, where the place of the word is known, as much as the window takes.
+    def disambiguate(
+        self, word: str, context: OneContext | Sequence[OneContext]
+    ) -> Posterior | list[Posterior]:
+        """Eq. (8): the posterior over the senses of `word` in a context, or a list of them for a list of contexts.
+
+        A context is a text, a list of words, or `Sides`. Words have no white space in them, so a list in which some
+        string has, or that has lists in it, is a list of contexts. All words of a context are used, unless the place of
+        the word is known, from `Sides` or from a lone _ in the text: then as many on each side as the window takes.
         """
-        ids = self.vocabulary.ids
-        if isinstance(context, Sides):
-            return self.context.sides(ids(context.left), ids(context.right))
-        return self.context.bag(ids(context))
+        if is_one_context(context):
+            return self.posterior(word, context)
+        contexts = cast(Sequence[OneContext], context)
+        return self.disambiguate_batch([word] * len(contexts), contexts)
 
-    def disambiguate(self, word: str, context: Sequence[str] | Sides) -> Floats:
-        """Eq. (8): the posterior over the senses of `word` in this context; unknown context words are left out."""
-        return self.predictor.posterior(self.vocabulary.id(word), self.weighted(context))
+    def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[OneContext]) -> list[Posterior]:
+        """`disambiguate` for many words, each with its context, at once."""
+        words = [self.known(word) for word in words]
+        weighted = [self.context.of(context) for context in contexts]
+        ids = np.array([self.vocabulary.index[word] for word in words], dtype=np.int64)
+        found = self.predictor.posteriors(ids, weighted)
+        return [
+            Posterior.of(values, word, len(context.ids))
+            for values, word, context in zip(found, words, weighted, strict=True)
+        ]
 
-    def disambiguate_batch(
-        self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
-    ) -> list[Floats]:
-        """`disambiguate` for many words and contexts at once."""
-        w = np.array([self.vocabulary.id(word) for word in words], dtype=np.int64)
-        return list(self.predictor.posteriors(w, [self.weighted(context) for context in contexts]))
+    def assign(self, text: str | Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
+        """The likeliest sense of every word of a text or list of words: its row (-1: unknown) and its probability.
 
-    def assign(self, tokens: Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
-        """The likeliest sense of every word in its context: its row (-1 for an unknown word) and its probability."""
+        Contexts stay inside the lines of a text.
+        """
+        lines = [self.tokenize(line) for line in text.split("\n")] if isinstance(text, str) else [text]
         index = self.vocabulary.index
-        all_ids = np.array([index.get(token, -1) for token in tokens], dtype=np.int32)
-        known = all_ids >= 0
-        rows, probabilities = np.full(len(all_ids), -1, dtype=np.int64), np.zeros(len(all_ids))
-        ids = all_ids[known]
-        rows[known], probabilities[known] = self.predictor.assign(ids, np.array([len(ids)], dtype=np.int64))
+        ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
+        known = ids >= 0
+        ends = np.append(0, known.cumsum())[np.cumsum([len(line) for line in lines])]
+        rows, probabilities = np.full(len(ids), -1, dtype=np.int64), np.zeros(len(ids))
+        rows[known], probabilities[known] = self.predictor.assign(ids[known], ends.astype(np.int64))
         return rows, probabilities
 
     @cached_property
@@ -251,13 +147,23 @@ class Model:
             return self.arrays["totals"]
         return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
 
-    def log_likelihood(self, tokens: Sequence[str]) -> float:
+    def log_likelihood(self, text: str | Sequence[str]) -> float:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
 
         The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
         """
-        return float(self.likelihood(self.vocabulary.ids(tokens)).per_word)
+        return self.likelihood(self.context.ids(text)).per_word
 
     def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
         """Predictive likelihood of a text given as word ids; its contexts are the plain windows of training."""
         return self.predictor.likelihood(ids)
+
+
+def _opened(folder: Path, context_weights: str, window: int) -> Model:
+    return Model.load(folder).using(context_weights, window)
+
+
+def _made(
+    arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], context_weights: str, window: int
+) -> Model:
+    return Model(arrays, vocabulary, info).using(context_weights, window)

@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.arrays import I32, I64, Floats
 from adagram.errors import AdagramError, InputError
-from adagram.model.context import Context, Ids, Weighted
+from adagram.model.context import Context, Weighted
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood
     from adagram.model.model import Model
-
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Posteriors:
     """Posteriors of many words, one after the other: those of word i are values[places[i]:places[i+1]]."""
 
-    places: Rows  # (n + 1,)
+    places: I64  # (n + 1,)
     values: Floats
 
     def __len__(self) -> int:
@@ -54,7 +52,7 @@ class Predictor(ABC):
         self._sharpness = 1.0 / temperature(model)
 
     def rows(self, w: int) -> slice:
-        """Rows of the senses of a word."""
+        """I64 of the senses of a word."""
         return slice(int(self._offsets[w]), int(self._offsets[w + 1]))
 
     @abstractmethod
@@ -66,14 +64,14 @@ class Predictor(ABC):
         """The same for many words and contexts."""
 
     @abstractmethod
-    def in_text(self, ids: Ids, ends: Rows) -> Posteriors:
+    def in_text(self, ids: I32, ends: I64) -> Posteriors:
         """The posterior of every word of running text, whose lines end before `ends`; contexts do not leave them."""
 
     @abstractmethod
-    def likelihood(self, ids: Ids) -> Likelihood:
+    def likelihood(self, ids: I32) -> Likelihood:
         """Eq. (9) over a text."""
 
-    def assign(self, ids: Ids, ends: Rows) -> tuple[Rows, Floats]:
+    def assign(self, ids: I32, ends: I64) -> tuple[I64, Floats]:
         """Row and probability of the likeliest sense of every word of running text, from `in_text`."""
         from adagram.kernels.tag import likeliest
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.arrays import I32, I64, Floats
 from adagram.maths.special import log_sigmoid, softmax
-from adagram.model.context import Context, Ids, Weighted
-from adagram.model.predictor import Posteriors, Predictor, Rows
+from adagram.model.context import Context, Weighted
+from adagram.model.predictor import Posteriors, Predictor
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood
@@ -30,7 +30,7 @@ class TreePredictor(Predictor):
         self._steps, self._paths = arrays["steps"], arrays["paths"]
         self._local = threading.local()
 
-    def log_p(self, vectors: NDArray[np.float32], contexts: Ids) -> Floats:
+    def log_p(self, vectors: NDArray[np.float32], contexts: I32) -> Floats:
         """Eq. (3) in logs: log p(y | w, k) for each sense vector and each context word, (n_senses, n_contexts)."""
         if len(contexts) == 0:
             return np.zeros((len(vectors), 0))
@@ -58,7 +58,7 @@ class TreePredictor(Predictor):
         posteriors(batch, self._kernel_model(), self._nodes(), found.places, found.values)
         return found
 
-    def in_text(self, ids: Ids, ends: Rows) -> Posteriors:
+    def in_text(self, ids: I32, ends: I64) -> Posteriors:
         from adagram.kernels.tag import Text, by_tree
 
         found = self._room(ids)
@@ -66,7 +66,7 @@ class TreePredictor(Predictor):
         by_tree(text, self._kernel_model(), self._nodes(), found.places, found.values)
         return found
 
-    def likelihood(self, ids: Ids) -> Likelihood:
+    def likelihood(self, ids: I32) -> Likelihood:
         """Eq. (9). The contexts are the plain windows of the paper: it is the likelihood of a text, all of it."""
         from adagram.model.likelihood import likelihood
 

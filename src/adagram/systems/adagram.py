@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import Arrays
+from adagram.arrays import Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
@@ -51,7 +50,7 @@ class AdaGram(TreeSystem):
             )
         )
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         return self.senses.arrays.counts[: self.senses.used]
 
     def make_room(self, scratch: Scratch) -> bool:

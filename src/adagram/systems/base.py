@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, Arrays
+from adagram.arrays import F32, I64, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Hot, Span, Work, padded
 from adagram.systems.initial import OUTPUT, random_vectors
@@ -18,7 +18,7 @@ from adagram.vocabulary import Vocabulary
 # How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length
 # of a sense vector. With 0.1 two threads predict held-out text as well as one; with 1 it is worse by 0.006 nats.
 CURVATURE = 0.1
-HOT_ROWS = 512  # output rows of which every thread has its own copy
+HOT_ROWS = 512  # the output rows that most windows change: every thread has its own copy of them
 
 
 class Scratch:
@@ -47,7 +47,7 @@ class OutputRows:
     the cores and lose updates; each thread works on its copy, and `fold` adds what it changed to the shared rows.
     """
 
-    def __init__(self, n_rows: int, config: TrainConfig, visits: NDArray[np.float64]) -> None:
+    def __init__(self, n_rows: int, config: TrainConfig, visits: Floats) -> None:
         self.n_rows = n_rows
         self._n_threads = config.n_threads
         self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
@@ -82,7 +82,7 @@ class OutputRows:
                 fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
 
 
-def fold_weights(steps: NDArray[np.float64], n_threads: int) -> NDArray[np.float32]:
+def fold_weights(steps: Floats, n_threads: int) -> F32:
     """How much of its change a thread may add to a row that it moved by `steps` (updates · rate · curvature).
 
     Each thread alone goes the share c = 1 - exp(-steps) of the way to where the row is best. One after the other, n
@@ -106,8 +106,8 @@ class System(ABC):
         self,
         config: TrainConfig,
         vocabulary: Vocabulary,
-        totals: NDArray[np.float64],  # (n_words,) n_w: occurrences that training will see in an epoch
-        owned: NDArray[np.int64] | None = None,  # ids of the words it owns, rising; None: all
+        totals: Floats,  # (n_words,) n_w: occurrences that training will see in an epoch
+        owned: I64 | None = None,  # ids of the words it owns, rising; None: all
     ) -> None:
         self.config = config
         self.vocabulary = vocabulary
@@ -136,11 +136,11 @@ class System(ABC):
     def train(self, span: Span, scratch: Scratch) -> int:
         """Train on the span's tokens; returns the token it stopped at: span.last, or earlier where it needs room."""
 
-    def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
         """The output rows that contexts of the words `present` (n_words,) can have changed, rising."""
         return np.arange(self.output.n_rows)
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         """How many of the tokens fall to each row of the state's `vectors`."""
         return self.totals
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import F32, Arrays
+from adagram.arrays import F32, I64, Arrays, Floats
 from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
 from adagram.systems.learned import model_of_senses, with_likeliest
@@ -17,21 +16,19 @@ from adagram.systems.senses import SPARE, SenseRows
 class Clusters(NamedTuple):
     """What a sense has beside its vector, row by row."""
 
-    centres: (
-        F32  # (capacity, padded dim) means of a random start and of the contexts that fell into the cluster
-    )
+    centres: F32  # (capacity, padded dim) means of a random start and of the contexts of the cluster
     squares: F32  # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
 
 
 class ClusterRows(SenseRows):
     """`arrays.counts` are the contexts that fell into each cluster."""
 
-    def __init__(self, dim: int, totals: NDArray[np.float64], has_squares: bool) -> None:
+    def __init__(self, dim: int, totals: Floats, has_squares: bool) -> None:
         super().__init__(dim, totals)
         widths = padded(dim), padded(dim) if has_squares else 0
         self.clusters = Clusters(*(np.zeros((self.capacity, width), np.float32) for width in widths))
 
-    def reserve(self, n: int) -> NDArray[np.int64]:
+    def reserve(self, n: int) -> I64:
         """The next n rows, before training."""
         if self.used + n + 4 * SPARE > self.capacity:
             self._resize(self.used + n + 4 * SPARE)

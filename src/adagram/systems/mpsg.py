@@ -7,9 +7,8 @@ and in the comparison of its paper, all words of a token's context share the tok
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import Arrays
+from adagram.arrays import Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.kernels.mpsg import Mixture
 from adagram.systems.base import Scratch
@@ -53,7 +52,7 @@ class MPSG(TreeSystem):
             train_span(span, self.tree, self.mixture, self.output.rows, hot, scratch.work, self.config.senses)
         )
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         return self.mixture.counts
 
     def model_arrays(self) -> Arrays:

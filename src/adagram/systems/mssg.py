@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import Arrays
+from adagram.arrays import Arrays, Floats
 from adagram.kernels.arrays import Span, padded
 from adagram.systems.base import Scratch
 from adagram.systems.clusters import ClusterRows
@@ -72,7 +71,7 @@ class MSSG(NoiseSystem):
         arrays = (senses.arrays, senses.clusters, output.rows, self.output_squares)
         return (span, self.noise, *arrays, hot, scratch.work)
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         """As the clusters have it; words with a single sense have counted nothing and go on as the others do."""
         usage, n = self.senses.arrays.counts[: self.senses.used].copy(), self.n_multi
         seen = usage.sum() / self.totals[:n].sum() if n else 1.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Work, make_work
 from adagram.kernels.negative_sampling import Noise
@@ -37,7 +37,7 @@ def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
     return Noise(chances, aliases, config.negatives, shared, key)
 
 
-def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> NDArray[np.float64]:
+def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:
     """How often a window updates the output row of each word, as context or as noise, on average, (n_words,)."""
     shares = vocabulary.counts / vocabulary.counts.sum()
     noise = noise_distribution(vocabulary.counts)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Arrays
+from adagram.arrays import I64, Arrays, Floats
 from adagram.kernels.arrays import Tree, Work, make_work
 from adagram.maths.huffman import Huffman, huffman
 from adagram.systems.base import OutputRows, System
@@ -23,7 +23,7 @@ class TreeSystem(System):
         visits = node_visits(self.tree, self.vocabulary, self.config.window)
         self.output = OutputRows(len(self.vocabulary), self.config, visits)
 
-    def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
         from adagram.kernels.windows import mark_nodes
 
         visited = np.zeros(self.output.n_rows, dtype=np.bool_)
@@ -50,7 +50,7 @@ def longest_path(tree: Tree) -> int:
     return int(np.diff(tree.offsets).max())
 
 
-def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> NDArray[np.float64]:
+def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> Floats:
     """How many paths of a window pass each node, on average, (n_words,)."""
     shares = vocabulary.counts / vocabulary.counts.sum()
     per_step = np.repeat(shares, np.diff(tree.offsets))

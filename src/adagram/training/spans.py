@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import I32, Floats
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
@@ -37,9 +37,9 @@ class SpanMaker:
         self,
         corpus: EncodedCorpus,
         config: TrainConfig,
-        keep: NDArray[np.float64],
+        keep: Floats,
         size: int,
-        homes: NDArray[np.int32] | None = None,
+        homes: I32 | None = None,
         reach: float = 1.0,
     ) -> None:
         self.corpus = corpus

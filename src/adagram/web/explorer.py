@@ -193,7 +193,7 @@ class Explorer:
         ]
 
     def _posterior(self, word: str, context: list[str]) -> list[Answer]:
-        return self._named(word, self.model.disambiguate(word, context))
+        return self._named(word, self.model.posterior(word, context))
 
     def _named(self, word: str, posterior: Floats) -> list[Answer]:
         return [{"sense": f"{word}#{k}", "probability": p} for k, p in enumerate(posterior.tolist())]

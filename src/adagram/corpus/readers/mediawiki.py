@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import BinaryIO
 
-from adagram.corpus.ahead import map_ahead
 from adagram.corpus.blocks import join_blocks
 from adagram.corpus.state import ReadState
 from adagram.errors import InputError
+from adagram.ordered import in_order
 from adagram.text.mediawiki import iter_pages
 from adagram.text.strippers import Strippers, strip_batch
 
@@ -24,7 +24,7 @@ def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[by
         yield from join_blocks(map(strip_batch, batches))
         return
     with Strippers(threads) as strippers, ThreadPoolExecutor(threads) as pool:
-        yield from join_blocks(map_ahead(pool, strippers.strip, batches, 2 * threads))
+        yield from join_blocks(in_order(pool, strippers.strip, batches, 2 * threads))
 
 
 def _batches(stream: BinaryIO, name: str, state: ReadState) -> Iterator[list[str]]:

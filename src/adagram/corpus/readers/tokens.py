@@ -16,7 +16,6 @@ _SEPARATORS = re.compile("[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 def read_token_lists(token_lists: Iterable[Iterable[Any]], report: CorpusReport) -> Iterator[bytes]:
     """One line per token list."""
-    report.sources += 1
     return join_blocks(
         join_tokens(_checked(tokens, number), report) for number, tokens in enumerate(token_lists, 1)
     )
