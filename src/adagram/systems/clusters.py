@@ -16,10 +16,8 @@ from adagram.systems.senses import SPARE, SenseRows
 class Clusters(NamedTuple):
     """What a sense has beside its vector, row by row."""
 
-    # (capacity, padded dim) means of a random start and of the contexts that fell into the cluster
-    centres: F32
-    # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
-    squares: F32
+    centres: F32  # (capacity, padded dim) means of a random start and of the contexts of the cluster
+    squares: F32  # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
 
 
 class ClusterRows(SenseRows):
