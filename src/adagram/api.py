@@ -6,12 +6,13 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from adagram.config import EncodeOptions, TrainConfig, read_options
-from adagram.encoded import EncodedCorpus, is_encoded
+from adagram.encoded import EncodedCorpus, is_encoded, read_meta
+from adagram.errors import InputError
 from adagram.model import Model
-from adagram.whole import check_free
+from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
@@ -32,6 +33,7 @@ def train(
     output: str | Path | None = None,
     *,
     resume: bool = False,
+    overwrite: bool = False,
     checkpoint_minutes: float = 5.0,
     report: Report | None = None,
     ray: str | bool = False,
@@ -42,13 +44,14 @@ def train(
 
     `options` are the fields of `TrainConfig` (dim, alpha, window, …) and of `adagram.corpus.EncodeOptions`
     (min_count, stop_words, …), named as on the command line; `preset="paper"` gives the paper's
-    values to the others. With `output` the model is saved there, and checkpoints are written beside it. With `ray`, the
-    address of a Ray cluster or True for a local one, `workers` processes train together.
+    values to the others. With `output` the model is saved there, and checkpoints are written beside it; a
+    model that is there already is replaced only with `overwrite`, when the new one is complete. With `ray`, the address
+    of a Ray cluster or True for a local one, `workers` processes train together.
     """
     from adagram.training.checkpoint import Saving
 
     config, encoding = read_options(options)
-    saving = Saving(Path(output) if output else None, checkpoint_minutes, resume)
+    saving = Saving(Path(output) if output else None, checkpoint_minutes, resume, overwrite)
     cluster = None
     if ray:
         from adagram.cluster.connection import LOCAL, ClusterOptions
@@ -75,7 +78,7 @@ def train_any(
 ) -> Model:
     """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
     from adagram.corpus import encode
-    from adagram.training.checkpoint import kept_for_resuming
+    from adagram.training.checkpoint import check_places, kept_for_resuming
 
     def train_here(encoded: EncodedCorpus) -> Model:
         if cluster:
@@ -86,17 +89,37 @@ def train_any(
 
         return train_encoded(encoded, config, saving, listener.training)
 
-    if isinstance(corpus, str | Path) and is_encoded(Path(corpus)):
-        return train_here(EncodedCorpus.open(Path(corpus)))
     if saving.output is None:
+        if is_encoded_corpus(corpus):
+            return train_here(EncodedCorpus.open(Path(corpus)))
         with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
             return train_here(encode(corpus, Path(folder) / "encoded", encoding, listener.reading))
-    check_free(saving.output)
-    # Beside the model until training is done, so that a stopped run can be resumed.
-    beside = saving.output.with_name(saving.output.name + ".encoded")
-    if saving.resume and is_encoded(beside):
-        encoded = EncodedCorpus.open(beside)
-    else:
-        encoded = encode(corpus, beside, encoding, listener.reading)
-    with kept_for_resuming(beside, saving.output):
-        return train_here(encoded)
+    with locked(saving.output):
+        check_places(saving)
+        if is_encoded_corpus(corpus):
+            return train_here(EncodedCorpus.open(Path(corpus)))
+        # Beside the model until training is done, so that a stopped run can be resumed.
+        beside = saving.output.with_name(saving.output.name + ".encoded")
+        is_there = _check_beside(beside, saving)
+        with kept_for_resuming(beside, saving.output):
+            if is_there:
+                return train_here(EncodedCorpus.open(beside))
+            name = saving.output.name
+            return train_here(encode(corpus, beside, encoding, listener.reading, temporary_for=name))
+
+
+def is_encoded_corpus(corpus: Sources) -> TypeGuard[str | Path]:
+    return isinstance(corpus, str | Path) and is_encoded(Path(corpus))
+
+
+def _check_beside(beside: Path, saving: Saving) -> bool:
+    """Whether the encoded corpus of a run that is resumed is there; one that is of no use any more is removed."""
+    if kind_of(beside) is CORPUS and read_meta(beside).get("temporary_for") == beside.name.removesuffix(
+        ".encoded"
+    ):
+        if saving.resume:
+            return True
+        remove_folder(beside)
+    if beside.exists():
+        raise InputError(f"{beside} stands where the encoded corpus would be; move it, or give another name")
+    return False

@@ -24,6 +24,7 @@ from adagram.options import (
     option,
     options_of,
 )
+from adagram.text.stop_words import ENGLISH
 from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
@@ -57,13 +58,17 @@ class TrainConfig:
     subsample: float = option(
         0.0,
         Number(0, 1),
-        "Drop frequent words as word2vec does; 1e-4 is recommended, 0 is off.",
+        "Drop frequent words as word2vec does; 1e-4 is recommended, 0 is off; mssg, np-mssg: 1e-3.",
         hint="0 is off, 1e-4 is usual",
     )
     shrink_windows: bool = option(
-        False, Switch(), "A random window of 1..window for every token, as word2vec does."
+        False,
+        Switch(),
+        "A random window of 1..window for every token, as word2vec does; on for mssg, np-mssg.",
     )
-    respect_boundaries: bool = option(False, Switch(), "Keep windows inside lines (sentences, documents).")
+    respect_boundaries: bool = option(
+        False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
+    )
     initial_count: float = option(
         0.0,
         Number(0, 1e15),
@@ -80,13 +85,21 @@ class TrainConfig:
         -0.5, Number(-1, 1), "np-mssg: a new sense below this cosine to all clusters.", _OTHER
     )
     negatives: int = option(
-        5, Whole(1, 1_000), "skipgram-ns, mssg, np-mssg: noise words per context word.", _OTHER
+        5, Whole(1, 1_000), "Noise words per context word: skipgram-ns 5; mssg, np-mssg 1.", _OTHER
     )
     step: str = option(
         "token",
         OneOf(STEPS),
         "skipgram, skipgram-ns: a step per token, as in the paper, or per pair, as in word2vec.",
         _OTHER,
+    )
+
+    adagrad: float = option(
+        0.1,
+        Number(0, 1e3),
+        "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain gradient steps.",
+        _OTHER,
+        hint="0 is plain gradient steps",
     )
 
     def __post_init__(self) -> None:
@@ -155,7 +168,11 @@ class EncodeOptions:
     )
     remove_top: int = option(0, Whole(0, 2**31), "Drop so many of the most frequent words.", _VOCABULARY)
     stop_words: frozenset[str] = option(
-        frozenset(), WordList(), "File with words to drop, one per line.", _VOCABULARY, unset="none"
+        frozenset(),
+        WordList({"english": ENGLISH}),
+        "File with words to drop, or `english`.",
+        _VOCABULARY,
+        unset="none; mssg, np-mssg: english",
     )
     pattern: str | None = option(
         None,
@@ -219,12 +236,23 @@ PRESETS: dict[str, dict[str, Any]] = {
         "new_sense_below": -0.5,
         "negatives": 5,
         "step": "token",
+        "adagrad": 0.1,
         "phrases": 0,
         "min_count": 20,
         "max_words": None,
         "remove_top": 0,
     }
 }
+
+# What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
+_NEELAKANTAN = {
+    "subsample": 1e-3,
+    "shrink_windows": True,
+    "respect_boundaries": True,
+    "negatives": 1,
+    "stop_words": ENGLISH,
+}
+AUTHORS: dict[str, dict[str, Any]] = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
 
 # What other programs call our options, or a remark where there is no such option.
 SYNONYMS = {
@@ -256,17 +284,21 @@ SYNONYMS = {
 def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     """The options of a run by name, those of training and of reading the corpus together.
 
-    `preset` names values for all options that are not given.
+    `preset` names values for all options that are not given; without it, some are those of the algorithm's authors.
 
     >>> config, encoding = read_options({"preset": "paper", "dim": 100, "fold_case": False})
     >>> config.dim, config.alpha, encoding.min_count, encoding.fold_case
     (100, 0.1, 20, False)
+    >>> config, encoding = read_options({"algorithm": "mssg", "subsample": 0})
+    >>> config.negatives, config.subsample, "the" in encoding.stop_words
+    (1, 0, True)
     """
     check_names(given, ["preset", *options_of(TrainConfig, EncodeOptions), "tokenizer"], SYNONYMS)
     preset = given.get("preset")
     if preset is not None and preset not in list(PRESETS):
         raise InputError(f"preset is {preset!r}; it must be one of {', '.join(PRESETS)}")
-    values = {**(PRESETS[preset] if preset else {}), **given}
+    defaults = PRESETS[preset] if preset else AUTHORS.get(str(given.get("algorithm")), {})
+    values = {**defaults, **given}
     return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
 
 

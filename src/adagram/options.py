@@ -157,10 +157,17 @@ class File:
 
 @dataclass(frozen=True)
 class WordList:
-    words: ClassVar[str] = "the name of a file with words, or a list or set of words"
+    known: Mapping[str, frozenset[str]] = field(default_factory=dict)  # lists that have a name
     type: ClassVar[Any] = Path
 
+    @property
+    def words(self) -> str:
+        names = "".join(f"'{name}', " for name in self.known)
+        return f"{names}the name of a file with words, or a list or set of words"
+
     def take(self, value: Any) -> frozenset[str]:
+        if isinstance(value, str | os.PathLike) and os.fspath(value) in self.known:
+            return self.known[str(value)]
         if isinstance(value, str | os.PathLike):
             try:
                 return frozenset(Path(value).read_text(encoding="utf-8").split())

@@ -29,7 +29,7 @@ def test_every_public_name_has_an_example(name: str) -> None:
     assert f"adagram.{name}" in EXAMPLES
 
 
-@pytest.mark.parametrize("name", [name for name in vars(adagram.Model) if not name.startswith("_")])
+@pytest.mark.parametrize("name", [name for name in dir(adagram.Model) if not name.startswith("_")])
 def test_every_method_of_a_model_has_an_example_and_a_sentence(name: str) -> None:
     assert re.search(rf"\.{name}\b", EXAMPLES)
     assert re.search(rf"`(Model\.)?{name}\b", PAGE.read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.errors import UnknownWordError
-from adagram.model import Posterior, Sides
+from adagram.model import Model, Posterior, Sides
 from model_support import random_model
 
 MODEL = random_model()
@@ -91,3 +91,16 @@ def test_running_text_and_likelihood_take_text():
 def test_a_word_that_is_unknown_in_every_spelling_is_refused():
     with pytest.raises(UnknownWordError, match="'W99' is not in the vocabulary"):
         MODEL.disambiguate("W99", WORDS)
+
+
+def test_a_pickle_of_an_opened_model_is_its_path(tmp_path):
+    MODEL.save(tmp_path / "model")
+    opened = Model.load(tmp_path / "model").using("none", 1)
+    text = "w1 w2 w3 w0 w4"
+    expected = opened.assign(text)
+    stored = pickle.dumps(opened)
+    assert len(stored) < 1000
+    for again in (pickle.loads(stored), pickle.loads(pickle.dumps(MODEL.using("none", 1)))):
+        for found, wanted in zip(again.assign(text), expected, strict=True):
+            assert_array_equal(found, wanted)
+    assert not np.array_equal(MODEL.assign(text)[1], expected[1])

@@ -13,7 +13,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.errors import InputError
 from adagram.evaluation.instances import Instance
+from adagram.evaluation.pair_sets import InContext, RatedPair
 from adagram.evaluation.protocol import ContextRule, disambiguate
+from adagram.evaluation.report import Resampling
+from adagram.evaluation.similarity import score_scws
 from adagram.maths.objective import predictive_posterior
 from adagram.maths.stick_breaking import expected_pi
 from adagram.model import Model, Sides
@@ -187,3 +190,12 @@ def test_the_papers_contexts_give_what_they_gave_before_there_were_weights():
     assert_allclose(np.array(found.posteriors), before, atol=2e-6)
     weighted = disambiguate(model, instances, ContextRule(3))
     assert np.abs(np.array(weighted.posteriors) - before).max() > 0.05
+
+
+def test_clusters_tell_the_mean_over_senses_from_the_best_pair():
+    """AvgSimC weighs all pairs of senses, MaxSimC takes the likeliest ones: equal if posteriors were certain."""
+    model = cluster_model()
+    sides = [InContext(f"w{i}", f"w{i + 1} w{i + 2}", f"w{i + 3}") for i in range(20)]
+    pairs = [RatedPair(a, b, float(i)) for i, (a, b) in enumerate(pairwise(sides))]
+    rows = score_scws(model, pairs, ContextRule(), Resampling(0)).per_item
+    assert sum(abs(float(row["AvgSimC"]) - float(row["MaxSimC"])) > 0.01 for row in rows) > 5

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,10 +80,20 @@ def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how):
     assert left == ["broken", "corpus.txt", "whole"], "checkpoint and encoded corpus are gone"
 
 
+@contextmanager
+def handled(number: signal.Signals, by: signal.Handlers) -> Iterator[None]:
+    """As a run finds it that was started in a terminal, or under nohup."""
+    old = signal.signal(number, by)
+    try:
+        yield
+    finally:
+        signal.signal(number, old)
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_checkpoint_is_a_model_to_look_at(tmp_path, how):
     corpus, output = planted(2, n_sentences=2000), tmp_path / "m"
-    with pytest.raises(Interrupted):
+    with handled(how, signal.SIG_DFL), pytest.raises(Interrupted):
         train_encoded(corpus, ONE_THREAD, Saving(output), stopping(at=6, how=how), FINE)
     model = adagram.load(checkpoint_folder(output))
     assert model.senses("planted", top=2)
@@ -89,11 +101,9 @@ def test_a_checkpoint_is_a_model_to_look_at(tmp_path, how):
 
 
 def test_under_nohup_a_closed_terminal_stops_nothing(tmp_path):
-    corpus, old = planted(2, n_sentences=500), signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
+    corpus = planted(2, n_sentences=500)
+    with handled(signal.SIGHUP, signal.SIG_IGN):
         train_encoded(corpus, ONE_THREAD, Saving(tmp_path / "m"), stopping(at=2, how=signal.SIGHUP), FINE)
-    finally:
-        signal.signal(signal.SIGHUP, old)
     assert adagram.load(tmp_path / "m").info["training"]["words"] == len(corpus.tokens)
 
 

@@ -11,7 +11,7 @@ import typer
 from adagram.cli.documents import DateField, date_of, documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.output import JsonOption, OverwriteOption, say, show
 from adagram.desk.options import DocumentOptions
 from adagram.errors import InputError
 
@@ -40,6 +40,7 @@ def describe(
     reading: DocumentOptions,
     date: DateField = None,
     per_sense: Annotated[int, typer.Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Go once over a corpus and write a sense sheet into the model folder: counts, collocates, examples, a label.
 
@@ -53,7 +54,13 @@ def describe(
     loaded = load(model, raw=True)
     with documents_of(corpus, reading) as documents:
         done = describe_senses(
-            loaded, documents, model, lambda document: date_of(document, date), per_sense, reading.threads
+            loaded,
+            documents,
+            model,
+            lambda document: date_of(document, date),
+            per_sense,
+            reading.threads,
+            overwrite,
         )
     say(f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known")
 

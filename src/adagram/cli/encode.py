@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from adagram.cli.options import Corpus, corpus_paths, takes_options
+from adagram.cli.output import OverwriteOption
 from adagram.cli.progress import progress_bar
 from adagram.config import EncodeOptions, read_options
 
@@ -24,13 +25,14 @@ def encode(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
     options: dict[str, Any],
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
     from adagram.corpus import encode as encode_corpus
 
     _, encoding = read_options(options)
     with progress_bar() as progress:
-        encoded = encode_corpus(corpus_paths(corpus), output, encoding, progress)
+        encoded = encode_corpus(corpus_paths(corpus), output, encoding, progress, overwrite)
     report = encoded.meta["report"]
     if as_json:
         print(

@@ -22,6 +22,7 @@ from adagram.cli.evaluate_support import (
     SystemPath,
 )
 from adagram.cli.look import ContextWeightsOption, RawOption, WindowOption
+from adagram.cli.output import OverwriteOption
 
 app = typer.Typer(
     help="Score a model, or an answer file, on a public task.",
@@ -49,6 +50,7 @@ def wsi(
     context_weights: ContextWeightsOption = "kept",
     stop_words: StopWordsOption = None,
     answers: AnswersOption = None,
+    overwrite: OverwriteOption = False,
     per_word: PerWordOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -67,7 +69,7 @@ def wsi(
     rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers)
     report = score_wsi(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "")
+    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
 
 
@@ -86,6 +88,7 @@ def fuzzy(
         ),
     ] = 0.1,
     answers: AnswersOption = None,
+    overwrite: OverwriteOption = False,
     per_word: PerWordOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -105,7 +108,7 @@ def fuzzy(
     rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share))
     report = score_fuzzy(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "")
+    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
 
 
@@ -116,6 +119,7 @@ def search(
     stop_words: StopWordsOption = None,
     context_weights: ContextWeightsOption = "kept",
     answers: AnswersOption = None,
+    overwrite: OverwriteOption = False,
     per_query: PerQueryOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -136,7 +140,7 @@ def search(
     else:
         clusters = read_clusters(system)
     report = score_search(queries, clusters, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, clusters_text(clusters) if answers else "")
+    shared.save_answers(answers, system, clusters_text(clusters) if answers else "", overwrite)
     shared.emit(report, per_query, json)
 
 

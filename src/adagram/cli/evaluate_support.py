@@ -32,7 +32,7 @@ KeyOption = Annotated[
     Path | None, typer.Option(help="Gold key, where the set keeps it apart and it does not lie beside it.")
 ]
 StopWordsOption = Annotated[
-    Path | None, typer.Option(help="File of words, one a line, that are never context.")
+    Path | None, typer.Option(help="File of words, one a line, that are never context; or `english`.")
 ]
 AnswersOption = Annotated[
     Path | None, typer.Option(help="Also write the model's answers there, in the task's official format.")
@@ -48,7 +48,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines in place of
 def context_rule(window: int | None, stop_words: Path | None, context_weights: str) -> ContextRule:
     from adagram.evaluation.lines import numbered_lines
     from adagram.evaluation.protocol import ContextRule
+    from adagram.text.stop_words import ENGLISH
 
+    if str(stop_words) == "english":
+        return ContextRule(window, ENGLISH, context_weights)
     words = [line.strip() for _, line in numbered_lines(stop_words)] if stop_words else []
     return ContextRule(window, frozenset(words) - {""}, context_weights)
 
@@ -75,7 +78,7 @@ def gold_and_answers(
     return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
 
 
-def save_answers(path: Path | None, system: Path, text: str) -> None:
+def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model where --answers asks for them."""
     from adagram.whole import write_text
 
@@ -83,7 +86,7 @@ def save_answers(path: Path | None, system: Path, text: str) -> None:
         return
     if not system.is_dir():
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
-    write_text(path, text)
+    write_text(path, text, overwrite)
     print(f"answers written to {path}", file=sys.stderr)
 
 

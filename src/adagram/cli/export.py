@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import say
+from adagram.cli.output import OverwriteOption, say
 
 
 class ExportFormat(StrEnum):
@@ -35,6 +35,7 @@ def export(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A file; for projector a folder.", show_default=False)
     ],
+    overwrite: OverwriteOption = False,
     raw: RawOption = False,
 ) -> None:
     """Write a model in the format of another program, one row per sense (apple#0, apple#1, …).
@@ -45,5 +46,5 @@ def export(
     from adagram.formats import export as export_model
 
     loaded = load(model, raw)
-    export_model(loaded, output, format.value)
+    export_model(loaded, output, format.value, overwrite)
     say(f"wrote {loaded.n_senses:,} senses of {len(loaded.vocabulary):,} words to {output}")

@@ -11,6 +11,13 @@ from typing import Annotated, Any
 import typer
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of TSV.")]
+OverwriteOption = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace an older output of the same kind, which stays until the new one is complete.",
+    ),
+]
 
 
 def rounded(value: float, digits: int = 4) -> str:

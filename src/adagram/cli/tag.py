@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
-from adagram.cli.output import say
+from adagram.cli.output import OverwriteOption, say
 from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.errors import InputError
@@ -45,6 +45,7 @@ def tag(
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     ray: Ray = None,
     workers: Workers = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
 
@@ -66,7 +67,7 @@ def tag(
     total = None if None in sizes else sum(size or 0 for size in sizes)
     if sys.stderr.isatty():
         say("tagging (the first run compiles for a few seconds)")
-    with progress_bar() as progress, _writer(output) as write:
+    with progress_bar() as progress, _writer(output, overwrite) as write:
         done = 0
 
         def on_read(n_bytes: int) -> None:
@@ -91,12 +92,12 @@ def tag(
 
 
 @contextmanager
-def _writer(output: Path | None) -> Iterator[Callable[[bytes], object]]:
+def _writer(output: Path | None, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
     """Where the tagged text goes: a new file, or standard output as it comes."""
     if output is not None:
         from adagram.whole import new_file
 
-        with new_file(output) as made, open(made, "wb") as file:
+        with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write
         return
     sys.stdout.flush()

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from adagram.cli.options import Corpus, corpus_paths, takes_options
-from adagram.cli.output import say
+from adagram.cli.output import OverwriteOption, say
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.config import EncodeOptions, TrainConfig, read_options
@@ -35,13 +35,15 @@ def train(
     ] = False,
     ray: Ray = None,
     workers: Workers = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Learn the senses of the words of a corpus.
 
     Example: adagram train corpus.txt.gz --output model/ --dim 100 --subsample 1e-4
 
     CORPUS is any text, or a folder written by `adagram encode`. Ctrl-C writes a checkpoint beside OUTPUT and
-    stops; the same command with --resume goes on where it was. With --ray many machines train together: CORPUS and
+    stops; the same command with --resume goes on where it was. A model that exists is replaced only with
+    --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and
     OUTPUT must then be on a file system that all of them see.
     """
     from adagram.api import Listener, train_any
@@ -51,7 +53,7 @@ def train(
     paths = corpus_paths(corpus)
     source: Any = paths[0] if len(paths) == 1 else paths
     config, encoding = read_options(options)
-    saving = Saving(output, checkpoint_minutes, resume)
+    saving = Saving(output, checkpoint_minutes, resume, overwrite)
     cluster = cluster_options(ray, workers)
     try:
         with progress_bar() as reading, training_progress() as report:

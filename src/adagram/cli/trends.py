@@ -10,7 +10,7 @@ import typer
 from adagram.cli.documents import documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.output import JsonOption, OverwriteOption, say, show
 from adagram.desk.options import DatingOptions, DocumentOptions, TestingOptions
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def trends(
             help="Write word, sense, epoch, count, norm to this file (.tsv or .parquet).", show_default="none"
         ),
     ] = None,
+    overwrite: OverwriteOption = False,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -51,7 +52,10 @@ def trends(
     from adagram.desk.counting import count_senses, equal_weights
     from adagram.desk.tables import write_frequencies
     from adagram.desk.trends import find_trends
+    from adagram.whole import check_new_file
 
+    if frequencies is not None:
+        check_new_file(frequencies, overwrite)
     loaded = load(model, raw=raw)
     dating = dates.dating(reading.skip_bad)
     weights = None
@@ -64,7 +68,7 @@ def trends(
         say(line)
     found = find_trends(loaded, counted, testing.options)
     if frequencies is not None:
-        write_frequencies(frequencies, loaded, counted, testing.normalise)
+        write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
     counted.to_keep(loaded).keep(model)
     epochs = counted.epochs
     significant = sum(trend.q <= 0.05 for trend in found)

@@ -21,21 +21,27 @@ from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
 from adagram.ordered import in_order
 from adagram.text.tokenizer import TokenizerConfig
-from adagram.whole import new_folder
+from adagram.whole import CORPUS, new_folder
 
 AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
 
 
 def encode(
-    sources: Sources, output: Path, options: EncodeOptions | None = None, progress: Progress | None = None
+    sources: Sources,
+    output: Path,
+    options: EncodeOptions | None = None,
+    progress: Progress | None = None,
+    overwrite: bool = False,
+    temporary_for: str | None = None,
 ) -> EncodedCorpus:
     """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
-    The folder appears only when it is complete; the result does not depend on the number of threads.
+    The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
+    names the model for which alone it is made.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
-    with new_folder(Path(output)) as folder:
+    with new_folder(output, CORPUS, overwrite) as folder:
         spool = Spool(folder, "provisional.")
         try:
             table = _read(read_blocks(sources, state), state, spool)
@@ -53,9 +59,8 @@ def encode(
             spool.remove()
         report = _finish_report(state.report, table, selection, written)
         tokenizer = _recorded_tokenizer(options, state).to_dict()
-        write_meta(
-            folder, written, selection.vocabulary, {"tokenizer": tokenizer, "report": report.to_dict()}
-        )
+        more = {"tokenizer": tokenizer, "report": report.to_dict(), "temporary_for": temporary_for}
+        write_meta(folder, written, selection.vocabulary, more)
     return EncodedCorpus.open(Path(output))
 
 

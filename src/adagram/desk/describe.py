@@ -14,7 +14,7 @@ from adagram.desk.uses import Uses, each_use
 from adagram.model import Model
 from adagram.model.sheet import SHEET, Collocate, Entry, make_label
 from adagram.text.documents import Document
-from adagram.whole import new_file
+from adagram.whole import check_new_file, new_file
 
 DateOf = Callable[[Document], str]
 
@@ -36,8 +36,11 @@ def describe(
     date_of: DateOf,
     per_sense: int = 5,
     threads: int | None = None,
+    overwrite: bool = False,
 ) -> Described:
     """Write the sense sheet of a model into its folder; the senses are those that were learned."""
+    path = folder / SHEET
+    check_new_file(path, overwrite)
     learned = model.learned
     tables = _Tables(learned)
     words = known = 0
@@ -45,8 +48,7 @@ def describe(
         tables.add(uses, [date_of(document) for document in uses.documents])
         words += int(uses.n_words.sum())
         known += len(uses.ids)
-    path = folder / SHEET
-    with new_file(path) as made, open(made, "w", encoding="utf-8") as file:
+    with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:
         for entry in tables.entries(per_sense):
             file.write(entry.to_json() + "\n")
     return Described(words, known, learned.n_senses, path)

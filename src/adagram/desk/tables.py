@@ -16,13 +16,15 @@ COLUMNS = ("word", "sense", "epoch", "count", "norm")
 _AT_ONCE = 10_000  # senses
 
 
-def write_frequencies(path: Path, model: Model, frequencies: Frequencies, how: str) -> None:
+def write_frequencies(
+    path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False
+) -> None:
     """A row per sense and epoch in which it occurs; .parquet as parquet, .tsv or .txt as tab-separated text."""
     suffix = path.suffix.lower()
     if suffix not in (".parquet", ".tsv", ".txt"):
         raise InputError(f"{path}: frequencies are written as .tsv or .parquet")
     norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
-    with new_file(path) as made:
+    with new_file(path, overwrite) as made:
         if suffix == ".parquet":
             _parquet(made, model, frequencies, norms)
         else:

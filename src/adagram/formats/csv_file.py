@@ -12,9 +12,9 @@ from adagram.whole import new_file
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 
 
-def write_csv(model: Model, path: Path) -> None:
+def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:
     """Columns COLUMNS; neighbours and collocates with commas between them, an example per line of its cell."""
-    with new_file(path) as made, open(made, "w", encoding="utf-8", newline="") as file:
+    with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         for sense in dictionary(model):

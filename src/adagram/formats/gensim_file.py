@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from adagram.model import Model
-from adagram.whole import check_file, new_file
+from adagram.whole import check_new_file, new_file
 
 
-def write_gensim(model: Model, path: Path) -> None:
+def write_gensim(model: Model, path: Path, overwrite: bool = False) -> None:
     """`path`, and beside it `path.vectors.npy` where gensim keeps large arrays apart."""
-    check_file(path)
+    check_new_file(path, overwrite)
     keyed = model.to_gensim()
-    with new_file(path) as made:
+    with new_file(path, overwrite) as made:
         keyed.save(str(made))

@@ -111,6 +111,7 @@ def _read(cursor: _Cursor, window: int, min_prior: float) -> Model:
     keep = is_learned(priors, sense_counts, min_prior) if min_prior > 0 else np.ones(len(sticks), bool)
     vectors = _vectors(cursor, places, header.dim)
     arrays = model_of_senses(vectors, offsets, sense_counts, priors, keep)
+    arrays["totals"] = counts.sum(axis=1, dtype=np.float64)  # with those of sticks that are left out
     tree: Arrays = {"output": _output(out), "steps": steps, "paths": paths}
     return assemble(arrays | tree, vocabulary, config, {"format": "julia", "file": path.name, "d": header.d})
 

@@ -39,7 +39,7 @@ _FOOTER = """  </body>
 """
 
 
-def write_tei(model: Model, path: Path) -> None:
+def write_tei(model: Model, path: Path, overwrite: bool = False) -> None:
     """Definitions are labels, citations the examples, references the nearest senses."""
     corpus = model.info.get("corpus", {})
     header = _HEADER.format(
@@ -48,7 +48,7 @@ def write_tei(model: Model, path: Path) -> None:
         words=_text(str(corpus.get("tokens", "an unknown number of"))),
         fingerprint=_text(str(corpus.get("fingerprint", "unknown"))),
     )
-    with new_file(path) as made, open(made, "w", encoding="utf-8") as file:
+    with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:
         file.write(header)
         for number, (word, senses) in enumerate(groupby(dictionary(model), key=lambda sense: sense.word)):
             _write_entry(file, model, f"w{number}", word, senses)

@@ -20,7 +20,12 @@ _NEEDED = {
     "priors": (np.float64, 1),
     "output": (np.float32, 2),
 }
-_OPTIONAL = {"steps": (np.int32, 1), "paths": (np.int64, 1), "centres": (np.float32, 2)}
+_OPTIONAL = {
+    "steps": (np.int32, 1),
+    "paths": (np.int64, 1),
+    "centres": (np.float32, 2),
+    "totals": (np.float64, 1),
+}
 _LANES = 8  # rows are padded to a multiple of this
 
 
@@ -58,6 +63,10 @@ def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     priors, counts = arrays["priors"], arrays["counts"]
     expect(bool(np.all((priors >= 0) & (priors <= 1))), path, "a prior is not a number from 0 to 1")
     expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
+    if "totals" in arrays:
+        totals = arrays["totals"]
+        expect(len(totals) == n_words, path, f"totals has {len(totals)} entries for {n_words} words")
+        expect(bool(np.all(np.isfinite(totals))), path, "a total is no number")
     if "centres" in arrays:
         expect(arrays["centres"].shape == (n, width), path, "centres do not fit the senses")
 

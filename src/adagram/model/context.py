@@ -82,7 +82,7 @@ class Context:
             raise InputError(f"window is {window}; at least one word on each side is needed")
         self._vocabulary, self._tokenize = vocabulary, tokenize
         self._subsample = config.subsample if context_weights == "kept" else 0.0
-        self.window = window or config.window
+        self.context_weights, self.window = context_weights, window or config.window
 
     @cached_property
     def weights(self) -> Floats:

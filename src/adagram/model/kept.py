@@ -48,7 +48,7 @@ class KeptTrends:
         return names, normalise(how, counts, self.words, np.array([0, len(names)]))
 
     def keep(self, folder: Path) -> None:
-        with new_file(folder / TRENDS) as made, open(made, "wb") as file:
+        with new_file(folder / TRENDS, overwrite=True) as made, open(made, "wb") as file:
             np.savez_compressed(
                 file,
                 names=np.array(self.names),

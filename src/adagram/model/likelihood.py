@@ -53,4 +53,5 @@ def likelihood(ids: NDArray[np.int32], model: Model, senses: Any) -> Likelihood:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = np.array(list(pool.map(part, range(0, len(ids), PART))))
     alone, jointly, contexts, words = parts.sum(axis=0)
-    return Likelihood(alone / contexts, jointly / words, int(words), int(contexts), parts[:, [0, 2]])
+    per_word, per_context = float(alone / contexts), float(jointly / words)
+    return Likelihood(per_word, per_context, int(words), int(contexts), parts[:, [0, 2]])

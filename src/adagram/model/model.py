@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from collections import ChainMap
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.senses import SenseTable
 from adagram.vocabulary import Vocabulary
-from adagram.whole import new_folder
+from adagram.whole import MODEL, new_folder
 
 
 class Model(SenseTable):
@@ -91,9 +90,9 @@ class Model(SenseTable):
             return self
         return Model(self.learned_arrays, self.vocabulary, self.info, (), self.folder)
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model folder, complete or not at all."""
-        with new_folder(Path(folder)) as made:
+    def save(self, folder: str | Path, overwrite: bool = False) -> None:
+        """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`."""
+        with new_folder(folder, MODEL, overwrite) as made:
             self.write(made)
 
     def write(self, folder: Path) -> None:
@@ -108,6 +107,13 @@ class Model(SenseTable):
         write_journal(folder / JOURNAL, self.decisions, self.learned.names)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
+        how = self.context.context_weights, self.context.window
+        if self.folder:
+            return _opened, (self.folder.resolve(), self.curation is None, *how)
+        return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
+
     def to_gensim(self) -> Any:
         """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`."""
         from adagram.model.keyed_vectors import keyed_vectors
@@ -118,8 +124,8 @@ class Model(SenseTable):
 
     def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
         """The same model with another idea of contexts: see `adagram.model.context.Context`."""
-        other = copy.copy(self)  # shares all that is read or computed, but for the predictor
-        other.__dict__.pop("predictor", None)
+        other = Model.__new__(Model)  # shares all that is read or computed, but for the predictor
+        other.__dict__ |= {name: value for name, value in vars(self).items() if name != "predictor"}
         other.context = Context(self.vocabulary, self.config, self.tokenize, context_weights, window)
         return other
 
@@ -190,10 +196,16 @@ class Model(SenseTable):
             return self.learned.unlearned
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
-        totals = expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
         return prior_of_unlearned(
-            self.counts, self.offsets, totals, self.config.alpha, self.config.max_senses
+            self.counts, self.offsets, self.totals, self.config.alpha, self.config.max_senses
         )
+
+    @property
+    def totals(self) -> Floats:
+        """n_w: what the counts of all sticks of a word sum to, learned or not, (n_words,)."""
+        if "totals" in self.arrays:  # of another program, which may have counted in its own way
+            return self.arrays["totals"]
+        return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
 
     def log_likelihood(self, text: str | Sequence[str]) -> float:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
@@ -205,3 +217,13 @@ class Model(SenseTable):
     def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
         """Predictive likelihood of a text given as word ids; its contexts are the plain windows of training."""
         return self.predictor.likelihood(ids)
+
+
+def _opened(folder: Path, raw: bool, context_weights: str, window: int) -> Model:
+    return Model.load(folder, raw).using(context_weights, window)
+
+
+def _made(
+    arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], context_weights: str, window: int
+) -> Model:
+    return Model(arrays, vocabulary, info).using(context_weights, window)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adagram.errors import InputError, need
-from adagram.whole import new_file
+from adagram.whole import check_new_file, new_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,25 +73,26 @@ def quiet_grid(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def check_output(path: Path) -> None:
-    """Refuse an unknown kind of file before any work is done."""
+def check_output(path: Path, overwrite: bool = False) -> None:
+    """Refuse an unknown kind of file, or one that exists, before any work is done."""
+    check_new_file(path, overwrite)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"cannot write '{path.name}': a figure's name must end in {', '.join(FORMATS)}")
     if not path.parent.is_dir():
         raise InputError(f"cannot write '{path}': there is no folder {path.parent}")
 
 
-def save(figure: Figure, path: str | Path) -> str:
+def save(figure: Figure, path: str | Path, overwrite: bool = False) -> str:
     """Write PNG, SVG or PDF by the name's ending, complete or not at all.
 
     Returns the characters that no installed font has; they are drawn as boxes.
     """
     path = Path(path)
-    check_output(path)
+    check_output(path, overwrite)
     kind = path.suffix.lower()[1:]
     # Without a date the same figure gives the same bytes.
     metadata = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    with new_file(path) as made, styled(), warnings.catch_warnings(record=True) as caught:
+    with new_file(path, overwrite) as made, styled(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure.savefig(made, format=kind, dpi=200, metadata=metadata)
     glyphs = (re.match(r"Glyph (\d+)", str(warning.message)) for warning in caught)

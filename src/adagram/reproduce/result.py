@@ -43,7 +43,7 @@ class Result:
         """All files of the experiment, each complete or not at all."""
         folder.mkdir(parents=True, exist_ok=True)
         for figure in self.figures:
-            save(figure.draw(), folder / f"{figure.name}.png")
+            save(figure.draw(), folder / f"{figure.name}.png", overwrite=True)
         for table in self.tables:
-            write_text(folder / f"{table.name}.csv", table.csv())
-        write_text(folder / f"{self.name}.md", self.markdown(conditions))
+            write_text(folder / f"{table.name}.csv", table.csv(), overwrite=True)
+        write_text(folder / f"{self.name}.md", self.markdown(conditions), overwrite=True)

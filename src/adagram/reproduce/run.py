@@ -22,6 +22,7 @@ ALL = "all"
 def reproduce(name: str, settings: Settings, listener: Listener) -> Iterator[Result]:
     """The results of an experiment, or of all; each is written as soon as it is there."""
     chosen = choose(name)
+    check_folder(settings.output)
     setup = Setup(settings, listener)
     needed = {variant for experiment in chosen for variant in experiment.variants}
     for variant in (variant for variant in BY_IMPORTANCE if variant in needed):
@@ -40,7 +41,14 @@ def reproduce(name: str, settings: Settings, listener: Listener) -> Iterator[Res
         result.write(settings.output / result.name, setup.conditions)
         listener.say(f"{experiment.name} took {time.perf_counter() - start:.0f} s")
         yield result
-    write_text(settings.output / "index.md", _index(setup, settings.output, left_out))
+    write_text(settings.output / "index.md", _index(setup, settings.output, left_out), overwrite=True)
+
+
+def check_folder(folder: Path) -> None:
+    """Results are written again and models used again in a folder of results; in no other."""
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if names - {*EXPERIMENTS, "models", "corpus", "index.md", "kept"}:
+        raise InputError(f"{folder} is a folder with other files in it; give a new name")
 
 
 def choose(name: str) -> list[Experiment]:

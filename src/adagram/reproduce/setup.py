@@ -106,7 +106,7 @@ class Setup:
         key = f"{self.models.folder(trained.variant).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"
         if key not in values:
             values[key] = trained.model.likelihood(ids).parts.tolist()
-            write_text(kept, json.dumps(values) + "\n")
+            write_text(kept, json.dumps(values) + "\n", overwrite=True)
         return np.array(values[key])
 
     def _heldout_path(self) -> Path:

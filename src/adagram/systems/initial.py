@@ -8,7 +8,7 @@ from adagram.arrays import F32, I64
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import padded
 
-SENSES, OUTPUT = 0, 1  # tables of random vectors
+SENSES, OUTPUT, CENTRES = 0, 1, 2  # tables of random vectors
 BLOCK = 1 << 22  # random numbers drawn at a time
 
 

@@ -23,14 +23,18 @@ class NoiseSystem(System):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.noise = noise_of(self.vocabulary, self.config)
+        self.noise = noise_of(self.vocabulary, self.config, self.noise_of_window())
         self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
 
+    def noise_of_window(self) -> int:
+        """Noise words that are drawn for a window, at most."""
+        return SHARED
 
-def noise_of(vocabulary: Vocabulary, config: TrainConfig) -> Noise:
+
+def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
     chances, aliases = alias_table(noise_distribution(vocabulary.counts))
     key = np.random.SeedSequence([config.seed, _NOISE]).generate_state(1, np.uint64)[0]
-    return Noise(chances, aliases, config.negatives, SHARED, key)
+    return Noise(chances, aliases, config.negatives, shared, key)
 
 
 def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:

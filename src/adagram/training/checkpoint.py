@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model.storage import read_json, write_json
 from adagram.training.crew import Crew
-from adagram.whole import is_ours, new_folder
+from adagram.whole import CHECKPOINT, CORPUS, MODEL, check_new_folder, kind_of, new_folder, remove_folder
 
 POSITION = "trainer.json"
 
@@ -27,6 +26,7 @@ class Saving:
     output: Path | None = None  # the model folder; None keeps the model in memory only
     checkpoint_minutes: float = 5.0  # 0 writes a checkpoint only when the run is interrupted
     resume: bool = False  # go on from the checkpoint of `output`
+    overwrite: bool = False  # replace an older model, or begin anew in spite of a checkpoint
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def checkpoint_folder(output: Path) -> Path:
 
 
 def has_checkpoint(folder: Path) -> bool:
-    return (folder / POSITION).is_file() and is_ours(folder)
+    return kind_of(folder) is CHECKPOINT
 
 
 class Checkpoint:
@@ -72,7 +72,7 @@ class Checkpoint:
         """Replace the checkpoint; a run killed at any moment leaves the old one or the new one, complete."""
         if self.folder is None:
             return
-        with new_folder(self.folder) as made:
+        with new_folder(self.folder, CHECKPOINT, overwrite=True) as made:
             write_model(made)
             crew.write_state(made)
             run = {"config": self._config.to_dict(), "fingerprint": self._fingerprint}
@@ -81,8 +81,8 @@ class Checkpoint:
 
     def remove(self) -> None:
         """The run is done: its model has taken over."""
-        if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder and has_checkpoint(self.folder):
+            remove_folder(self.folder)
 
     def _find(self) -> Position:
         """The checkpoint to resume from; one of another corpus, other options or another crew is refused."""
@@ -113,11 +113,26 @@ class Checkpoint:
                 )
 
 
+def check_places(saving: Saving) -> None:
+    """Refuse a run whose output, or the checkpoint of an earlier run, stands in its way."""
+    if saving.output is None:
+        return
+    folder = checkpoint_folder(saving.output)
+    if has_checkpoint(folder) and not saving.resume and not saving.overwrite:
+        raise InputError(
+            f"{folder} is the checkpoint of a run that was stopped; give --resume to go on from it, "
+            "--overwrite to begin anew, or another name"
+        )
+    if folder.exists() and not has_checkpoint(folder) and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} stands where checkpoints would be written; move it, or give another name")
+    check_new_folder(saving.output, MODEL, saving.overwrite)
+
+
 @contextmanager
 def kept_for_resuming(folder: Path, output: Path) -> Iterator[None]:
-    """What a run that writes `output` needs only while it can be resumed: removed where no checkpoint is left."""
+    """An encoded corpus that a run needs only while it can be resumed: removed where no checkpoint is left."""
     try:
         yield
     finally:
-        if not has_checkpoint(checkpoint_folder(output)):
-            shutil.rmtree(folder, ignore_errors=True)
+        if not has_checkpoint(checkpoint_folder(output)) and kind_of(folder) is CORPUS:
+            remove_folder(folder)

@@ -16,14 +16,14 @@ from adagram.errors import AdagramError, InputError
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
-from adagram.training.checkpoint import Checkpoint, Position, Saving
+from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
 from adagram.training.interrupt import Interrupted, interruptible
 from adagram.training.log import TrainingLog
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.threads import Threads
-from adagram.whole import check_writable, new_folder
+from adagram.whole import MODEL, new_folder
 
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
 
@@ -54,13 +54,13 @@ class Run:
         report_seconds: float = REPORT_SECONDS,
     ) -> None:
         check_corpus(corpus)
+        check_places(saving)
         self.corpus, self.config, self.crew = corpus, config, crew
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog()
+        self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus, config, crew.n_workers)
         self._report_seconds = report_seconds
-        if saving.output:
-            check_writable(saving.output)
 
     def begin(self) -> None:
         """With the initial state, or with that of the checkpoint of this run."""
@@ -96,7 +96,7 @@ class Run:
 
     def save(self, output: Path) -> Model:
         """Write the finished model, complete or not at all; the checkpoint is no longer needed."""
-        with new_folder(output) as made:
+        with new_folder(output, MODEL, self._overwrite) as made:
             self._write_model(made)
         self.checkpoint.remove()
         return Model.load(output)

@@ -64,7 +64,7 @@ def survey(reader: DumpReader, rules: SenseRules, path: Path) -> bool:
     if _read_header(path) == header:
         return False
     with (
-        new_file(path) as made,
+        new_file(path, overwrite=True) as made,
         gzip.open(made, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file,
     ):
         file.write(header + "\n")

@@ -75,9 +75,11 @@ def report_lines(
         yield f"| {word.word} | {word.count:,} | {senses} |\n"
 
 
-def write_all(files: dict[Path, Iterator[str]]) -> None:
+def write_all(files: dict[Path, Iterator[str]], overwrite: bool = False) -> None:
     """Write every file beside its place first, then move all of them there."""
     with ExitStack() as stack:
         for path, lines in files.items():
-            with open(stack.enter_context(new_file(path)), "w", encoding="utf-8", newline="\n") as file:
+            with open(
+                stack.enter_context(new_file(path, overwrite)), "w", encoding="utf-8", newline="\n"
+            ) as file:
                 file.writelines(lines)
