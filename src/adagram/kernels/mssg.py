@@ -60,7 +60,7 @@ def nearest_sense(w, senses, centres, work):
     """s = arg max_k cos(μ(w, k), v_context); a cluster that is still empty takes the context. Returns (row, cos, k)."""
     best, best_cosine, n = w, -np.inf, 0
     row = w
-    while row >= 0:
+    while row >= 0 and n < len(senses.counts):
         if senses.counts[row] == 0.0:
             return row, 1.0, n
         cosine = centre_cosine(centres, row, work)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import F32, I64, Arrays, Floats
+from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
 from adagram.systems.learned import model_of_senses, with_likeliest
@@ -35,7 +35,7 @@ class ClusterRows(SenseRows):
     def state(self) -> Arrays:
         return super().state() | {"centres": self.centres[: self.used]}
 
-    def restore(self, state: Arrays) -> None:
+    def restore(self, state: ArrayMap) -> None:
         super().restore(state)
         self.centres[: self.used] = state["centres"]
 

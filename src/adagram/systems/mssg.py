@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import Arrays, Floats
+from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.systems.base import Scratch
 from adagram.systems.clusters import ClusterRows
@@ -38,9 +38,13 @@ class MSSG(NoiseSystem):
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}
 
-    def restore(self, arrays: Arrays) -> None:
+    def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
+
+    @property
+    def most_senses(self) -> int:
+        return self.config.senses
 
     def scratch(self, thread: int) -> Scratch:
         # Two senses: a row for the gradient, one for the mean of the context.

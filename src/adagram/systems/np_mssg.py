@@ -19,6 +19,10 @@ class NPMSSG(MSSG):
         self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, SENSES)
         self.start_output()
 
+    @property
+    def most_senses(self) -> int:
+        return self.config.max_senses
+
     def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.np_mssg import train_span
 
