@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all mutations lint bench clean
 
 .venv/.stamp-%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -13,10 +13,13 @@ demo: .venv/.stamp-demo
 	$(BIN)/adagram demo
 
 test: .venv/.stamp-test
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-all: .venv/.stamp-test
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m ""
+	$(BIN)/python -m pytest -n auto --dist loadfile -m ""
+
+mutations: .venv/.stamp-test
+	$(BIN)/python tests/mutations.py
 
 lint: .venv/.stamp-lint .venv/.stamp-test
 	$(BIN)/ruff check .

@@ -13,21 +13,23 @@ from gensim.models import Word2Vec
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.training.log import TrainingLog
-from adagram.training.run import model_of
-from adagram.training.trainer import Trainer
+from adagram.training.checkpoint import Saving
+from adagram.training.run import train_encoded
 from common import encoded_prefix, held_out_ids, interleaved, median, write_result
 
 SENTENCE = 10_000  # gensim's longest
 
 
 def ours(corpus: EncodedCorpus, likelihoods: dict[str, float], name: str, **options: object) -> float:
-    trainer = Trainer(corpus, TrainConfig.from_dict(options))
-    start = time.perf_counter()
-    trainer.run(lambda progress: None, lambda is_last: None)
-    speed = len(corpus.tokens) / (time.perf_counter() - start) / 1000
+    seconds: list[float] = []
+    model = train_encoded(
+        corpus,
+        TrainConfig.from_dict(options),
+        Saving(),
+        lambda progress: seconds.append(progress.seconds),
+    )
+    speed = len(corpus.tokens) / seconds[-1] / 1000
     if name not in likelihoods:
-        model = model_of(trainer, TrainingLog())
         likelihoods[name] = model.likelihood(held_out_ids(corpus, 200_000)).per_word
     return speed
 

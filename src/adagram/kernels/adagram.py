@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from adagram.kernels.arrays import BIRTHS, BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import digamma, score_nodes, uniform
 from adagram.kernels.rows import (
@@ -18,9 +19,12 @@ from adagram.kernels.rows import (
 )
 from adagram.kernels.windows import collect_nodes, prefetch_next
 
-BIRTH = 1e-3  # posterior at which the next stick gets a vector; 0.1 to 1e-3 give the same quality
+BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
+TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
 NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
 COLD = 2048  # rows of rarer nodes are prefetched
+STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
+NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
 _LOG_2 = math.log(2.0)
 
 
@@ -28,6 +32,7 @@ _LOG_2 = math.log(2.0)
 def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
     """Train on the tokens first:last of a span; returns the token at which it stopped for want of spare rows."""
     padding = output.shape[0] - 1
+    shares = unborn_shares(alpha, max_senses)
     for i in range(span.first, span.last):
         w = np.int64(span.owned[i])
         if w < 0:
@@ -37,32 +42,32 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         if size == 0:
             continue
         prefetch_next(tree, span, i, senses.vectors, output, COLD)
-        live = score_senses(w, size, steps, senses, output, work, alpha, max_senses)
-        unborn = live < max_senses
-        if unborn and work.posterior[live] > BIRTH:
-            if work.spare[0] >= work.spare[1]:
-                return i
-            bear_sense(w, span.tokens[i], live, size, senses, work, key)
-            live += 1
-            unborn = False
+        live, scored, bound = score_senses(w, size, steps, senses, output, work, alpha, shares)
+        born, unborn = decide_births(live, scored, work.posterior)
+        if born - live > work.spare[1] - work.spare[0]:
+            return i
+        for k in range(live, born):
+            bear_sense(w, span.tokens[i], k, size, senses, work, shares, key)
+        live = born
         update_vectors(live, size, rate, span.reach, senses, output, work)
         update_counts(w, live, unborn, rate, senses, work)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += live
+        work.tally[BOUND] += bound
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += live
     return span.last
 
 
 @jit
-def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
-    """Eq. (5): posterior of each live sense of w and, after them, of the next stick; dots and slopes are kept.
+def score_senses(w, size, steps, senses, output, work, alpha, shares):
+    """Eq. (5): posterior of each live sense of w and, after them, of the unborn sticks; dots and slopes are kept.
 
-    The next stick has a (near) zero vector, so every node gives it log(1/2) and no product is needed.
+    Returns the number of live senses, the end of what it wrote to `posterior`, and the log-sum-exp of all.
     """
-    posterior, after = work.posterior, work.after
+    posterior, after, max_senses = work.posterior, work.after, len(shares)
     live = 0
     row = w
-    while row >= 0:
+    while row >= 0 and live < max_senses:
         work.sense_rows[live] = row
         work.sense_counts[live] = senses.counts[row]  # read once: other threads may be changing it
         live += 1
@@ -84,14 +89,61 @@ def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
             whole = digamma(1.0 + alpha + after[k])
             posterior[k] = log_rest + digamma(1.0 + work.sense_counts[k]) - whole + log_p
             log_rest += digamma(alpha + after[k + 1]) - whole
-    n = live
-    if live < max_senses:
-        log_stick = 0.0
-        if live < max_senses - 1:
-            log_stick = digamma(1.0 + after[live]) - digamma(1.0 + alpha + after[live])
-        posterior[live] = log_rest + log_stick - _LOG_2 * steps
-        n += 1
-    work.tally[0] += normalise(posterior, n)
+    n = score_unborn(live, log_rest, after[live], _LOG_2 * steps, alpha, shares, posterior)
+    return live, n, normalise(posterior, n)
+
+
+@jit
+def decide_births(live, scored, posterior):
+    """Sticks get a vector in their order until those without one have a posterior of at most BIRTH together.
+
+    Returns the number of live senses then, and what is left to the unborn.
+    """
+    unborn = 0.0
+    for k in range(live, scored):
+        unborn += posterior[k]
+    while unborn > BIRTH and live < scored:
+        unborn -= posterior[live]
+        live += 1
+    return live, unborn
+
+
+@jit
+def unborn_shares(alpha, max_senses):
+    """Which share of the sticks k, k+1, ... the stick k has while none has a count, (T,).
+
+    There E[log β] = ψ(1) - ψ(1+alpha) and E[log(1-β)] = -1/alpha, but for the last stick, which takes what is left.
+    """
+    stick, rest = math.exp(digamma(1.0) - digamma(1.0 + alpha)), math.exp(-1.0 / alpha)
+    shares = np.ones(max_senses)
+    total = 1.0
+    for k in range(max_senses - 2, -1, -1):
+        total = stick + rest * total
+        if stick < (1.0 - TAIL) * total:
+            shares[k] = stick / total
+    return shares
+
+
+@jit
+def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
+    """Eq. (5) for the sticks that have no vector yet; returns the end of what it wrote to `posterior`.
+
+    Their vectors are (near) zero, so every node gives them log(1/2), and no product is needed. Of their counts only the
+    sum is kept; each has its share of it.
+    """
+    left = 1.0
+    for k in range(live, len(shares)):
+        if k == len(shares) - 1:
+            posterior[k] = log_rest - log_p
+            return k + 1
+        own = count * shares[k]
+        whole = digamma(1.0 + alpha + count)
+        posterior[k] = log_rest + digamma(1.0 + own) - whole - log_p
+        left *= 1.0 - shares[k]
+        if left < TAIL:
+            return k + 1
+        count -= own
+        log_rest += digamma(alpha + count) - whole
     return live
 
 
@@ -111,22 +163,22 @@ def normalise(log_weights, n):
 
 
 @jit
-def bear_sense(w, token, k, size, senses, work, key):
+def bear_sense(w, token, k, size, senses, work, shares, key):
     """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero.
 
     The vector is drawn by the token, which is the same whoever owns the word.
     """
     row = work.spare[0]
     work.spare[0] += 1
-    draw_row(senses.vectors, row, key, np.int64(token) * 4096 + k, work.dim)
-    senses.counts[row] = senses.pending[w]
-    senses.pending[w] = 0.0
+    draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
+    senses.counts[row] = senses.pending[w] * shares[k]
+    senses.pending[w] -= senses.counts[row]
     senses.next_row[row] = -1
     senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
     work.sense_rows[k] = row
     for a in range(size):
         work.slopes[k, a] = work.lefts[a] - np.float32(0.5) * work.visits[a]
-    work.tally[4] += 1
+    work.tally[BIRTHS] += 1
 
 
 @jit
@@ -135,7 +187,7 @@ def draw_row(vectors, row, key, stream, dim):
     for d in range(vectors.shape[1]):
         vectors[row, d] = np.float32(0.0)
     for d in range(dim):
-        vectors[row, d] = np.float32((uniform(key, stream * 65536 + d) - 0.5) / dim)
+        vectors[row, d] = np.float32((uniform(key, stream * NUMBERS_OF_STREAM + d) - 0.5) / dim)
 
 
 @jit
@@ -182,12 +234,12 @@ def update_vectors(live, size, rate, reach, senses, output, work):
 
 @jit
 def update_counts(w, live, unborn, rate, senses, work):
-    """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and the next stick."""
+    """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and, together, the unborn ones."""
     step = np.float64(rate)
     gain = step * senses.totals[w]
     for k in range(live):
         row = work.sense_rows[k]
         senses.counts[row] = (1.0 - step) * senses.counts[row] + gain * work.posterior[k]
     # Not if another thread bore that stick meanwhile: its count would be put on the one after it.
-    if unborn and senses.next_row[work.sense_rows[live - 1]] < 0:
-        senses.pending[w] = (1.0 - step) * senses.pending[w] + gain * work.posterior[live]
+    if senses.next_row[work.sense_rows[live - 1]] < 0:
+        senses.pending[w] = (1.0 - step) * senses.pending[w] + gain * unborn

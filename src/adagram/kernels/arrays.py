@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.lanes import LANES
-
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 
 
 class Tree(NamedTuple):
@@ -33,9 +28,8 @@ class Span(NamedTuple):
     first: int
     last: int
     places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
-    reach: (
-        np.float32
-    )  # how many times as far output rows are moved: the tokens that each token here stands for
+    # How many times as far output rows are moved: the tokens that each token here stands for.
+    reach: np.float32
 
 
 class Senses(NamedTuple):
@@ -45,10 +39,10 @@ class Senses(NamedTuple):
     """
 
     vectors: F32  # (capacity, padded dim)
-    counts: F64  # (capacity,) n_wk
+    counts: Floats  # (capacity,) n_wk
     next_row: I32  # (capacity,)
-    pending: F64  # (n_words,) the count of the first stick that has no vector yet
-    totals: F64  # (n_words,) n_w
+    pending: Floats  # (n_words,) the count of all sticks that have no vector yet
+    totals: Floats  # (n_words,) n_w
 
 
 class Hot(NamedTuple):
@@ -70,15 +64,17 @@ class Work(NamedTuple):
     grads: F32  # (max senses, padded dim)
     sense_rows: I64  # (max senses,)
     active: I64  # (max senses,) senses that the window moves
-    sense_counts: F64  # (max senses,)
-    after: F64  # (max senses + 1,) counts of a sense and all after it
-    posterior: F64  # (max senses + 1,)
+    sense_counts: Floats  # (max senses,)
+    after: Floats  # (max senses + 1,) counts of a sense and all after it
+    posterior: Floats  # (max senses + 1,)
     spare: I64  # (2,) the next free sense row, and the end of this thread's range
     dim: int
-    tally: F64  # bound, context words, tokens, live senses, births
+    tally: Floats  # (5,) sums in the order of TALLY
 
 
+# What the kernels sum up over the tokens that they train: the bound, context words, tokens, live senses, births.
 TALLY = ("bound", "contexts", "tokens", "live", "births")
+BOUND, CONTEXTS, TOKENS, LIVE, BIRTHS = range(len(TALLY))
 
 
 def padded(dim: int) -> int:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from adagram.arrays import F32, Floats
 from adagram.kernels.adagram import COLD, normalise, update_vectors
-from adagram.kernels.arrays import F32, F64
+from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import score_nodes
 from adagram.kernels.rows import dot_rows
@@ -19,8 +20,8 @@ class Mixture(NamedTuple):
     """The K senses of word w are rows K·w to K·w + K - 1."""
 
     vectors: F32  # (n_words · K, padded dim)
-    counts: F64  # (n_words · K,) n_wk; π_wk = n_wk / n_w
-    totals: F64  # (n_words,) n_w
+    counts: Floats  # (n_words · K,) n_wk; π_wk = n_wk / n_w
+    totals: Floats  # (n_words,) n_w
 
 
 @jit
@@ -39,9 +40,9 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
         score_senses(w, size, mixture, output, work, n_senses)
         update_vectors(n_senses, size, rate, span.reach, mixture, output, work)
         update_priors(w, rate, mixture, work, n_senses)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += n_senses
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += n_senses
     return span.last
 
 
@@ -54,7 +55,7 @@ def score_senses(w, size, mixture, output, work, n_senses):
         dot_rows(mixture.vectors, row, output, work.rows, size, work.dots, k)
         log_p = score_nodes(work.dots, k, work.visits, work.lefts, work.slopes, size)
         work.posterior[k] = math.log(mixture.counts[row] / mixture.totals[w]) + log_p
-    work.tally[0] += normalise(work.posterior, n_senses)
+    work.tally[BOUND] += normalise(work.posterior, n_senses)
 
 
 @jit

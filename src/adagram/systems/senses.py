@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.kernels.arrays import F32, I32, Senses, padded
-from adagram.systems.base import Arrays
+from adagram.arrays import F32, I32, I64, ArrayMap, Arrays, Floats
+from adagram.kernels.arrays import Senses, padded
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 
@@ -16,29 +15,30 @@ SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 class SenseRows:
     """The growing arrays of `Senses`; row w is the first sense of word w."""
 
-    def __init__(self, dim: int, totals: NDArray[np.float64]) -> None:
+    def __init__(self, dim: int, totals: Floats, most_births: int = 1) -> None:
         self.totals = totals
+        self._spare = max(SPARE, most_births)  # as many as one token can ask for
         self._lock = threading.Lock()
         n = len(totals)
         self.used = n
-        self.arrays = _allocate(n + max(4 * SPARE, n // 8), padded(dim), totals)
+        self.arrays = _allocate(n + max(4 * self._spare, n // 8), padded(dim), totals)
 
     @property
     def capacity(self) -> int:
         return len(self.arrays.counts)
 
-    def take_spares(self, spare: NDArray[np.int64]) -> bool:
+    def take_spares(self, spare: I64) -> bool:
         """Give a thread its next range of free rows; False when `grow` must come first."""
         with self._lock:
-            if self.used + SPARE > self.capacity:
+            if self.used + self._spare > self.capacity:
                 return False
-            spare[:] = self.used, self.used + SPARE
-            self.used += SPARE
+            spare[:] = self.used, self.used + self._spare
+            self.used += self._spare
         return True
 
     def grow(self) -> None:
         """A quarter more rows."""
-        self._resize(self.capacity + max(8 * SPARE, self.capacity // 4))
+        self._resize(self.capacity + max(8 * self._spare, self.capacity // 4))
 
     def _resize(self, capacity: int) -> None:
         old = self.arrays
@@ -56,7 +56,7 @@ class SenseRows:
             "pending": arrays.pending,
         }
 
-    def restore(self, state: Arrays) -> None:
+    def restore(self, state: ArrayMap) -> None:
         n = len(state["counts"])
         if n + 4 * SPARE > self.capacity:
             self._resize(n + 4 * SPARE)
@@ -64,12 +64,12 @@ class SenseRows:
         self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
 
-    def chains(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def chains(self) -> tuple[I64, I64]:
         """Rows of all live senses, word by word in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
         return chains(self.arrays.next_row, len(self.totals))
 
 
-def chains(next_row: I32, n_words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def chains(next_row: I32, n_words: int) -> tuple[I64, I64]:
     """Follow all links at once, one stick per step."""
     words, rows = [np.arange(n_words)], [np.arange(n_words)]
     while len(rows[-1]):
@@ -83,7 +83,7 @@ def chains(next_row: I32, n_words: int) -> tuple[NDArray[np.int64], NDArray[np.i
     return all_rows[order], offsets.astype(np.int64)
 
 
-def _allocate(capacity: int, width: int, totals: NDArray[np.float64]) -> Senses:
+def _allocate(capacity: int, width: int, totals: Floats) -> Senses:
     vectors: F32 = np.zeros((capacity, width), np.float32)
     return Senses(
         vectors=vectors,

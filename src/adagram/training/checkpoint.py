@@ -1,21 +1,55 @@
-"""A checkpoint: a model folder, which can be looked at like any other, plus all that the trainer needs to go on."""
+"""A checkpoint: a model folder, which can be looked at like any other, plus all that is needed to go on from it."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import logging
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.folders import is_ours, new_folder
-from adagram.model import Model
-from adagram.model.storage import read_arrays, read_json, write_arrays, write_json
-from adagram.training.log import TrainingLog
-from adagram.training.trainer import Position, Trainer
+from adagram.model.storage import read_json, write_json
+from adagram.training.crew import Crew
+from adagram.whole import (
+    CHECKPOINT,
+    CORPUS,
+    MODEL,
+    check_new_folder,
+    check_sums,
+    exchange,
+    foreign_files,
+    kind_of,
+    new_folder,
+    read_sums,
+    remove_folder,
+)
 
-STATE, POSITION = "trainer.safetensors", "trainer.json"
+POSITION = "trainer.json"
+LOG = logging.getLogger("adagram")  # warnings go to stderr unless the program that uses us says otherwise
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where a run writes, and how often it makes sure that little is lost."""
+
+    output: Path | None = None  # the model folder; None keeps the model in memory only
+    checkpoint_minutes: float = 5.0  # 0 writes a checkpoint only when the run is interrupted
+    resume: bool = False  # go on from the checkpoint of `output`
+    overwrite: bool = False  # replace an older model, or begin anew in spite of a checkpoint
+
+
+@dataclass(frozen=True)
+class Position:
+    """How far a run has come; with the crew's state it is all that is needed to go on."""
+
+    words: int = 0  # corpus words passed, over all epochs
+    seconds: float = 0.0
 
 
 def checkpoint_folder(output: Path) -> Path:
@@ -23,56 +57,174 @@ def checkpoint_folder(output: Path) -> Path:
     return output.with_name(output.name + ".checkpoint")
 
 
-def write_checkpoint(folder: Path, trainer: Trainer, model: Model, log: TrainingLog) -> None:
-    """Replace the checkpoint; a run killed at any moment leaves the old one or the new one, complete."""
-    with new_folder(folder) as made:
-        model.write(made)
-        log.write(made)
-        write_arrays(made / STATE, trainer.system.state())
-        write_position(made, trainer.position, trainer.corpus, trainer.config, n_workers=None)
+def checkpoint_folders(output: Path) -> tuple[Path, Path]:
+    """The last checkpoint, and the one before it, for when the last is damaged."""
+    last = checkpoint_folder(output)
+    return last, last.with_name(last.name + ".older")
 
 
-def read_checkpoint(folder: Path, trainer: Trainer) -> TrainingLog:
-    """Bring a fresh trainer to where the checkpoint was written; refuse one of another corpus or other options."""
-    position = read_position(folder, trainer.corpus, trainer.config, n_workers=None)
-    trainer.restore(read_arrays(folder / STATE), position)
-    return TrainingLog.read(folder)
+def has_checkpoint(output: Path) -> bool:
+    """Whether there is one to resume from, of the run that will write `output`."""
+    return any(is_checkpoint(folder) for folder in checkpoint_folders(output))
 
 
-def read_position(
-    folder: Path, corpus: EncodedCorpus, config: TrainConfig, n_workers: int | None
-) -> Position:
-    """Where the checkpoint was written; `n_workers` trained together, or None for a run on one machine."""
-    where = read_json(folder / POSITION)
-    if where.get("fingerprint") != corpus.fingerprint:
-        raise InputError(f"{folder} belongs to another corpus; remove it, or train without --resume")
-    _check_same(folder, where.get("config", {}), config)
-    saved = where.get("workers")
-    if saved != n_workers:
-        how = f"with --ray --workers {saved}" if saved else "without --ray"
-        raise InputError(f"{folder} was written by a run {how}; go on like that, or train without --resume")
-    return Position(int(where["words"]), float(where["seconds"]))
+def is_checkpoint(folder: Path) -> bool:
+    """Also one that is damaged so much that its position cannot be read: its checksums still tell what it was."""
+    if kind_of(folder) is CHECKPOINT:
+        return True
+    try:
+        return POSITION in read_sums(folder) and not foreign_files(folder, CHECKPOINT)
+    except (InputError, OSError):
+        return False
 
 
-def write_position(
-    folder: Path, position: Position, corpus: EncodedCorpus, config: TrainConfig, n_workers: int | None
-) -> None:
-    where = asdict(position) | {
-        "config": config.to_dict(),
-        "fingerprint": corpus.fingerprint,
-        "workers": n_workers,
-    }
-    write_json(folder / POSITION, where)
+class Checkpoint:
+    """The checkpoint of one run: when it is due, what is in it, and whether it belongs to the run.
 
+    A run that keeps its model in memory only has none: it is never due and writes nothing.
+    """
 
-def _check_same(folder: Path, saved: dict[str, Any], config: TrainConfig) -> None:
-    for name, value in config.to_dict().items():
-        if name != "threads" and saved.get(name) != value:
+    def __init__(
+        self, saving: Saving, corpus: EncodedCorpus, config: TrainConfig, n_workers: int | None
+    ) -> None:
+        self._folders = checkpoint_folders(saving.output) if saving.output else None
+        self._minutes = saving.checkpoint_minutes
+        self._fingerprint, self._config, self._n_workers = corpus.fingerprint, config, n_workers
+        self._n_words = config.epochs * len(corpus.tokens)
+        self._written = time.monotonic()
+        self._found: list[tuple[Path, Position]] = []  # to go back to, the last one first
+        if saving.resume:
+            self._found = self._find()
+
+    @property
+    def position(self) -> Position | None:
+        """Of the checkpoint, if this run has one to go back to."""
+        return self._found[0][1] if self._found else None
+
+    @property
+    def is_due(self) -> bool:
+        """The minutes since the last one, or since the run began, are over."""
+        return self._minutes > 0 and time.monotonic() - self._written >= 60 * self._minutes
+
+    def write(self, crew: Crew, position: Position, write_model: Callable[[Path], None]) -> None:
+        """A new last checkpoint; this run's last becomes the older. Killed at any moment, a complete one is left."""
+        if self._folders is None:
+            return
+        last, older = self._folders
+        has_last = bool(self._found) and self._found[0][0] == last
+        place = older if has_last else last
+        if is_checkpoint(place) and kind_of(place) is not CHECKPOINT:  # too damaged to be of any use
+            remove_folder(place)
+        with new_folder(place, CHECKPOINT, overwrite=True) as made:
+            write_model(made)
+            crew.write_state(made)
+            run = {"config": self._config.to_dict(), "fingerprint": self._fingerprint}
+            write_json(made / POSITION, asdict(position) | run | {"workers": self._n_workers})
+        if has_last:
+            exchange(older, last)
+            self._found = [(last, position), (older, self._found[0][1])]
+        else:
+            if not self._found and is_checkpoint(older):  # of a run that was given up
+                remove_folder(older)
+            self._found = [(last, position), *self._found]
+        self._written = time.monotonic()
+
+    def restore(self, crew: Crew) -> tuple[Path, Position] | None:
+        """Give the crew the state of the last checkpoint that is not damaged; None where the run has no checkpoint."""
+        while self._found:
+            folder, position = self._found[0]
+            try:
+                crew.restore(folder)
+                return folder, position
+            except InputError as error:
+                if len(self._found) == 1:
+                    raise InputError(f"{folder} cannot be resumed: {error}") from None
+                LOG.warning("%s: %s; going back to the checkpoint before it", folder, error)
+                del self._found[0]
+        return None
+
+    def remove(self) -> None:
+        """The run is done: its model has taken over."""
+        for folder in self._folders or ():
+            if is_checkpoint(folder):
+                remove_folder(folder)
+
+    def _find(self) -> list[tuple[Path, Position]]:
+        """The checkpoints to resume from; those of another corpus, other options or another crew are refused."""
+        if self._folders is None:
+            raise InputError("there is no checkpoint to resume from without an output folder; give one")
+        there = [folder for folder in self._folders if is_checkpoint(folder)]
+        if not there:
             raise InputError(
-                f"{folder} was trained with {name}={saved.get(name)}, now it is {value}; "
-                "give the same options, or train without --resume"
+                f"there is no checkpoint at {self._folders[0]} to resume from; train without --resume"
             )
+        found: list[tuple[Path, Position]] = []
+        damages = []
+        for folder in there:
+            try:
+                check_sums(folder)
+            except InputError as error:
+                damages.append(str(error))
+            else:
+                found.append((folder, self._position_of(folder)))
+        if not found:
+            raise InputError(f"{'; '.join(damages)}; begin anew with --overwrite")
+        for damage in damages:
+            LOG.warning("%s; the checkpoint used is %s", damage, found[0][0])
+        return found
+
+    def _position_of(self, folder: Path) -> Position:
+        """How far the checkpoint's run was, if that run is this one."""
+        where = read_json(folder / POSITION)
+        if where.get("fingerprint") != self._fingerprint:
+            raise InputError(f"{folder} belongs to another corpus; begin anew with --overwrite")
+        self._check_options(folder, where.get("config"))
+        saved = where.get("workers")
+        if saved != self._n_workers:
+            how = f"with --ray --workers {saved}" if saved else "without --ray"
+            raise InputError(f"{folder} was written by a run {how}; go on like that, or give --overwrite")
+        words: Any = where.get("words")
+        seconds: Any = where.get("seconds")
+        if type(words) is not int or not 0 <= words <= self._n_words:
+            raise InputError(f"{folder / POSITION} is damaged: words is {words} of {self._n_words}")
+        if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
+            raise InputError(f"{folder / POSITION} is damaged: seconds is {seconds}")
+        return Position(words, float(seconds))
+
+    def _check_options(self, folder: Path, saved: Any) -> None:
+        if not isinstance(saved, dict):
+            raise InputError(f"{folder / POSITION} is damaged: it has no options")
+        for name, value in self._config.to_dict().items():
+            if name != "threads" and saved.get(name) != value:
+                raise InputError(
+                    f"{folder} was trained with {name}={saved.get(name)}, now it is {value}; "
+                    "give the same options, or begin anew with --overwrite"
+                )
 
 
-def has_checkpoint(folder: Path) -> bool:
-    return (folder / POSITION).is_file() and is_ours(folder)
+def check_places(saving: Saving) -> None:
+    """Refuse a run whose output, or the checkpoint of an earlier run, stands in its way."""
+    if saving.output is None:
+        return
+    for folder in checkpoint_folders(saving.output):
+        is_ours = is_checkpoint(folder)
+        if is_ours and not saving.resume and not saving.overwrite:
+            raise InputError(
+                f"{folder} is the checkpoint of a run that was stopped; give --resume to go on from it, "
+                "--overwrite to begin anew, or another name"
+            )
+        if folder.exists() and not is_ours and (not folder.is_dir() or any(folder.iterdir())):
+            raise InputError(
+                f"{folder} stands where checkpoints would be written; move it, or give another name"
+            )
+    check_new_folder(saving.output, MODEL, saving.overwrite)
+
+
+@contextmanager
+def kept_for_resuming(folder: Path, output: Path) -> Iterator[None]:
+    """An encoded corpus that a run needs only while it can be resumed: removed where no checkpoint is left."""
+    try:
+        yield
+    finally:
+        if not has_checkpoint(output) and kind_of(folder) is CORPUS:
+            remove_folder(folder)
