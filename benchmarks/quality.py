@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from adagram import load
-from adagram.evaluation.bootstrap import interval
 from adagram.evaluation.clustering import adjusted_rand_index
 from adagram.evaluation.instances import Instance, read_tsv
 from adagram.evaluation.keys import best_sense
 from adagram.evaluation.protocol import ContextRule, disambiguate
+from adagram.evaluation.report import interval
 from adagram.model import Model
 from adagram.model.neighbours import nearest
 from common import write_result
@@ -33,7 +33,7 @@ Labels = dict[str, tuple[list[str], list[int]]]  # target -> gold senses and clu
 
 def labels_of(model: Model, instances: Sequence[Instance]) -> Labels:
     """The gold sense and the most probable sense of every instance whose target the model knows."""
-    found = disambiguate(model, instances, ContextRule())
+    found = disambiguate(model, instances, ContextRule(5, context_weights="none"))
     labels: Labels = {}
     for instance, posterior in zip(found.instances, found.posteriors, strict=True):
         gold, clusters = labels.setdefault(instance.target, ([], []))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 
 
 def log_evidence(log_p: Floats, priors: Floats) -> Floats:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.encoded import EncodedCorpus
 from adagram.maths.merging import merge_loss, merged_vector
-from adagram.maths.special import Floats
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.learned import model_of_senses
 
