@@ -105,7 +105,7 @@ def decide_births(live, scored, posterior):
     while unborn > BIRTH and live < scored:
         unborn -= posterior[live]
         live += 1
-    return live, unborn
+    return live, max(unborn, 0.0)
 
 
 @jit
@@ -172,7 +172,7 @@ def bear_sense(w, token, k, size, senses, work, shares, key):
     work.spare[0] += 1
     draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
     senses.counts[row] = senses.pending[w] * shares[k]
-    senses.pending[w] -= senses.counts[row]
+    senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
     senses.next_row[row] = -1
     senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
     work.sense_rows[k] = row

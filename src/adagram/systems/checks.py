@@ -10,7 +10,7 @@ from adagram.errors import InputError
 
 MOST_COUNT = 2.0**62  # more words than any corpus has
 _NOT_NEGATIVE = ("counts", "pending")
-_PER_SENSE = ("vectors", "counts", "next_row", "centres")  # their length grows with the senses
+_PER_SENSE = ("vectors", "counts", "next_row", "centres", "squares")  # their length grows with the senses
 
 
 def check_state(found: ArrayMap, own: ArrayMap, most_senses: int) -> None:
