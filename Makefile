@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all mutations lint bench clean
 
 .venv/.stamp-%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -17,6 +17,9 @@ test: .venv/.stamp-test
 
 test-all: .venv/.stamp-test
 	$(BIN)/python -m pytest -n auto --dist loadfile -m ""
+
+mutations: .venv/.stamp-test
+	$(BIN)/python tests/mutations.py
 
 lint: .venv/.stamp-lint .venv/.stamp-test
 	$(BIN)/ruff check .

@@ -67,7 +67,7 @@ def score_senses(w, size, steps, senses, output, work, alpha, shares):
     posterior, after, max_senses = work.posterior, work.after, len(shares)
     live = 0
     row = w
-    while row >= 0:
+    while row >= 0 and live < max_senses:
         work.sense_rows[live] = row
         work.sense_counts[live] = senses.counts[row]  # read once: other threads may be changing it
         live += 1
@@ -102,7 +102,7 @@ def decide_births(live, scored, posterior):
     unborn = 0.0
     for k in range(live, scored):
         unborn += posterior[k]
-    while unborn > BIRTH:
+    while unborn > BIRTH and live < scored:
         unborn -= posterior[live]
         live += 1
     return live, unborn

@@ -66,10 +66,9 @@ class Run:
         """With the initial state, or with that of the checkpoint of this run."""
         self.crew.start()
         self.position, self.log = Position(), TrainingLog()
-        if self.checkpoint.position and self.checkpoint.folder:
-            self.position = self.checkpoint.position
-            self.log = TrainingLog.read(self.checkpoint.folder)
-            self.crew.restore(self.checkpoint.folder)
+        if found := self.checkpoint.restore(self.crew):
+            folder, self.position = found
+            self.log = TrainingLog.read(folder)
 
     def train(self, report: Report) -> None:
         """To the end of the run, or to the safe point after the user asked to stop."""
