@@ -11,7 +11,7 @@ from adagram.desk.trends import TrendOptions, find_trends
 from adagram.text.documents import Document
 from tests_support import corpus_of, train_in_memory
 
-N_WORDS, N_YEARS, PER_YEAR = 15, 20, 120
+N_WORDS, N_YEARS, PER_YEAR = 10, 20, 120
 POINTS = (0, 20, -20, 40, -40)  # from the first year to the last
 SHUFFLES = 20
 
@@ -37,7 +37,7 @@ def test_changes_of_twenty_points_are_found_and_shuffled_dates_are_not():
     documents = mixed_documents(seed=0)
     order = np.random.default_rng(1).permutation(len(documents))
     corpus = corpus_of([documents[i].text.split() for i in order])
-    model = train_in_memory(corpus, dim=32, alpha=0.2, threads=1, epochs=10, lr=0.1)
+    model = train_in_memory(corpus, dim=32, alpha=0.5, threads=1, epochs=10, lr=0.06)
     trends = find_trends(model, count_senses(model, documents, Dating("year")), TrendOptions())
     flagged = {trend.sense.rpartition("#")[0] for trend in trends if trend.q <= 0.05}
     planted = {f"mixed{word}" for word in range(N_WORDS) if POINTS[word % len(POINTS)]}
