@@ -19,6 +19,7 @@ VERBS = [
     "demo",
     "train",
     "look",
+    "words",
     "predict",
     "encode",
     "wwsi",
