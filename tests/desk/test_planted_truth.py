@@ -11,7 +11,7 @@ from adagram.desk.trends import TrendOptions, find_trends
 from adagram.text.documents import Document
 from tests_support import corpus_of, train_in_memory
 
-N_WORDS, N_YEARS, PER_YEAR = 10, 20, 120
+N_WORDS, N_YEARS, PER_YEAR = 10, 20, 240
 POINTS = (0, 20, -20, 40, -40)  # from the first year to the last
 SHUFFLES = 20
 
