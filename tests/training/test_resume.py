@@ -114,8 +114,8 @@ def test_checkpoints_are_written_when_they_are_due(tmp_path):
         train_encoded(
             corpus,
             ONE_THREAD,
-            Saving(output, minutes),
-            lambda progress, there=there: there.append(has_checkpoint(checkpoint_folder(output))),
+            Saving(output, minutes, overwrite=True),
+            lambda progress, there=there: there.append(has_checkpoint(output)),
             FINE,
         )
         assert not checkpoint_folder(output).exists(), "the finished model takes over"

@@ -49,7 +49,7 @@ class Model(SenseTable):
 
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
-        storage.write_arrays(folder / storage.ARRAYS, self.arrays)
+        storage.write_arrays(folder / storage.ARRAYS, self.arrays, self.vocabulary.checksum)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:
