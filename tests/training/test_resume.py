@@ -116,9 +116,7 @@ def test_checkpoints_are_written_when_they_are_due(tmp_path):
             corpus,
             ONE_THREAD,
             Saving(output, minutes),
-            lambda progress, output=output, there=there: there.append(
-                has_checkpoint(checkpoint_folder(output))
-            ),
+            lambda progress, output=output, there=there: there.append(has_checkpoint(output)),
             FINE,
         )
         assert not checkpoint_folder(output).exists(), "the finished model takes over"

@@ -105,7 +105,7 @@ def decide_births(live, scored, posterior):
     while unborn > BIRTH and live < scored:
         unborn -= posterior[live]
         live += 1
-    return live, max(unborn, 0.0)
+    return live, max(unborn, 0.0)  # differences of posteriors may round to less
 
 
 @jit

@@ -61,12 +61,16 @@ class Run:
         self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus, config, crew.n_workers)
         self._report_seconds = report_seconds
+        self._n_contexts = 0.0  # context words trained on since `begin`
+        self._is_resumed = False
 
     def begin(self) -> None:
         """With the initial state, or with that of the checkpoint of this run."""
         self.crew.start()
         self.position, self.log = Position(), TrainingLog()
-        if found := self.checkpoint.restore(self.crew):
+        found = self.checkpoint.restore(self.crew)
+        self._n_contexts, self._is_resumed = 0.0, found is not None
+        if found:
             folder, self.position = found
             self.log = TrainingLog.read(folder)
 
@@ -77,6 +81,7 @@ class Run:
             while (start := self.position.words) < self.total:
                 done = self.crew.round(start, min(self.total, start + self.crew.round_tokens), stop)
                 self.position = Position(done.reached, meter.seconds)
+                self._n_contexts += done.tally.get("contexts", 0.0)
                 meter.add(done.tally)
                 is_last = done.reached >= self.total
                 if is_last or stop or meter.since_last >= self._report_seconds:
@@ -85,6 +90,11 @@ class Run:
                     self.checkpoint.write(self.crew, self.position, self._write_model)
                 if not is_last and stop:
                     raise Interrupted
+        if not self._n_contexts and not self._is_resumed:
+            raise InputError(
+                f"the run met no word with a context in {self.total} words, so nothing was learned; raise subsample, "
+                f"which is {self.config.subsample}, or give longer sentences"
+            )
 
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words
