@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
 
-def load(path: str | Path) -> Model:
-    """Open a model folder by memory map, in milliseconds."""
-    return Model.load(path)
+def load(path: str | Path, raw: bool = False) -> Model:
+    """Open a model folder by memory map, in milliseconds; `raw` ignores the editor's journal."""
+    return Model.load(path, raw)
 
 
 def train(

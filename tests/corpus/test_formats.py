@@ -62,7 +62,7 @@ Go\tVB\tgo-v
 
 
 def read(sources: Any, tmp_path: Path, **options: Any) -> list[str]:
-    corpus = encode(sources, tmp_path / "out", EncodeOptions(**{"min_count": 1, **options}))
+    corpus = encode(sources, tmp_path / "out", EncodeOptions(**{"min_count": 1, **options}), overwrite=True)
     return sentences(corpus)
 
 

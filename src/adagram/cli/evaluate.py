@@ -21,7 +21,7 @@ from adagram.cli.evaluate_support import (
     StopWordsOption,
     SystemPath,
 )
-from adagram.cli.look import ContextWeightsOption, WindowOption
+from adagram.cli.look import ContextWeightsOption, RawOption, WindowOption
 from adagram.cli.output import OverwriteOption
 
 app = typer.Typer(
@@ -29,6 +29,12 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def evaluate(raw: RawOption = False) -> None:
+    """Score a model, or an answer file, on a public task."""
+    shared.IS_RAW.set(raw)
 
 
 def register(root: typer.Typer) -> None:
@@ -209,3 +215,27 @@ def analogy(
     questions = read_analogies(data)
     report = score_analogies(shared.load_model(model), questions, most_frequent, Resampling(bootstrap, seed))
     shared.emit(report, per_item=False, json=json)
+
+
+@app.command()
+def change(
+    model: ModelPath,
+    data: DataPath,
+    per_word: PerWordOption = False,
+    bootstrap: BootstrapOption = 1000,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
+
+    DATA: a folder with uses.tsv (target, sense, left, right, period: 1 or 2) and change.tsv (target, change_graded,
+    change_binary), as DWUG has them. Baselines: change of the number of uses in the set, and cosine of the
+    two periods' mean context vectors.
+    """
+    from adagram.evaluation.change import score_change, score_words
+    from adagram.evaluation.change_sets import read_change_set
+    from adagram.evaluation.report import Resampling
+
+    uses, gold = read_change_set(data)
+    scores, unknown = score_words(shared.load_model(model), uses, gold)
+    shared.emit(score_change(scores, unknown, Resampling(bootstrap, seed)), per_word, json)

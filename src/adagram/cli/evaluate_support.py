@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from adagram.model import Model
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
+
+IS_RAW: ContextVar[bool] = ContextVar("raw", default=False)  # `adagram evaluate --raw`, for all its tasks
 
 SystemPath = Annotated[
     Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
@@ -56,7 +59,7 @@ def context_rule(window: int | None, stop_words: Path | None, context_weights: s
 def load_model(path: Path) -> Model:
     import adagram
 
-    return adagram.load(path)
+    return adagram.load(path, raw=IS_RAW.get())
 
 
 def gold_and_answers(

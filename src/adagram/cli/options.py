@@ -87,3 +87,30 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
+
+
+def takes_groups(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a verb an option per field of some classes of options; it gets an object of each, by the group's name."""
+    found = {name: options_of(cls) for name, cls in groups.items()}
+    parameters = [_of_field(name, *about) for fields in found.values() for name, about in fields.items()]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def wrapper(**values: Any) -> Any:
+            made = {
+                group: groups[group](**{name: values.pop(name) for name in fields})
+                for group, fields in found.items()
+            }
+            return command(**values, **made)
+
+        hints = get_type_hints(command, include_extras=True)
+        own = [
+            parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
+            for name, parameter in inspect.signature(command).parameters.items()
+            if name not in groups
+        ]
+        wrapper.__signature__ = inspect.Signature([*own, *parameters])  # type: ignore[attr-defined]
+        wrapper.__annotations__ = {p.name: p.annotation for p in [*own, *parameters]}
+        return wrapper
+
+    return decorate

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.output import OverwriteOption, say
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
     plots.command()(senses)
     plots.command()(resolution)
     plots.command("map")(sense_map)
+    plots.command()(trend)
     app.add_typer(plots, name="plot")
 
 
@@ -35,6 +36,7 @@ def senses(
     output: Output,
     top: Top = 10,
     overwrite: OverwriteOption = False,
+    raw: RawOption = False,
 ) -> None:
     """Prior and nearest senses of each sense of a word.
 
@@ -44,7 +46,7 @@ def senses(
     from adagram.api import load
     from adagram.plots import senses_figure
 
-    _write(senses_figure(load(model), word, top), output, overwrite)
+    _write(senses_figure(load(model, raw), word, top), output, overwrite)
 
 
 def resolution(
@@ -76,6 +78,7 @@ def sense_map(
     output: Output,
     top: Top = 12,
     overwrite: OverwriteOption = False,
+    raw: RawOption = False,
 ) -> None:
     """A map of the senses of some words and their nearest senses.
 
@@ -85,7 +88,25 @@ def sense_map(
     from adagram.api import load
     from adagram.plots import map_figure
 
-    _write(map_figure(load(model), words, top), output, overwrite)
+    _write(map_figure(load(model, raw), words, top), output, overwrite)
+
+
+def trend(
+    model: ModelPath,
+    word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
+    output: Output,
+    normalise: Annotated[str, typer.Option(help="relative, global or epoch.")] = "relative",
+    overwrite: OverwriteOption = False,
+) -> None:
+    """A line per sense of a word over time, from what `adagram trends` counted last.
+
+    Example: adagram plot trend model/ crime -o crime.png
+    """
+    _prepare(output, overwrite)
+    from adagram.api import load
+    from adagram.plots import trend_figure
+
+    _write(trend_figure(load(model), word, normalise), output, overwrite)
 
 
 def _prepare(output: Path, overwrite: bool) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
+from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
 from adagram.cli.output import JsonOption, rounded, say, show
 from adagram.errors import InputError
 
@@ -34,6 +34,7 @@ def disambiguate(
     context: Annotated[str | None, typer.Option(help="The words around it, as running text.")] = None,
     context_weights: ContextWeightsOption = "kept",
     window: WindowOption = None,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """The probability of each sense of a word in a context.
@@ -48,7 +49,7 @@ def disambiguate(
     """
     from adagram.api import load
 
-    loaded = load(model).using(context_weights, window)
+    loaded = load(model, raw).using(context_weights, window)
     if word == "-":
         _stream(loaded, sys.stdin.buffer, json)
         return

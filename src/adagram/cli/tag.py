@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ContextWeightsOption, ModelPath, WindowOption
+from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
 from adagram.cli.output import OverwriteOption, say
 from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
@@ -41,6 +41,7 @@ def tag(
     ] = 0.0,
     context_weights: ContextWeightsOption = "kept",
     window: WindowOption = None,
+    raw: RawOption = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     ray: Ray = None,
     workers: Workers = None,
@@ -60,6 +61,8 @@ def tag(
     cluster = cluster_options(ray, workers)
     if cluster and threads:
         raise InputError(f"--threads {threads} is for this machine; with --ray give --workers")
+    if cluster and raw:
+        raise InputError("--raw is for this machine; on a cluster the journal is followed")
     sizes = [path.stat().st_size if path.is_file() else None for path in text]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     if sys.stderr.isatty():
@@ -80,7 +83,7 @@ def tag(
                 model, text, write, min_probability, on_read, cluster, (context_weights, window)
             )
         else:
-            loaded = load(model).using(context_weights, window)
+            loaded = load(model, raw).using(context_weights, window)
             tally = tag_files(loaded, text, write, min_probability, threads, on_read)
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:

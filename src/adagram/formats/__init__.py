@@ -17,6 +17,8 @@ _WRITERS = {
     "projector": ("projector", "write_projector"),
     "parquet": ("parquet", "write_parquet"),
     "julia": ("julia_write", "write_julia"),
+    "csv": ("csv_file", "write_csv"),
+    "tei-lex0": ("tei_lex0", "write_tei"),
 }
 _READERS = {
     "julia": ("julia_read", "read_julia"),

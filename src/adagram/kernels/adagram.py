@@ -67,7 +67,7 @@ def score_senses(w, size, steps, senses, output, work, alpha, shares):
     posterior, after, max_senses = work.posterior, work.after, len(shares)
     live = 0
     row = w
-    while row >= 0:
+    while row >= 0 and live < max_senses:
         work.sense_rows[live] = row
         work.sense_counts[live] = senses.counts[row]  # read once: other threads may be changing it
         live += 1
@@ -102,10 +102,10 @@ def decide_births(live, scored, posterior):
     unborn = 0.0
     for k in range(live, scored):
         unborn += posterior[k]
-    while unborn > BIRTH:
+    while unborn > BIRTH and live < scored:
         unborn -= posterior[live]
         live += 1
-    return live, unborn
+    return live, max(unborn, 0.0)  # differences of posteriors may round to less
 
 
 @jit
@@ -172,7 +172,7 @@ def bear_sense(w, token, k, size, senses, work, shares, key):
     work.spare[0] += 1
     draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
     senses.counts[row] = senses.pending[w] * shares[k]
-    senses.pending[w] -= senses.counts[row]
+    senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
     senses.next_row[row] = -1
     senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
     work.sense_rows[k] = row

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import ChainMap
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,12 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import ArrayMap, Floats
+from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
 from adagram.model.card import model_card
 from adagram.model.context import Context, OneContext, is_one_context
+from adagram.model.curated import CuratedPredictor
+from adagram.model.curation import Curation
 from adagram.model.folder import read_folder
+from adagram.model.journal import JOURNAL, Decision, append_line, follow, read_journal, write_journal
+from adagram.model.kept import KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
@@ -28,19 +35,60 @@ from adagram.whole import MODEL, new_folder
 class Model(SenseTable):
     """Learned senses of all words: look at them, compare them, tell them apart in text."""
 
-    def __init__(self, arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any]) -> None:
-        super().__init__(arrays, vocabulary, info)
+    def __init__(
+        self,
+        arrays: ArrayMap,
+        vocabulary: Vocabulary,
+        info: dict[str, Any],
+        decisions: Sequence[Decision] = (),
+        folder: Path | None = None,
+    ) -> None:
+        super().__init__(arrays, vocabulary, info, decisions, folder)
         self.context = Context(vocabulary, self.config, self.tokenize)
-        self._folder: Path | None = None  # where it was opened
 
     # -- files
 
     @classmethod
-    def load(cls, folder: str | Path) -> Model:
-        """Map a model folder; nothing large is read until it is used."""
-        model = cls(*read_folder(Path(folder)))
-        model._folder = Path(folder).resolve()
-        return model
+    def load(cls, folder: str | Path, raw: bool = False) -> Model:
+        """Map a model folder; nothing large is read until it is used. `raw` ignores the editor's journal.
+
+        A line of the journal that cannot be followed is a warning.
+        """
+        folder = Path(folder)
+        model = cls(*read_folder(folder), (), folder)
+        if raw:
+            return model
+        journal = read_journal(folder / JOURNAL, model.row, model.check_decisions)
+        for sentence in journal.refused:
+            warnings.warn(sentence, stacklevel=3)
+        if not journal.decisions:
+            return model
+        return cls(model.arrays, model.vocabulary, model.info, journal.decisions, folder)
+
+    def check_decisions(self, decisions: Sequence[Decision]) -> None:
+        """Refuse decisions that cannot be followed together."""
+        Curation(self.learned_arrays["offsets"], decisions)
+
+    def decide(self, line: str) -> Model:
+        """Add a decision (merge, label, hide or undo, as a line of the journal) and open the model anew."""
+        if self.folder is None:
+            raise InputError("decisions are kept in the model folder; save the model first and load it")
+        line = " ".join(line.split())
+        follow(self.decisions, line, self.learned.row, self.learned.check_decisions)
+        append_line(self.folder / JOURNAL, line)
+        return Model.load(self.folder)
+
+    @cached_property
+    def trends(self) -> KeptTrends | None:
+        """What `adagram trends` counted last, if it did."""
+        return read_trends(self.folder) if self.folder else None
+
+    @cached_property
+    def learned(self) -> Model:
+        """The senses as they were learned, without an editor's decisions."""
+        if self.curation is None:
+            return self
+        return Model(self.learned_arrays, self.vocabulary, self.info, (), self.folder)
 
     def save(self, folder: str | Path, overwrite: bool = False) -> None:
         """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`."""
@@ -49,20 +97,21 @@ class Model(SenseTable):
 
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
-        storage.write_arrays(folder / storage.ARRAYS, self.arrays)
+        storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays, self.vocabulary.checksum)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:
         """All files but the arrays."""
         storage.write_json(folder / storage.CONFIG, self.info)
         self.vocabulary.save(folder / storage.VOCAB)
+        write_journal(folder / JOURNAL, self.decisions, self.learned.names)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
         how = self.context.context_weights, self.context.window
-        if self._folder:
-            return _opened, (self._folder, *how)
+        if self.folder:
+            return _opened, (self.folder.resolve(), self.curation is None, *how)
         return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
 
     def to_gensim(self) -> Any:
@@ -83,14 +132,19 @@ class Model(SenseTable):
     @cached_property
     def predictor(self) -> Predictor:
         """Senses of contexts, batches and running text given as ids: all that is asked below goes through it."""
-        return predictor_of(self, self.context)
+        if self.curation is None:
+            return predictor_of(self, self.context)
+        priors = self.curation.hiding(self.learned_arrays["priors"])
+        hiding: ArrayMap = ChainMap({"priors": priors}, self.learned_arrays)  # type: ignore[arg-type]
+        learned = Model(hiding, self.vocabulary, self.info)
+        return CuratedPredictor(self, self.curation, predictor_of(learned, self.context))
 
     def posterior(self, word: str, context: OneContext) -> Posterior:
         """Eq. (8): the posterior over the senses of `word` in one context; unknown context words are left out."""
         word = self.known(word)
         weighted = self.context.of(context)
         found = self.predictor.posterior(self.vocabulary.index[word], weighted)
-        return Posterior.of(found, word, len(weighted.ids))
+        return Posterior.of(found, word, len(weighted.ids), self._numbers(word))
 
     def disambiguate(
         self, word: str, context: OneContext | Sequence[OneContext]
@@ -113,9 +167,13 @@ class Model(SenseTable):
         ids = np.array([self.vocabulary.index[word] for word in words], dtype=np.int64)
         found = self.predictor.posteriors(ids, weighted)
         return [
-            Posterior.of(values, word, len(context.ids))
+            Posterior.of(values, word, len(context.ids), self._numbers(word))
             for values, word, context in zip(found, words, weighted, strict=True)
         ]
+
+    def _numbers(self, word: str) -> list[int] | None:
+        """The numbers of a word's senses where a decision has left gaps in them."""
+        return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
 
     def assign(self, text: str | Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
         """The likeliest sense of every word of a text or list of words: its row (-1: unknown) and its probability.
@@ -134,6 +192,8 @@ class Model(SenseTable):
     @cached_property
     def unlearned(self) -> Floats:
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
+        if self.curation:
+            return self.learned.unlearned
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
         return prior_of_unlearned(
@@ -159,8 +219,8 @@ class Model(SenseTable):
         return self.predictor.likelihood(ids)
 
 
-def _opened(folder: Path, context_weights: str, window: int) -> Model:
-    return Model.load(folder).using(context_weights, window)
+def _opened(folder: Path, raw: bool, context_weights: str, window: int) -> Model:
+    return Model.load(folder, raw).using(context_weights, window)
 
 
 def _made(

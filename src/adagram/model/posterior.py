@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,20 +19,24 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
 
     word: str
     known: int
+    numbers: Sequence[int]  # the k of word#k
 
     @classmethod
-    def of(cls, probabilities: Floats, word: str, known: int) -> Posterior:
+    def of(
+        cls, probabilities: Floats, word: str, known: int, numbers: Sequence[int] | None = None
+    ) -> Posterior:
         made = probabilities.view(cls)
         made.word, made.known = word, known
+        made.numbers = range(len(probabilities)) if numbers is None else numbers
         return made
 
     @property
     def names(self) -> list[str]:
-        return [f"{self.word}#{k}" for k in range(len(self))]
+        return [f"{self.word}#{k}" for k in self.numbers]
 
     @property
     def best(self) -> str:
-        return f"{self.word}#{int(self.argmax())}"
+        return f"{self.word}#{self.numbers[int(self.argmax())]}"
 
     def __repr__(self) -> str:
         senses = ", ".join(f"{name} {p:.4f}" for name, p in zip(self.names, self.tolist(), strict=True))
@@ -41,6 +46,7 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __array_finalize__(self, source: Any) -> None:
         self.word, self.known = getattr(source, "word", ""), getattr(source, "known", 0)
+        self.numbers = getattr(source, "numbers", ())
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         plain = np.asarray(array)
@@ -50,4 +56,4 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
         return np.asarray(self)[at]
 
     def __reduce__(self) -> Any:
-        return Posterior.of, (np.array(self), self.word, self.known)
+        return Posterior.of, (np.array(self), self.word, self.known, self.numbers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,10 @@ from numpy.typing import NDArray
 from adagram.arrays import ArrayMap, Floats
 from adagram.config import TrainConfig
 from adagram.errors import UnknownWordError
+from adagram.model.curation import CuratedArrays, Curation
+from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
+from adagram.model.sheet import Sheet
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
 
@@ -32,13 +36,25 @@ class Sense:
     prior: float
     count: float
     neighbours: list[Neighbour]
+    label: str = ""  # an editor's, or that of the sense sheet
 
 
 class SenseTable:
-    """Learned senses of all words; the senses of word w are rows offsets[w]:offsets[w+1]."""
+    """The senses of all words, as an editor left them; those of word w are rows offsets[w]:offsets[w+1]."""
 
-    def __init__(self, arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any]) -> None:
-        self.arrays = arrays
+    def __init__(
+        self,
+        arrays: ArrayMap,
+        vocabulary: Vocabulary,
+        info: dict[str, Any],
+        decisions: Sequence[Decision] = (),
+        folder: Path | None = None,
+    ) -> None:
+        self.learned_arrays = arrays  # as in the file, before any decision
+        self.decisions = decisions
+        self.curation = Curation(arrays["offsets"], decisions) if decisions else None
+        self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
+        self.folder = folder  # where it was opened, with its sense sheet
         self.vocabulary = vocabulary
         self.info = info  # config.json
         self.config = TrainConfig.from_dict(info["config"])
@@ -83,23 +99,33 @@ class SenseTable:
         """Row of a sense such as 'apple#1'; a word alone means its only sense."""
         word, mark, number = sense.rpartition("#")
         if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
-            rows = self.rows(word)
-            if int(number) < rows.stop - rows.start:
-                return int(rows.start) + int(number)
-            raise UnknownWordError(f"'{word}' has {rows.stop - rows.start} senses; there is no '{sense}'")
+            return self._numbered(word, int(number))
         rows = self.rows(sense)
         if rows.stop - rows.start > 1:
             names = ", ".join(self.names(rows))
             raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
         return int(rows.start)
 
+    def _numbered(self, word: str, number: int) -> int:
+        """Row of the sense that was learned with a number; a merged sense goes by the numbers of all its members."""
+        offsets = self.learned_arrays["offsets"]
+        w = self.vocabulary.index[self.known(word)]
+        n = int(offsets[w + 1] - offsets[w])
+        if number >= n:
+            raise UnknownWordError(f"'{word}' has {n} senses; there is no '{word}#{number}'")
+        learned = int(offsets[w]) + number
+        row = int(self.curation.row_of[learned]) if self.curation else learned
+        if row < 0:
+            raise UnknownWordError(f"'{word}#{number}' is hidden; --raw shows all senses")
+        return row
+
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
         """Names of sense rows: 'apple#0', 'apple#1', …"""
         at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         words = np.searchsorted(self.offsets, at, side="right") - 1
+        numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
         return [
-            f"{self.vocabulary.words[w]}#{row - self.offsets[w]}"
-            for w, row in zip(words.tolist(), at.tolist(), strict=True)
+            f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
         ]
 
     def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
@@ -107,11 +133,23 @@ class SenseTable:
         rows = self.rows(word)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
         return [
-            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours)
+            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
             for name, row, neighbours in zip(
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
         ]
+
+    @cached_property
+    def sheet(self) -> Sheet | None:
+        """What `adagram describe` wrote about the senses, if it did."""
+        return Sheet.of(self.folder) if self.folder else None
+
+    def label(self, row: int) -> str:
+        """What a sense means in a few words: an editor's label, or that of the sense sheet, or nothing."""
+        if self.curation and row in self.curation.labels:
+            return self.curation.labels[row]
+        entry = self.sheet.entry(self, row) if self.sheet else None
+        return entry.label if entry else ""
 
     def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
         """The senses of other words with the highest cosine, exactly."""

@@ -13,7 +13,7 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus, is_encoded
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class TrainedModels:
             return Model.load(folder)
         if not self._settings.train_missing:
             return None
-        resume = has_checkpoint(checkpoint_folder(folder))
+        resume = has_checkpoint(folder)
         self._listener.say(f"{'resuming' if resume else 'training'} {variant.label} in {folder}")
         saving = Saving(folder, CHECKPOINT_MINUTES, resume)
         train_encoded(self.corpus, variant.config(self._settings.base), saving, self._listener.training)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I64, Arrays, Floats
+from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
 from adagram.systems.learned import model_of_senses, with_likeliest
@@ -46,7 +46,7 @@ class ClusterRows(SenseRows):
     def state(self) -> Arrays:
         return super().state() | {name: each[: self.used] for name, each in self.clusters._asdict().items()}
 
-    def restore(self, state: Arrays) -> None:
+    def restore(self, state: ArrayMap) -> None:
         super().restore(state)
         for name, each in self.clusters._asdict().items():
             each[: self.used] = state[name]

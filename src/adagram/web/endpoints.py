@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adagram.web import openapi
+from adagram.web.cards import cards
 from adagram.web.explorer import Answer, Explorer
 from adagram.web.parameters import MAX_TEXT, MAX_TOP, Parameter
 
@@ -89,6 +90,14 @@ ENDPOINTS = (
         (WORD, _top(5, "lines for each sense")),
         openapi.EXAMPLES,
         is_long=True,
+    ),
+    Endpoint(
+        "/api/cards/{word}",
+        "A card per sense of a word, the most frequent first: label, collocates and examples from the sense sheet, and "
+        "its share of the word's uses in each epoch.",
+        cards,
+        (WORD,),
+        openapi.CARDS,
     ),
     Endpoint(
         "/api/compare",

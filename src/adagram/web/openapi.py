@@ -51,6 +51,21 @@ SENSES = record(
     count=WHOLE,
     senses=many(record(sense=TEXT, prior=SHARE, count=NUMBER, neighbours=_NEIGHBOURS)),
 )
+CARDS = record(
+    word=TEXT,
+    epochs=many(TEXT),
+    senses=many(
+        record(
+            sense=TEXT,
+            prior=SHARE,
+            count=NUMBER,
+            label=TEXT,
+            collocates=many(record(word=TEXT, count=WHOLE, of_word=WHOLE, ratio=NUMBER, dice=NUMBER)),
+            examples=many(record(text=TEXT, document=TEXT, date=TEXT, posterior=SHARE)),
+            trend=many({"type": ["number", "null"]}),
+        )
+    ),
+)
 NEIGHBOURS = record(sense=TEXT, neighbours=_NEIGHBOURS)
 POSTERIOR = record(word=TEXT, context=many(TEXT), senses=_PROBABILITIES)
 TAGGED = record(tokens=many(record(text=TEXT, word={"type": ["string", "null"]}, senses=_PROBABILITIES)))

@@ -96,3 +96,11 @@ def remove_dead(target: Path) -> None:
     """Remove what earlier runs for the same target left when they were killed."""
     for path in (*dead_folders(target.parent, target), *dead_folders(target, target)):
         shutil.rmtree(path, ignore_errors=True)
+
+
+def remove_all_dead(place: Path) -> list[Path]:
+    """Remove what killed runs of this machine left in a folder, whatever they were making; returns what it was."""
+    dead = [path for path in dead_folders(place) if not path.name.endswith(MAKING + ".old")]  # see `recover`
+    for path in dead:
+        shutil.rmtree(path, ignore_errors=True)
+    return [path for path in dead if not path.exists()]

@@ -23,12 +23,16 @@ Fields = list[str]
 
 def read_conllu(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]:
     """Sentences end at empty lines; multi-word ranges and empty nodes are left out for the words in them."""
-    return join_blocks(_sentences(stream, state, lambda line, number: _conllu(line, name, number, state)))
+    return join_blocks(
+        _sentences(stream, state, lambda line, number: parse_conllu(line, name, number, state))
+    )
 
 
 def read_vertical(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]:
     """Word, tag and lemma columns; sentences end at structure tags such as </s>, glue tags join nothing."""
-    return join_blocks(_sentences(stream, state, lambda line, number: _vertical(line, name, number, state)))
+    return join_blocks(
+        _sentences(stream, state, lambda line, number: parse_vertical(line, name, number, state))
+    )
 
 
 def _sentences(stream: BinaryIO, state: ReadState, parse: Callable[[str, int], str | None]) -> Iterator[str]:
@@ -50,7 +54,8 @@ def _sentences(stream: BinaryIO, state: ReadState, parse: Callable[[str, int], s
     yield join_tokens(words, state.report)
 
 
-def _conllu(line: str, name: str, number: int, state: ReadState) -> str | None:
+def parse_conllu(line: str, name: str, number: int, state: ReadState) -> str | None:
+    """The word of a line, "" where a sentence ends, or None for nothing."""
     if not line.strip():
         return ""
     if line.startswith("#"):
@@ -64,7 +69,8 @@ def _conllu(line: str, name: str, number: int, state: ReadState) -> str | None:
     return _choose(fields[1], fields[2], fields[3], state)
 
 
-def _vertical(line: str, name: str, number: int, state: ReadState) -> str | None:
+def parse_vertical(line: str, name: str, number: int, state: ReadState) -> str | None:
+    """The word of a line, "" where a sentence ends, or None for nothing."""
     if not line.strip():
         return None
     if _TAG.fullmatch(line):

@@ -13,6 +13,7 @@ from adagram.corpus.state import ReadState
 from adagram.errors import InputError, need
 
 MAX_LINE = 1 << 28  # a line of more than 256 MB is not one record
+LEAST_DATASETS = 4  # older ones run scripts that come with the data
 BATCH_ROWS = 256  # rows can be whole books
 
 
@@ -38,14 +39,18 @@ def read_jsonl(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]
 
 
 def _json_texts(stream: BinaryIO, name: str, state: ReadState) -> Iterator[str]:
+    for number, record in json_records(stream, name, state):
+        yield column_text(record, f"{name} line {number}", state)
+
+
+def json_records(stream: BinaryIO, name: str, state: ReadState) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every record that has the column, with the number of its line."""
     number = 0
     while line := stream.readline(MAX_LINE):
         number += 1
-        if not line.strip():
-            continue
-        record = _parse(line, name, number, state)
+        record = _parse(line, name, number, state) if line.strip() else None
         if record is not None:
-            yield column_text(record, f"{name} line {number}", state)
+            yield number, record
 
 
 def _parse(line: bytes, name: str, number: int, state: ReadState) -> dict[str, Any] | None:
@@ -71,8 +76,14 @@ def read_parquet(name: str, state: ReadState) -> Iterator[bytes]:
 
 
 def _parquet_texts(name: str, state: ReadState) -> Iterator[str]:
+    for record in parquet_records(name, state, [state.options.column]):
+        yield column_text(record, name, state)
+
+
+def parquet_records(name: str, state: ReadState, wanted: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """Every row, with all columns or those that are wanted."""
     parquet = need("pyarrow.parquet", "parquet", name)
-    errors = (need("pyarrow", "parquet", name).ArrowException, OSError)
+    errors = (need("pyarrow", "parquet", name).ArrowException, OSError, ValueError)
     column, size = state.options.column, Path(name).stat().st_size
     try:
         with parquet.ParquetFile(name, memory_map=True) as file:
@@ -80,18 +91,13 @@ def _parquet_texts(name: str, state: ReadState) -> Iterator[str]:
             if column not in columns:
                 raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(columns)}")
             rows, done = max(file.metadata.num_rows, 1), 0
-            for batch in file.iter_batches(BATCH_ROWS, columns=[column]):
-                yield from _rows(batch, name, state)
+            for batch in file.iter_batches(BATCH_ROWS, columns=wanted):
+                yield from batch.to_pylist()
                 state.advance(size * batch.num_rows // rows)
                 done += size * batch.num_rows // rows
             state.advance(size - done)
     except errors as error:
-        raise InputError(f"{name} cannot be read as parquet: {error}") from error
-
-
-def _rows(batch: Any, name: str, state: ReadState) -> Iterator[str]:
-    for value in batch.column(0).to_pylist():
-        yield column_text({state.options.column: value}, name, state)
+        raise InputError(f"{name} cannot be read as parquet: {_first_line(error)}") from error
 
 
 def read_dataset(name: str, state: ReadState) -> Iterator[bytes]:
@@ -100,6 +106,12 @@ def read_dataset(name: str, state: ReadState) -> Iterator[bytes]:
 
 
 def _dataset_texts(name: str, state: ReadState) -> Iterator[str]:
+    for example in dataset_records(name, state):
+        yield column_text(example, name, state)
+
+
+def dataset_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
+    """Every example of the splits that were asked for."""
     column = state.options.column
     for split in _open_splits(name, state.options.split):
         columns = split.column_names
@@ -108,11 +120,16 @@ def _dataset_texts(name: str, state: ReadState) -> Iterator[str]:
         for example in split:
             if column not in example:
                 raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(example)}")
-            yield column_text(example, name, state)
+            yield example
 
 
 def _open_splits(name: str, split: str | None) -> list[Any]:
     datasets = need("datasets", "datasets", name)
+    if int(datasets.__version__.partition(".")[0]) < LEAST_DATASETS:
+        raise InputError(
+            f"datasets {datasets.__version__} runs programs that lie in a data set; "
+            f'Run: pip install "datasets>={LEAST_DATASETS}"'
+        )
     try:
         if name.startswith(HUB):
             found = _load_from_hub(datasets, name.removeprefix(HUB), split)
