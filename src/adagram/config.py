@@ -243,10 +243,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 # What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
-_NEELAKANTAN = {"lr": 0.1, "subsample": 1e-3, "shrink_windows": True, "respect_boundaries": True}
-AUTHORS: dict[str, dict[str, Any]] = dict.fromkeys(
-    ("mssg", "np-mssg"), _NEELAKANTAN | {"negatives": 1, "stop_words": ENGLISH}
-)
+_NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": ENGLISH}
+_NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
+AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
 
 # What other programs call our options, or a remark where there is no such option.
 SYNONYMS = {
