@@ -15,7 +15,7 @@ from adagram.cli import main
 from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.errors import InputError
-from adagram.whole.temporary import host_mark
+from adagram.whole.temporary import host_mark, prefix_of
 from model_support import random_model
 
 
@@ -62,7 +62,7 @@ def test_clean_removes_the_folders_of_dead_runs_only(tmp_path, capsys):
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
     )
     dead = tmp_path / f".m.{host_mark()}-{int(ended.stdout)}-1.abc.part"
-    alive = tmp_path / f".m.{host_mark()}-1-0.abc.part"
+    alive = tmp_path / f"{prefix_of(tmp_path / 'm')}abc.part"
     others = [tmp_path / "thesis.part", tmp_path / ".m.part", tmp_path / ".m.00000000-99999999-1.abc.part"]
     for path in (dead, alive, *others):
         path.mkdir()
