@@ -87,17 +87,18 @@ def _cosines(model: SenseTable, a: I64, b: I64) -> Floats:
 def coherences(model: SenseTable, rows: NDArray[np.int64]) -> Floats:
     """For each sense: the mean cosine between two of its nearest neighbours, times the share that says something.
 
-    Rare words are no neighbours, and the most frequent words of a language stand near to everything.
+    It is the mean cosine of the sense with them if that is less. Rare words are no neighbours, and the most frequent
+    words of a language stand near to everything.
     """
     found = np.zeros(len(rows))
     frequent = min(FREQUENT, len(model.vocabulary) // 20)
     vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
     for start in range(0, len(rows), _BATCH):
         near = nearest(model, rows[start : start + _BATCH], NEIGHBOURS, LEAST_COUNT)
-        for i, (around, _) in enumerate(near, start):
+        for i, (around, closeness) in enumerate(near, start):
             unit = vectors[around] / norms[around][:, None]
             pairs = len(around) * (len(around) - 1)
             alike = (float((unit @ unit.T).sum()) - len(around)) / pairs if pairs else 0.0
             words = np.searchsorted(model.offsets, around, side="right") - 1
-            found[i] = alike * np.mean(words >= frequent) if pairs else 0.0
+            found[i] = min(alike, closeness.mean()) * np.mean(words >= frequent) if pairs else 0.0
     return found
