@@ -189,6 +189,8 @@ def test_stdin_may_be_compressed_and_of_any_format(tmp_path: Path) -> None:
 class FakeDatasets(types.ModuleType):
     """The three calls of the datasets library that are used."""
 
+    __version__ = "4.0.0"
+
     class Split(list[dict[str, Any]]):
         column_names = ("text",)
 

@@ -108,6 +108,7 @@ def test_a_failed_export_leaves_the_old_file(
     target = tmp_path / "out"
     broken = random_model()
     broken.vectors = _Unreadable()  # type: ignore[assignment]
+    monkeypatch.setattr("adagram.formats.dictionary.nearest", _Unreadable()._fail)
     if format != "projector":
         target.write_text("old")
     with pytest.raises(OSError, match="disk"):

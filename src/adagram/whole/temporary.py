@@ -78,7 +78,8 @@ def is_dead(path: Path) -> bool:
     if found is None or found["host"] != host_mark():
         return False
     start = start_of(int(found["pid"]))
-    return start is None or (start != 0 and start != int(found["start"]))
+    # 0: the system does not tell when a process began, so that one with this number may be the one
+    return start is None or (0 not in (start, int(found["start"])) and start != int(found["start"]))
 
 
 def dead_folders(place: Path, target: Path | None = None) -> list[Path]:
