@@ -46,14 +46,16 @@ def test_loading_maps_the_file_instead_of_reading_it(planted_folder):
     assert not vectors.flags.writeable
 
 
-def test_saving_over_a_model_replaces_it_and_over_other_things_does_not(planted_model, tmp_path):
+def test_saving_over_a_model_replaces_it_if_asked_and_over_other_things_never(planted_model, tmp_path):
     planted_model.save(tmp_path / "m")
-    planted_model.save(tmp_path / "m")
+    with pytest.raises(InputError, match="is a model already; give --overwrite"):
+        planted_model.save(tmp_path / "m")
+    planted_model.save(tmp_path / "m", overwrite=True)
     assert adagram.load(tmp_path / "m").n_senses == planted_model.n_senses
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("precious")
     with pytest.raises(InputError, match="other files"):
-        planted_model.save(tmp_path / "mine")
+        planted_model.save(tmp_path / "mine", overwrite=True)
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "precious"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m", "mine"], "no temporary folder stays behind"
 
