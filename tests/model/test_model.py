@@ -55,7 +55,7 @@ def test_saving_over_a_model_replaces_it_and_over_other_things_does_not(planted_
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("precious")
     with pytest.raises(InputError, match="other files"):
-        planted_model.save(tmp_path / "mine")
+        planted_model.save(tmp_path / "mine", overwrite=True)
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "precious"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["m", "mine"], "no temporary folder stays behind"
 
