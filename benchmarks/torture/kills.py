@@ -66,8 +66,10 @@ VICTIMS = (
 
 def contents(target: Path) -> dict[str, bytes]:
     """All bytes below a name; config.json, which has times in it, and what depends on it are left out."""
-    files = [target] if target.is_file() else sorted(target.rglob("*")) if target.exists() else []
+    if target.is_file():
+        return {"": target.read_bytes()}
     timed = {"config.json", "training.jsonl", "README.md", "SHA256SUMS", "corpus.json"}
+    files = sorted(target.rglob("*")) if target.exists() else []
     return {path.name: path.read_bytes() for path in files if path.is_file() and path.name not in timed}
 
 
