@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.demo.pseudowords import choose_pairs, measure, merge
-from adagram.demo.showcase import new_sentences, showcase, shown_senses
+from adagram.demo.showcase import new_sentences, showcase
 from adagram.demo.text import demo_documents
 from adagram.desk.describe import describe
 from adagram.encoded import EncodedCorpus
@@ -55,7 +56,7 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         _show_measurement(model, corpus, held_out, report, console)
     console.print(f"\n{time.perf_counter() - start:.0f} seconds in all.", highlight=False)
     if output:
-        for line in (f"words {output} --ambiguous", f"senses {output} {showcase(model, 1)[0]}"):
+        for line in (f"words {output} --ambiguous", f"senses {output} {next(iter(showcase(model, 1)))}"):
             console.print(f"Try: adagram {line}", highlight=False, soft_wrap=True)
 
 
@@ -77,13 +78,15 @@ def show_senses(model: Model, console: Console) -> None:
     words = showcase(model, N_WORDS)
     several = int((np.diff(model.offsets) > 1).sum())
     console.print(f"{several:,} words have several senses. Some that everyone knows:\n", highlight=False)
-    table = Table("sense", "share", "goes with", "is used like", "example", box=None, pad_edge=False)
-    for word in words:
-        for sense in shown_senses(model, word):
-            near = ", ".join(sense.neighbours)
-            table.add_row(sense.name, f"{sense.prior:.0%}", sense.label, near, Text(sense.example))
-        table.add_section()
-    console.print(table)
+    for word, senses in words.items():
+        console.print(Text(word, style="bold"))
+        for sense in senses:
+            console.print(
+                Text.assemble((f"  {sense.name:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold"))
+            )
+            console.print(Padding(Text(f"used like {', '.join(sense.neighbours)}"), (0, 0, 0, 6)))
+            if sense.example:
+                console.print(Padding(Text(f"“{sense.example}”", style="italic"), (0, 0, 0, 6)))
     found = new_sentences(model, words, n_words=2)
     if found:
         console.print("\nNew sentences, which were not in the text:\n")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from adagram.model import Model
 from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
+from adagram.model.sheet import Entry
+from adagram.text.stop_words import ENGLISH
 
 NEIGHBOURS = 4
+_LOOKED_AT = 4  # words for each that is shown
+_LONG = 140  # letters of an example
 _STEM = 4  # letters that words of one family have in common
 
 # Two sentences for each word, neither from the text of the demo, each with another sense.
 SENTENCES = {
-    "arms": ("the two powers agreed to reduce their nuclear arms", "she held the child in her arms and legs"),
     "bank": ("the bank refused the loan", "they sat on the bank of the river"),
     "banks": ("the banks lowered interest on deposits", "trees grow along the banks of the river"),
     "bear": ("they must bear the burden of taxes", "a brown bear and other animals live in the forest"),
@@ -45,9 +49,16 @@ class Shown:
     example: str
 
 
-def showcase(model: Model, n_words: int) -> list[str]:
-    """The most clearly ambiguous words, well-known homographs first."""
-    return [ranked.word for ranked in rank_words(model, n_words)]
+def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
+    """The most clearly ambiguous words, well-known homographs first; all senses have an example if there is a sheet."""
+    found = {}
+    for ranked in rank_words(model, _LOOKED_AT * n_words):
+        senses = shown_senses(model, ranked.word)
+        if model.sheet is None or all(sense.label and sense.example for sense in senses):
+            found[ranked.word] = senses
+        if len(found) == n_words:
+            break
+    return found
 
 
 def shown_senses(model: Model, word: str) -> list[Shown]:
@@ -58,12 +69,17 @@ def shown_senses(model: Model, word: str) -> list[Shown]:
         if sense.prior < LEAST_SHARE and found:
             break
         entry = model.sheet.learned(sense.name) if model.sheet else None
-        example = entry.examples[0].text if entry and entry.examples else ""
         names = [neighbour.name.rpartition("#")[0] for neighbour in sense.neighbours]
-        found.append(
-            Shown(sense.name, sense.prior, sense.label, clean_neighbours(model, word, names), example)
-        )
+        near = clean_neighbours(model, word, names)
+        label = ", ".join(part for part in sense.label.split(", ") if part not in ENGLISH)
+        found.append(Shown(sense.name, sense.prior, label, near, _readable(entry) if entry else ""))
     return found
+
+
+def _readable(entry: Entry) -> str:
+    """The first example that is not long, or the shortest."""
+    texts = [example.text for example in entry.examples]
+    return next((text for text in texts if len(text) <= _LONG), min(texts, key=len, default=""))
 
 
 def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
@@ -74,7 +90,7 @@ def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
     return [n for n in telling if not n.startswith(stem) and not word.startswith(n)][:NEIGHBOURS]
 
 
-def new_sentences(model: Model, words: list[str], n_words: int) -> list[tuple[str, str, float]]:
+def new_sentences(model: Model, words: Iterable[str], n_words: int) -> list[tuple[str, str, float]]:
     """Each sentence of the first few words that have some, the sense that the model finds, and its probability."""
     asked = [word for word in words if word in SENTENCES][:n_words]
     found = []
