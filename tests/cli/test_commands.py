@@ -51,11 +51,46 @@ def test_senses_as_table_and_json(planted_folder, capsys):
     lines = out.splitlines()
     assert code == 0
     assert lines[0].split("\t") == ["sense", "prior", "count", "neighbours"]
-    assert [line.split("\t")[0] for line in lines[1:]] == ["planted#0", "planted#1"]
+    assert {line.split("\t")[0] for line in lines[1:]} == {"planted#0", "planted#1"}
+    priors = [float(line.split("\t")[1]) for line in lines[1:]]
+    assert priors == sorted(priors, reverse=True)
     code, out, _ = call(capsys, "senses", planted_folder, "planted", "--json")
     rows = [json.loads(line) for line in out.splitlines()]
     assert sum(row["prior"] for row in rows) == pytest.approx(1)
     assert rows[0]["neighbours"][0].keys() == {"sense", "similarity"}
+
+
+def test_one_sense_and_other_spellings(planted_folder, capsys):
+    for asked in ("planted#1", "Planted#1"):
+        code, out, _ = call(capsys, "senses", planted_folder, asked)
+        assert code == 0
+        assert [line.split("\t")[0] for line in out.splitlines()[1:]] == ["planted#1"]
+    code, out, _ = call(capsys, "senses", planted_folder, "PLANTED")
+    assert (code, len(out.splitlines())) == (0, 3)
+
+
+def test_senses_with_few_uses_are_left_out(planted_folder, capsys, monkeypatch):
+    monkeypatch.setattr("adagram.cli.look.FEW_COUNT", 1e9)
+    code, out, err = call(capsys, "senses", planted_folder, "planted")
+    assert (code, len(out.splitlines())) == (0, 2)
+    assert "1 more with few uses; --all shows them" in err
+    code, out, err = call(capsys, "senses", planted_folder, "planted", "--all")
+    assert (code, len(out.splitlines()), err) == (0, 3, "")
+
+
+def test_a_terminal_gets_a_table(planted_folder, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    code, out, _ = call(capsys, "disambiguate", planted_folder, "planted", "--context", "topic0x1 topic0x5")
+    assert code == 0
+    assert "planted#0" in out
+    assert "\t" not in out
+    assert "e-" not in out, "no exponents"
+
+
+def test_help_keeps_its_brackets(capsys):
+    code, out, _ = call(capsys, "demo", "--help")
+    assert code == 0
+    assert 'pip install "adagram[demo]"' in " ".join(out.split())
 
 
 def test_words_by_frequency_and_by_ambiguity(planted_folder, capsys):
@@ -109,6 +144,10 @@ def test_disambiguate_one_and_a_stream(planted_folder, capsys):
     [
         (["senses", "{model}", "plantd"], "near spellings: planted"),
         (["senses", "nowhere", "x"], "nowhere is not a model"),
+        (["senses", "planted", "{model}"], "give it first, then the word"),
+        (["senses", "{model}", "planted#99"], "the senses of 'planted' are planted#0, planted#1"),
+        (["train", "{model}", "--output", "{tmp}/m"], "is a model, not a corpus"),
+        (["train", "https://example.org/a.txt", "--output", "{tmp}/m"], "download it first"),
         (["disambiguate", "{model}", "planted"], "--context"),
         (["disambiguate", "{model}", "planted", "--context-weights", "all"], "context_weights is 'all'"),
         (["train", "nowhere.txt", "--output", "{tmp}/m"], "nowhere.txt"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from rich.console import Console
 
 from adagram.demo import pseudowords, run, text
 from adagram.demo.pseudowords import accuracy, choose_pairs, measure, merge
-from adagram.demo.showcase import examples, showcase
+from adagram.demo.showcase import SENTENCES, clean_neighbours, showcase, shown_senses
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -57,15 +58,28 @@ def test_accuracy_of_senses_that_stand_for_nothing():
 def test_the_showcase_is_chosen_by_the_model():
     corpus = planted(2, n_sentences=3000)
     model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
-    assert showcase(model, 3)[0] == "planted"
-    found = examples(model, corpus, "planted", 2)
-    assert [k for _, k, _ in found] == [0, 1]
-    assert all("planted" in sentence and chance > 0.9 for sentence, _, chance in found)
+    assert next(iter(showcase(model, 3))) == "planted"
+    senses = shown_senses(model, "planted")
+    assert {sense.name for sense in senses} == {"planted#0", "planted#1"}
+    assert senses[0].prior >= senses[1].prior
+
+
+def test_clean_neighbours_are_words_that_tell_something(pairs_model):
+    _, model = pairs_model
+    names = ["fruita", "fruita", "metalb", "musicc"]
+    assert set(clean_neighbours(model, "fruith", names)) <= {"metalb", "musicc"}, "own family left out"
+    assert clean_neighbours(model, "stormh", [model.vocabulary.words[0]]) == [], "too frequent"
+
+
+def test_new_sentences_have_two_senses_each():
+    for word, sentences in SENTENCES.items():
+        assert len(sentences) == 2
+        assert all(word in sentence.split() for sentence in sentences)
 
 
 def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
-    sentences = topical(1500, seed=2) + [["bank", *s] for s in topical(1500, seed=3)]
-    monkeypatch.setattr(run, "demo_documents", lambda: [" ".join(s) for s in sentences])
+    sentences = topical(1500, seed=2) + [["Bank", *s] for s in topical(1500, seed=3)]
+    monkeypatch.setattr(run, "demo_documents", lambda: [" ".join(s) + "." for s in sentences])
     monkeypatch.setattr(run, "CONFIG", replace(run.CONFIG, dim=16, subsample=0.0, epochs=2))
     monkeypatch.setattr(pseudowords, "MOST", 10**9)
     monkeypatch.setattr(pseudowords, "UNRELATED", 0.5)
@@ -74,6 +88,8 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     printed = out.getvalue()
     assert "bank#0" in printed
     assert "bank#1" in printed
+    assert re.search(r"Bank \w+", printed), "an example in its original spelling"
+    assert "they sat on the bank of the river" in printed, "a new sentence"
     assert "one sense" in printed
     assert "seconds in all" in printed
 

@@ -170,7 +170,9 @@ def test_likelihood_needs_two_known_words(planted_model):
 def test_unknown_words_offer_near_spellings(planted_model):
     with pytest.raises(UnknownWordError, match=r"'plantd' is not in the vocabulary.*planted"):
         planted_model.senses("plantd")
-    with pytest.raises(UnknownWordError, match="has 2 senses; there is no 'planted#7'"):
+    with pytest.raises(
+        UnknownWordError, match="there is no 'planted#7'; the senses of 'planted' are planted#0, planted#1"
+    ):
         planted_model.vector("planted#7")
     with pytest.raises(UnknownWordError, match="choose one of planted#0, planted#1"):
         planted_model.vector("planted")

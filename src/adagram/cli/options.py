@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import Field
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer
 from adagram.config import PRESETS
 from adagram.errors import InputError
 from adagram.options import Option, Switch, options_of
+from adagram.whole import MODEL, kind_of
 
 Corpus = Annotated[
     list[str],
@@ -33,6 +35,13 @@ def corpus_paths(names: list[str]) -> list[Path]:
     """Paths, as words of the command line are never texts."""
     if "" in names:
         raise InputError("the name of a corpus is empty; is a variable of the shell not set?")
+    for name in names:
+        if re.match(r"(https?|ftp|s3|gs)://", name):
+            raise InputError(
+                f"{name} is an address; download it first, then give the file (or pipe it in, as -)"
+            )
+        if kind_of(Path(name)) is MODEL:
+            raise InputError(f"{name} is a model, not a corpus; give the text, and the model as --output")
     return [Path(name) for name in names]
 
 

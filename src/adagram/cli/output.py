@@ -1,4 +1,4 @@
-"""How results look: TSV rows for people and pipes, JSON lines with --json."""
+"""How results look: a table on a terminal, TSV through a pipe, JSON lines with --json."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of TSV.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
 OverwriteOption = Annotated[
     bool,
     typer.Option(
@@ -32,6 +32,9 @@ def show(
     number: Callable[[float], str] = rounded,
 ) -> None:
     """Print a table; `number` spells numbers for people, in JSON they are whole; not-a-number is an empty cell."""
+    if not as_json and sys.stdout.isatty():
+        _show_table(columns, rows)
+        return
     if not as_json:
         print("\t".join(columns))
     for row in rows:
@@ -40,6 +43,31 @@ def show(
             print(json.dumps(dict(zip(columns, values, strict=True)), ensure_ascii=False))
         else:
             print("\t".join(_cell(value, number) for value in row))
+
+
+def _show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    lines = [list(row) for row in rows]
+    for i, name in enumerate(columns):
+        is_number = bool(lines) and all(isinstance(line[i], int | float) for line in lines)
+        style = "cyan" if i == 0 else None
+        table.add_column(Text(name), justify="right" if is_number else "left", style=style)
+    for line in lines:
+        table.add_row(*(Text(_cell(value, plain)) for value in line))
+    Console().print(table)
+
+
+def plain(value: float) -> str:
+    """A number as people read it: no exponent, three decimals at most.
+
+    >>> plain(2.017e-06), plain(0.25), plain(12345.6)
+    ('0.000', '0.250', '12,346')
+    """
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
 def say(text: str) -> None:

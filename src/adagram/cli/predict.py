@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
+from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption, open_model
 from adagram.cli.output import JsonOption, rounded, say, show
 from adagram.errors import InputError
 
@@ -47,9 +47,7 @@ def disambiguate(
     With - every input line gives one output line: word, the best sense, its probability. A word that the model
     does not know gives an empty sense.
     """
-    from adagram.api import load
-
-    loaded = load(model, raw).using(context_weights, window)
+    loaded = open_model(model, word, raw).using(context_weights, window)
     if word == "-":
         _stream(loaded, sys.stdin.buffer, json)
         return

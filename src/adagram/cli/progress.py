@@ -42,13 +42,17 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
     if is_terminal:
         print("training (the first run compiles for a few seconds)", file=sys.stderr)
     last = time.monotonic()
+    is_first = True
 
     def show(progress: TrainingProgress) -> None:
-        nonlocal last
+        nonlocal last, is_first
+        is_last = progress.words == progress.total
+        line = compiling_line(progress) if is_first and not is_last else training_line(progress)
+        is_first = is_last  # another training may follow, with kernels of its own
         if is_terminal:
-            print("\r\x1b[K" + training_line(progress), end="", file=sys.stderr, flush=True)
-        elif progress.words == progress.total or time.monotonic() - last > PLAIN_SECONDS:
-            print(training_line(progress), file=sys.stderr, flush=True)
+            print("\r\x1b[K" + line, end="", file=sys.stderr, flush=True)
+        elif is_last or time.monotonic() - last > PLAIN_SECONDS:
+            print(line, file=sys.stderr, flush=True)
             last = time.monotonic()
 
     try:
@@ -56,6 +60,11 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
     finally:
         if is_terminal:
             print(file=sys.stderr)
+
+
+def compiling_line(progress: TrainingProgress) -> str:
+    """The first report: its words took the time of compiling too, so a speed would say nothing."""
+    return f"{100 * progress.words / progress.total:5.1f} %  compiling; speed and time left follow"
 
 
 def training_line(progress: TrainingProgress) -> str:

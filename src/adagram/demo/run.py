@@ -9,15 +9,19 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.demo.pseudowords import choose_pairs, measure, merge
-from adagram.demo.showcase import examples, showcase
+from adagram.demo.showcase import new_sentences, showcase
 from adagram.demo.text import demo_documents
+from adagram.desk.describe import describe
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
+from adagram.text.documents import Document
 from adagram.text.tokenizer import make_tokenizer
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
@@ -26,52 +30,70 @@ from adagram.training.run import train_encoded
 CONFIG = TrainConfig(dim=100, epochs=5, subsample=1e-3, alpha=0.15)
 MIN_COUNT = 10
 HELD_OUT = 0.1  # share of documents that the measurement keeps from training
-N_WORDS, N_PAIRS = 12, 40
+N_WORDS, N_PAIRS = 8, 40
 
 
 def run_demo(output: Path | None, report: Callable[[str], Report], console: Console) -> None:
     """Train, show, disambiguate, measure; with `output` the model is kept there."""
     start = time.perf_counter()
-    documents = _documents()
+    texts = _texts()
+    tokenize = make_tokenizer()
+    documents = [tokenize(text) for text in texts]
     cut = round(len(documents) * (1 - HELD_OUT))
     with tempfile.TemporaryDirectory(prefix="adagram-demo-") as folder:
         corpus = encode(documents[:cut], Path(folder) / "corpus", EncodeOptions(min_count=MIN_COUNT))
         console.print(
             f"Text: {len(corpus.tokens):,} words of Wikipedia and State of the Union addresses, "
-            f"{len(corpus.vocabulary):,} different ones."
+            f"{len(corpus.vocabulary):,} different ones.",
+            highlight=False,
         )
-        model = train_encoded(corpus, CONFIG, Saving(output), report("Training"))
-        _show_senses(model, corpus, console)
+        place = output or Path(folder) / "model"
+        train_encoded(corpus, CONFIG, Saving(place), report("Training; compiling first, for up to a minute"))
+        report("Looking for examples")
+        model = described(place, texts[:cut])
+        show_senses(model, console)
         held_out = np.concatenate([corpus.vocabulary.ids(d) for d in documents[cut:]]).astype(np.int64)
         _show_measurement(model, corpus, held_out, report, console)
     console.print(f"\n{time.perf_counter() - start:.0f} seconds in all.", highlight=False)
     if output:
-        console.print(f"The model is in {output}. Try: adagram senses {output} {showcase(model, 1)[0]}")
+        for line in (f"words {output} --ambiguous", f"senses {output} {next(iter(showcase(model, 1)))}"):
+            console.print(f"Try: adagram {line}", highlight=False, soft_wrap=True)
 
 
-def _documents() -> list[list[str]]:
-    """Tokenized, in one fixed random order, so that held-out text is like the rest."""
-    tokenize = make_tokenizer()
-    documents = [tokenize(text) for text in demo_documents()]
-    order = np.random.default_rng(0).permutation(len(documents))
-    return [documents[i] for i in order]
+def _texts() -> list[str]:
+    """In one fixed random order, so that held-out text is like the rest."""
+    texts = demo_documents()
+    return [texts[i] for i in np.random.default_rng(0).permutation(len(texts))]
 
 
-def _show_senses(model: Model, corpus: EncodedCorpus, console: Console) -> None:
-    sizes = np.diff(model.offsets)
-    several = int((sizes > 1).sum())
-    console.print(
-        f"{several:,} words have several senses. Those whose senses are best used and furthest apart:\n"
-    )
-    table = Table("sense", "prior", "nearest senses", "a clear example", box=None, pad_edge=False)
-    for word in showcase(model, N_WORDS):
-        clear = {
-            k: f"{text} ({probability:.2f})" for text, k, probability in examples(model, corpus, word, 2)
-        }
-        for k, sense in enumerate(model.senses(word, top=5, min_count=20)):
-            near = ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours)
-            table.add_row(sense.name, f"{sense.prior:.2f}", near, clear.get(k, ""))
-    console.print(table)
+def described(folder: Path, texts: list[str]) -> Model:
+    """The model with its sense sheet: labels, and examples as they stand in the text."""
+    documents = (Document(f"text {i}", text) for i, text in enumerate(texts, 1))
+    describe(Model.load(folder), documents, folder, lambda document: "", overwrite=True)
+    return Model.load(folder)
+
+
+def show_senses(model: Model, console: Console) -> None:
+    """Ambiguous words with their senses, then new sentences."""
+    words = showcase(model, N_WORDS)
+    several = int((np.diff(model.offsets) > 1).sum())
+    console.print(f"{several:,} words have several senses. Some that everyone knows:\n", highlight=False)
+    for word, senses in words.items():
+        console.print(Text(word, style="bold"))
+        for sense in senses:
+            console.print(
+                Text.assemble((f"  {sense.name:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold"))
+            )
+            console.print(Padding(Text(f"used like {', '.join(sense.neighbours)}"), (0, 0, 0, 6)))
+            if sense.example:
+                console.print(Padding(Text(f"“{sense.example}”", style="italic"), (0, 0, 0, 6)))
+    found = new_sentences(model, words, n_words=2)
+    if found:
+        console.print("\nNew sentences, which were not in the text:\n")
+        table = Table("sentence", "sense", "probability", box=None, pad_edge=False)
+        for sentence, sense_name, probability in found:
+            table.add_row(sentence, sense_name, f"{probability:.2f}")
+        console.print(table)
 
 
 def _show_measurement(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from adagram.model.curation import CuratedArrays, Curation
 from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
+from adagram.model.shown import as_html, one_line
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
 
@@ -84,11 +85,44 @@ class SenseTable:
 
     def known(self, word: str) -> str:
         """The word as the vocabulary spells it: as it stands, or as it would have been cut and folded for training."""
-        if word not in self.vocabulary:
-            tokens = self.tokenize(word)
-            if len(tokens) == 1 and tokens[0] in self.vocabulary:
-                return tokens[0]
-        return self.vocabulary.words[self.vocabulary.id(word)]
+        found = self._found(word)
+        return self.vocabulary.words[self.vocabulary.id(word)] if found is None else found
+
+    def _found(self, word: str) -> str | None:
+        if word in self.vocabulary:
+            return word
+        tokens = self.tokenize(word)
+        return tokens[0] if len(tokens) == 1 and tokens[0] in self.vocabulary else None
+
+    def __len__(self) -> int:
+        """The number of words."""
+        return len(self.vocabulary)
+
+    def __iter__(self) -> Iterator[str]:
+        """The words, the most frequent first."""
+        return iter(self.vocabulary.words)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether it has a word, or a sense such as 'apple#1'."""
+        if not isinstance(name, str):
+            return False
+        word, mark, number = name.rpartition("#")
+        if name in self.vocabulary or not (mark and number.isdecimal()):
+            return self._found(name) is not None
+        try:
+            return self._found(word) is not None and self.row(name) >= 0
+        except UnknownWordError:
+            return False
+
+    def __getitem__(self, sense: str) -> NDArray[np.float32]:
+        """The vector of a sense, or of the only sense of a word."""
+        return self.vector(sense)
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     def rows(self, word: str) -> slice:
         """Rows of the senses of a word."""
@@ -112,7 +146,8 @@ class SenseTable:
         w = self.vocabulary.index[self.known(word)]
         n = int(offsets[w + 1] - offsets[w])
         if number >= n:
-            raise UnknownWordError(f"'{word}' has {n} senses; there is no '{word}#{number}'")
+            names = ", ".join(self.names(self.rows(word)))
+            raise UnknownWordError(f"there is no '{word}#{number}'; the senses of '{word}' are {names}")
         learned = int(offsets[w]) + number
         row = int(self.curation.row_of[learned]) if self.curation else learned
         if row < 0:
@@ -154,6 +189,15 @@ class SenseTable:
     def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
         """The senses of other words with the highest cosine, exactly."""
         return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
+
+    def most_similar(self, sense: str, topn: int = 10, min_count: float = 1.0) -> list[tuple[str, float]]:
+        """`neighbours` as pairs of name and cosine, as gensim gives them."""
+        return [(n.name, n.similarity) for n in self.neighbours(sense, topn, min_count)]
+
+    def similarity(self, first: str, second: str) -> float:
+        """The cosine of two senses."""
+        a, b = (self.vectors[self.row(name)].astype(np.float64) for name in (first, second))
+        return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-12))
 
     def _neighbours(self, found: list[tuple[NDArray[np.int64], Floats]]) -> list[list[Neighbour]]:
         return [
