@@ -63,7 +63,7 @@ def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
 
 def shown_senses(model: Model, word: str) -> list[Shown]:
     """The senses of a word that are used enough to be shown, by falling prior."""
-    found = []
+    found: list[Shown] = []
     senses = model.senses(word, top=20, min_count=LEAST_COUNT)
     for sense in sorted(senses, key=lambda sense: -sense.prior):
         if sense.prior < LEAST_SHARE and found:
