@@ -41,7 +41,9 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
     documents = [tokenize(text) for text in texts]
     cut = round(len(documents) * (1 - HELD_OUT))
     with tempfile.TemporaryDirectory(prefix="adagram-demo-") as folder:
-        corpus = encode(documents[:cut], Path(folder) / "corpus", EncodeOptions(min_count=MIN_COUNT))
+        text = Path(folder) / "text.txt"  # a file, so that the model knows how its text was cut and folded
+        text.write_text("".join(" ".join(t.split()) + "\n" for t in texts[:cut]), encoding="utf-8")
+        corpus = encode(text, Path(folder) / "corpus", EncodeOptions(min_count=MIN_COUNT))
         console.print(
             f"Text: {len(corpus.tokens):,} words of Wikipedia and State of the Union addresses, "
             f"{len(corpus.vocabulary):,} different ones.",
