@@ -6,17 +6,19 @@ import math
 
 import numpy as np
 
-from adagram.kernels.jit import jit
-from adagram.kernels.numerics import digamma, score_nodes, uniform
-from adagram.kernels.rows import (
-    add_row,
-    dot_rows,
-    dot_rows_of_two,
-    step_rows,
-    step_rows_of_many,
-    step_rows_of_two,
+from adagram.kernels.block import (
+    REACH,
+    choose_centres,
+    collect_block,
+    correct_products,
+    move_block,
+    multiply_block,
+    prefetch_block,
+    spread_marks,
 )
-from adagram.kernels.windows import collect_nodes, prefetch_next
+from adagram.kernels.jit import kernel
+from adagram.kernels.lanes import load, store
+from adagram.kernels.numerics import digamma, score_nodes, uniform
 
 BIRTH = 1e-3  # posterior at which the next stick gets a vector; 0.1 to 1e-3 give the same quality
 NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
@@ -24,60 +26,80 @@ COLD = 2048  # rows of rarer nodes are prefetched
 _LOG_2 = math.log(2.0)
 
 
-@jit
+@kernel
 def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
     """Train on the tokens first:last of a span; returns the token at which it stopped for want of spare rows."""
     padding = output.shape[0] - 1
-    for i in range(span.first, span.last):
-        w = np.int64(span.owned[i])
-        if w < 0:
+    nodes, moves, centres = work.nodes, work.moves, work.centres
+    i = span.first
+    while i < span.last:
+        n = choose_centres(span, i, centres)
+        if n == 0:
+            i = min(span.last, i + REACH)
             continue
-        rate = span.rates[i]
-        size, steps = collect_nodes(tree, span, i, hot, work, padding)
-        if size == 0:
-            continue
-        prefetch_next(tree, span, i, senses.vectors, output, COLD)
-        live = score_senses(w, size, steps, senses, output, work, alpha, max_senses)
-        unborn = live < max_senses
-        if unborn and work.posterior[live] > BIRTH:
-            if work.spare[0] >= work.spare[1]:
-                return i
-            bear_sense(w, span.tokens[i], live, size, senses, work, key)
-            live += 1
-            unborn = False
-        update_vectors(live, size, rate, span.reach, senses, output, work)
-        update_counts(w, live, unborn, rate, senses, work)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += live
+        i = centres[n - 1] + 1
+        prefetch_block(tree, span, i, senses.vectors, output, COLD)
+        size = collect_block(tree, span, n, centres, hot, nodes)
+        size = spread_marks(n, size, nodes, padding)
+        n_senses = list_senses(span, n, senses, work)
+        multiply_block(n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
+        active = 0
+        for b in range(n):
+            j = centres[b]
+            w = np.int64(span.owned[j])
+            live = score_senses(w, b, active, senses, work, alpha, max_senses)
+            unborn = live < max_senses
+            if unborn and work.posterior[live] > BIRTH:
+                if work.spare[0] >= work.spare[1]:
+                    move_block(moves, active, size, span.reach, senses.vectors, output, nodes)
+                    return j
+                bear_sense(w, span.tokens[j], live, b, senses, work, key)
+                live += 1
+                unborn = False
+            active = choose_moves(b, live, active, span.rates[j] * span.reach, senses, work)
+            update_counts(w, live, unborn, span.rates[j], senses, work)
+            work.tally[1] += span.right[j] - span.left[j] - 1
+            work.tally[2] += 1
+            work.tally[3] += live
+        move_block(moves, active, size, span.reach, senses.vectors, output, nodes)
     return span.last
 
 
-@jit
-def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
-    """Eq. (5): posterior of each live sense of w and, after them, of the next stick; dots and slopes are kept.
+@kernel
+def list_senses(span, n, senses, work):
+    """Copy the vectors of the live senses of every centre side by side; returns their number."""
+    m = 0
+    for b in range(n):
+        work.begins[b] = m
+        row = np.int64(span.owned[work.centres[b]])
+        while row >= 0:
+            work.live_rows[m] = row
+            for d in range(0, work.vectors.shape[1], 8):
+                store(work.vectors, m, d, load(senses.vectors, row, d))
+            m += 1
+            row = np.int64(senses.next_row[row])
+    work.begins[n] = m
+    return m
+
+
+@kernel
+def score_senses(w, b, active, senses, work, alpha, max_senses):
+    """Eq. (5): posterior of each live sense of centre b and, after them, of the next stick; their slopes are kept.
 
     The next stick has a (near) zero vector, so every node gives it log(1/2) and no product is needed.
     """
-    posterior, after = work.posterior, work.after
-    live = 0
-    row = w
-    while row >= 0:
-        work.sense_rows[live] = row
-        work.sense_counts[live] = senses.counts[row]  # read once: other threads may be changing it
-        live += 1
-        row = np.int64(senses.next_row[row])
+    posterior, after, nodes, begin = work.posterior, work.after, work.nodes, work.begins[b]
+    live = work.begins[b + 1] - begin
+    for k in range(live):
+        work.sense_rows[k] = work.live_rows[begin + k]
+        work.sense_counts[k] = senses.counts[work.sense_rows[k]]  # read once: other threads may be changing it
     after[live] = senses.pending[w]
     for k in range(live, 0, -1):
         after[k - 1] = after[k] + work.sense_counts[k - 1]  # Σ_{r>=k-1} n_r
-    for k in range(0, live - 1, 2):
-        first, second = work.sense_rows[k], work.sense_rows[k + 1]
-        dot_rows_of_two(senses.vectors, first, second, output, work.rows, size, work.dots, k)
-    if live % 2:
-        dot_rows(senses.vectors, work.sense_rows[live - 1], output, work.rows, size, work.dots, live - 1)
     log_rest = 0.0  # Σ_{r<k} E[log(1 - β_r)]
     for k in range(live):
-        log_p = score_nodes(work.dots, k, work.visits, work.lefts, work.slopes, size)
+        correct_products(work.vectors, begin + k, work.dots, work.moves, active)
+        log_p = score_nodes(work.dots[begin:], k, nodes.visits[b], nodes.lefts[b], work.slopes, nodes.ends[b])
         if k == max_senses - 1:
             posterior[k] = log_rest + log_p
         else:
@@ -89,13 +111,13 @@ def score_senses(w, size, steps, senses, output, work, alpha, max_senses):
         log_stick = 0.0
         if live < max_senses - 1:
             log_stick = digamma(1.0 + after[live]) - digamma(1.0 + alpha + after[live])
-        posterior[live] = log_rest + log_stick - _LOG_2 * steps
+        posterior[live] = log_rest + log_stick - _LOG_2 * nodes.lengths[b]
         n += 1
     work.tally[0] += normalise(posterior, n)
     return live
 
 
-@jit
+@kernel
 def normalise(log_weights, n):
     """Turn n log weights into a distribution in place; returns their log-sum-exp."""
     top = log_weights[0]
@@ -110,8 +132,8 @@ def normalise(log_weights, n):
     return top + math.log(total)
 
 
-@jit
-def bear_sense(w, token, k, size, senses, work, key):
+@kernel
+def bear_sense(w, token, k, b, senses, work, key):
     """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero.
 
     The vector is drawn by the token, which is the same whoever owns the word.
@@ -124,12 +146,13 @@ def bear_sense(w, token, k, size, senses, work, key):
     senses.next_row[row] = -1
     senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
     work.sense_rows[k] = row
-    for a in range(size):
-        work.slopes[k, a] = work.lefts[a] - np.float32(0.5) * work.visits[a]
+    nodes = work.nodes
+    for u in range(nodes.ends[b]):
+        work.slopes[k, u] = nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u]
     work.tally[4] += 1
 
 
-@jit
+@kernel
 def draw_row(vectors, row, key, stream, dim):
     """Uniform(-0.5/D, 0.5/D) in the first `dim` places, zero in the padding."""
     for d in range(vectors.shape[1]):
@@ -138,49 +161,28 @@ def draw_row(vectors, row, key, stream, dim):
         vectors[row, d] = np.float32((uniform(key, stream * 65536 + d) - 0.5) / dim)
 
 
-@jit
-def update_vectors(live, size, rate, reach, senses, output, work):
-    """θ ← θ + ρ ∇ Σ_k γ_k Σ_j log p(y_j | w, k): one step, every gradient taken at the old θ.
+@kernel
+def choose_moves(b, live, active, rate, senses, work):
+    """Add the senses of centre b that its window moves to the `active` moves of the block; returns their number.
 
-    Output rows move `reach` times as far: 1, or more where the token stands for those of other machines too.
+    The step of a sense at a node is ρ γ_k times its slope.
     """
-    active = 0
+    moves, end = work.moves, work.nodes.ends[b]
     for k in range(live):
         if work.posterior[k] > NEGLIGIBLE:
-            work.active[active] = k
-            active += 1
             weight = rate * np.float32(work.posterior[k])
-            for a in range(size):
-                work.slopes[k, a] *= weight
+            for u in range(end):
+                moves.steps[active, u] = weight * work.slopes[k, u]
+            row = work.sense_rows[k]
+            for d in range(0, senses.vectors.shape[1], 8):
+                store(moves.vectors, active, d, load(senses.vectors, row, d))
+            moves.rows[active], moves.ends[active], moves.centres[active] = row, end, b
+            active += 1
     # No sense is active when all posteriors are NaN: nothing moves, and the trainer sees the bound.
-    if active == 1:
-        k = work.active[0]
-        row = work.sense_rows[k]
-        step_rows(senses.vectors, row, work.grads, output, work.rows, size, work.slopes, k, reach)
-    elif active == 2:
-        j, k = work.active[0], work.active[1]
-        first, second = work.sense_rows[j], work.sense_rows[k]
-        step_rows_of_two(
-            senses.vectors, first, second, work.grads, output, work.rows, size, work.slopes, j, k, reach
-        )
-    elif active > 2:
-        step_rows_of_many(
-            senses.vectors,
-            work.sense_rows,
-            work.grads,
-            output,
-            work.rows,
-            size,
-            work.slopes,
-            work.active,
-            active,
-            reach,
-        )
-    for j in range(active):
-        add_row(senses.vectors, work.sense_rows[work.active[j]], work.grads, work.active[j])
+    return active
 
 
-@jit
+@kernel
 def update_counts(w, live, unborn, rate, senses, work):
     """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and the next stick."""
     step = np.float64(rate)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.adagram import COLD, normalise, update_vectors
+from adagram.kernels.adagram import COLD, NEGLIGIBLE, normalise
 from adagram.kernels.arrays import F32, F64
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import score_nodes
-from adagram.kernels.rows import dot_rows
+from adagram.kernels.rows import add_row, dot_rows, step_rows, step_rows_of_many, step_rows_of_two
 from adagram.kernels.windows import collect_nodes, prefetch_next
 
 
@@ -55,6 +55,48 @@ def score_senses(w, size, mixture, output, work, n_senses):
         log_p = score_nodes(work.dots, k, work.visits, work.lefts, work.slopes, size)
         work.posterior[k] = math.log(mixture.counts[row] / mixture.totals[w]) + log_p
     work.tally[0] += normalise(work.posterior, n_senses)
+
+
+@jit
+def update_vectors(live, size, rate, reach, senses, output, work):
+    """θ ← θ + ρ ∇ Σ_k γ_k Σ_j log p(y_j | w, k): one step, every gradient taken at the old θ.
+
+    Output rows move `reach` times as far: 1, or more where the token stands for those of other machines too.
+    """
+    active = 0
+    for k in range(live):
+        if work.posterior[k] > NEGLIGIBLE:
+            work.active[active] = k
+            active += 1
+            weight = rate * np.float32(work.posterior[k])
+            for a in range(size):
+                work.slopes[k, a] *= weight
+    # No sense is active when all posteriors are NaN: nothing moves, and the trainer sees the bound.
+    if active == 1:
+        k = work.active[0]
+        row = work.sense_rows[k]
+        step_rows(senses.vectors, row, work.grads, output, work.rows, size, work.slopes, k, reach)
+    elif active == 2:
+        j, k = work.active[0], work.active[1]
+        first, second = work.sense_rows[j], work.sense_rows[k]
+        step_rows_of_two(
+            senses.vectors, first, second, work.grads, output, work.rows, size, work.slopes, j, k, reach
+        )
+    elif active > 2:
+        step_rows_of_many(
+            senses.vectors,
+            work.sense_rows,
+            work.grads,
+            output,
+            work.rows,
+            size,
+            work.slopes,
+            work.active,
+            active,
+            reach,
+        )
+    for j in range(active):
+        add_row(senses.vectors, work.sense_rows[work.active[j]], work.grads, work.active[j])
 
 
 @jit

@@ -101,7 +101,7 @@ def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
             s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
             t0, t1 = multiply_add(u, o0, t0), multiply_add(u, o1, t1)
             t2, t3 = multiply_add(u, o2, t2), multiply_add(u, o3, t3)
-        store_halves(dots, k, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
+        store_halves(dots, k, k + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
 
 
 @jit

@@ -36,7 +36,7 @@ class AdaGram(TreeSystem):
         self.output.set(arrays["output"])
 
     def worker(self, number: int) -> Worker:
-        work = self.tree_work(self.config.max_senses)
+        work = self.tree_block(self.config.max_senses)
         return Worker(number, work, work.tally)
 
     def train(self, span: Span, worker: Worker) -> int:

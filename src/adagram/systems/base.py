@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import F32, TALLY, Hot, Span, padded
+from adagram.kernels.arrays import F32, TALLY, Hot, Span, aligned, padded
 from adagram.vocabulary import Vocabulary
 
 Arrays = dict[str, NDArray[Any]]
@@ -50,9 +50,7 @@ class OutputRows:
         self.n_rows = n_rows
         self._n_threads = config.n_threads
         self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
-        self.rows: F32 = np.zeros(
-            (n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32
-        )
+        self.rows = aligned((n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)))
         self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
         self.visits = visits  # (n_rows,) how often a token's window updates a row
         self._lock = threading.Lock()

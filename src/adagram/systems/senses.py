@@ -7,7 +7,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.arrays import F32, I32, Senses, padded
+from adagram.kernels.arrays import I32, Senses, aligned, padded
 from adagram.systems.base import Arrays
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
@@ -84,9 +84,8 @@ def chains(next_row: I32, n_words: int) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def _allocate(capacity: int, width: int, totals: NDArray[np.float64]) -> Senses:
-    vectors: F32 = np.zeros((capacity, width), np.float32)
     return Senses(
-        vectors=vectors,
+        vectors=aligned((capacity, width)),
         counts=np.zeros(capacity, np.float64),
         next_row=np.full(capacity, -1, np.int32),
         pending=np.zeros(len(totals), np.float64),

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import F32, Tree, Work, make_work, padded
+from adagram.kernels.arrays import BLOCK, F32, Block, Tree, Work, make_block, make_work, padded
 from adagram.maths.huffman import Huffman, huffman
 from adagram.systems.base import Arrays, OutputRows, System
 from adagram.vocabulary import Vocabulary
 
-BLOCK = 1 << 22  # random numbers drawn at a time
+DRAWN = 1 << 22  # random numbers drawn at a time
 
 
 class TreeSystem(System):
@@ -35,6 +35,10 @@ class TreeSystem(System):
     def tree_work(self, max_senses: int) -> Work:
         nodes = 2 * self.config.window * longest_path(self.tree)
         return make_work(len(self.vocabulary), self.config.dim, max_senses, nodes)
+
+    def tree_block(self, max_senses: int) -> Block:
+        nodes = 2 * (self.config.window + BLOCK) * longest_path(self.tree)
+        return make_block(len(self.vocabulary), self.config.dim, max_senses, nodes)
 
     def tree_arrays(self) -> Arrays:
         return {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}
@@ -67,7 +71,7 @@ def random_vectors(rows: NDArray[np.int64], config: TrainConfig, stream: int) ->
     """
     draw = np.random.Generator(np.random.Philox(key=[config.seed, stream]))
     vectors = np.zeros((len(rows), padded(config.dim)), np.float32)
-    size = max(2, BLOCK // config.dim // 2 * 2)  # even: two numbers come from one draw
+    size = max(2, DRAWN // config.dim // 2 * 2)  # even: two numbers come from one draw
     for start in range(0, int(rows[-1]) + 1 if len(rows) else 0, size):
         block = (draw.random((size, config.dim), dtype=np.float32) - 0.5) / config.dim
         first, last = np.searchsorted(rows, (start, start + size))

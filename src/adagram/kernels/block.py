@@ -1,0 +1,198 @@
+"""Up to four tokens at a time, with the result of one after the other.
+
+Windows of neighbouring tokens share most of their nodes. A block multiplies the senses of all its centres with each
+node once, at the rows out_u as they are before the block, and moves each row once at its end. What earlier centres of
+the block would have changed meanwhile is put right by products of vectors that are at hand. Let g_a[u] be the step of
+an active sense a of an earlier centre at node u: it moves out_u by g_a[u]·in_a. Then for a sense s of this centre
+
+    in_s · out_u         grows by  Σ_a g_a[u] (in_s · in_a)      before it is scored,
+    Σ_u g_s[u]·out_u     grows by  Σ_a (g_s · g_a) in_a           before it moves in_s.
+
+The words of a block differ, so no in_s changes within it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.arrays import BLOCK
+from adagram.kernels.jit import kernel
+from adagram.kernels.lanes import load, multiply_add, prefetch, splat, store, total
+from adagram.kernels.tiles import STRIP, dot_strip, dot_strip_of_three, dot_strip_of_two, move_strip
+
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+BITS = 16  # of a mark for each centre
+MOST = (1 << BITS) - 1
+REACH = 2 * BLOCK  # centres further apart share too few nodes
+
+
+@kernel
+def choose_centres(span, i, centres):
+    """The next tokens from i that are trained here, up to the first whose word is in the block; returns their number."""
+    n = 0
+    for j in range(i, min(span.last, i + REACH)):
+        w = span.owned[j]
+        if w < 0 or span.right[j] - span.left[j] < 2:
+            continue
+        for b in range(n):
+            if span.owned[centres[b]] == w:
+                return n
+        centres[n] = j
+        n += 1
+        if n == BLOCK:
+            break
+    return n
+
+
+@kernel
+def collect_block(tree, span, n, centres, hot, nodes):
+    """The distinct nodes on the paths of all contexts of the block, with each centre's visits and left turns.
+
+    Returns their number. The nodes of centre b are among the first ends[b].
+    """
+    rows, slots, steps = nodes.rows, nodes.slots, tree.steps
+    begin, end = span.left[centres[0]], span.right[centres[0]]
+    for b in range(n):
+        begin, end = min(begin, span.left[centres[b]]), max(end, span.right[centres[b]])
+        nodes.lengths[b] = 0
+    size = 0
+    for j in range(begin, end):
+        y = span.tokens[j]
+        first, last = tree.offsets[y], tree.offsets[y + 1]
+        mark = 0  # one in the bits of every centre that has this word in its context
+        for b in range(n):
+            i = centres[b]
+            if span.left[i] <= j < span.right[i] and j != i:
+                mark |= 1 << (BITS * b)
+                nodes.lengths[b] += last - first
+        for p in range(first, last):
+            step = np.int64(steps[p])
+            node = step >> 1
+            row = node + (hot.shift if node < hot.size else 0)
+            slot = np.int64(slots[node])
+            is_new = (slot >= size) | (rows[slot] != row)  # a slot is only valid if it points back: no clearing needed
+            slot = size if is_new else slot
+            size += is_new
+            slots[node] = slot
+            rows[slot] = row
+            nodes.visit_marks[slot] += mark
+            nodes.left_marks[slot] += mark & -(step & 1)
+        for b in range(n):
+            if mark >> (BITS * b) & 1:
+                nodes.ends[b] = size
+    return size
+
+
+@kernel
+def spread_marks(n, size, nodes, padding):
+    """Visits and left turns of each centre from the marks, which are zero again for the next block.
+
+    Returns `size` made a multiple of a strip by the row `padding`, which no context visits; `ends` are made so too, and
+    rise from centre to centre.
+    """
+    while size % STRIP:
+        nodes.rows[size] = padding
+        size += 1
+    reached = 0
+    for b in range(n):
+        reached = max(reached, nodes.ends[b])
+        nodes.ends[b] = -(-reached // STRIP) * STRIP
+        for u in range(nodes.ends[b]):
+            nodes.visits[b, u] = np.float32(nodes.visit_marks[u] >> (BITS * b) & MOST)
+            nodes.lefts[b, u] = np.float32(nodes.left_marks[u] >> (BITS * b) & MOST)
+    for u in range(size):
+        nodes.visit_marks[u] = nodes.left_marks[u] = 0
+    return size
+
+
+@kernel
+def multiply_block(n_senses, vectors, size, output, nodes, begins, dots):
+    """dots[m, u] = in_m · out_u for the live senses of the block and every node u up to their centre's end."""
+    b = 0
+    for u in range(0, size, STRIP):
+        while nodes.ends[b] <= u:
+            b += 1
+        m = begins[b]
+        while m + 3 <= n_senses:
+            dot_strip_of_three(vectors, m, output, nodes.rows, u, dots)
+            m += 3
+        if m + 2 == n_senses:
+            dot_strip_of_two(vectors, m, output, nodes.rows, u, dots)
+        elif m + 1 == n_senses:
+            dot_strip(vectors, m, output, nodes.rows, u, dots)
+
+
+@kernel
+def correct_products(vectors, m, dots, moves, active):
+    """in_m · out_u += Σ_a g_a[u] (in_m · in_a) over the first `active` moves, which are of earlier centres."""
+    for a in range(active):
+        gram = splat(dot(vectors, m, moves.vectors, a, vectors.shape[1]))
+        for u in range(0, moves.ends[a], 8):
+            store(dots, m, u, multiply_add(gram, load(moves.steps, a, u), load(dots, m, u)))
+
+
+@kernel
+def correct_gradient(moves, a):
+    """Start the gradient of move a with Σ_b (g_a · g_b) in_b over the moves b of earlier centres."""
+    vectors, steps, grads = moves.vectors, moves.steps, moves.grads
+    zero = splat(_ZERO)
+    for d in range(0, vectors.shape[1], 8):
+        store(grads, a, d, zero)
+    for b in range(a):
+        if moves.centres[b] == moves.centres[a]:
+            break
+        gram = splat(dot(steps, a, steps, b, moves.ends[b]))
+        for d in range(0, vectors.shape[1], 8):
+            store(grads, a, d, multiply_add(gram, load(vectors, b, d), load(grads, a, d)))
+
+
+@kernel
+def dot(left, i, right, j, width):
+    """left[i, :width] · right[j, :width]"""
+    even, odd = splat(_ZERO), splat(_ZERO)
+    for d in range(0, width - 8, 16):
+        even = multiply_add(load(left, i, d), load(right, j, d), even)
+        odd = multiply_add(load(left, i, d + 8), load(right, j, d + 8), odd)
+    if width % 16:
+        even = multiply_add(load(left, i, width - 8), load(right, j, width - 8), even)
+    return total(even) + total(odd)
+
+
+@kernel
+def move_block(moves, active, size, reach, vectors, output, nodes):
+    """θ ← θ + ρ ∇: moves every row of the block by the steps of all active senses, and these senses.
+
+    Steps are `reach` times those of a sense, so what they add up to for the sense is divided by it.
+    """
+    for a in range(active):
+        correct_gradient(moves, a)
+    a = 0
+    for u in range(0, size, STRIP):
+        while a < active and moves.ends[a] <= u:
+            a += 1
+        move_strip(moves, a, active, output, nodes.rows, u)
+    back = splat(_ONE / reach)
+    for a in range(active):
+        for d in range(0, vectors.shape[1], 8):
+            moved = multiply_add(back, load(moves.grads, a, d), load(vectors, moves.rows[a], d))
+            store(vectors, moves.rows[a], d, moved)
+
+
+@kernel
+def prefetch_block(tree, span, i, vectors, output, cold):
+    """Bring the first senses of the next centres, and deep output rows of the last words of their windows."""
+    for j in range(i, min(span.last, i + BLOCK)):
+        if span.owned[j] < 0:
+            continue
+        prefetch_row(vectors, span.owned[j])
+        y = span.tokens[span.right[j] - 1]
+        for p in range(tree.offsets[y], tree.offsets[y + 1]):
+            node = tree.steps[p] >> 1
+            if node >= cold:
+                prefetch_row(output, node)
+
+
+@kernel
+def prefetch_row(array, row):
+    for d in range(0, array.shape[1], 16):
+        prefetch(array, row, d)
