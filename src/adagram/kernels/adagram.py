@@ -47,21 +47,22 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         for b in range(n):
             j = centres[b]
             w = np.int64(span.owned[j])
-            live = score_senses(w, b, active, senses, work, alpha, max_senses)
+            live, bound = score_senses(w, b, active, senses, work, alpha, max_senses)
             unborn = live < max_senses
             if unborn and work.posterior[live] > BIRTH:
                 if work.spare[0] >= work.spare[1]:
-                    move_block(moves, active, size, span.reach, senses.vectors, output, nodes)
+                    move_block(b, moves, size, span.reach, senses.vectors, output, nodes)
                     return j
                 bear_sense(w, span.tokens[j], live, b, senses, work, key)
                 live += 1
                 unborn = False
             active = choose_moves(b, live, active, span.rates[j] * span.reach, senses, work)
             update_counts(w, live, unborn, span.rates[j], senses, work)
+            work.tally[0] += bound
             work.tally[1] += span.right[j] - span.left[j] - 1
             work.tally[2] += 1
             work.tally[3] += live
-        move_block(moves, active, size, span.reach, senses.vectors, output, nodes)
+        move_block(n, moves, size, span.reach, senses.vectors, output, nodes)
     return span.last
 
 
@@ -92,7 +93,9 @@ def score_senses(w, b, active, senses, work, alpha, max_senses):
     live = work.begins[b + 1] - begin
     for k in range(live):
         work.sense_rows[k] = work.live_rows[begin + k]
-        work.sense_counts[k] = senses.counts[work.sense_rows[k]]  # read once: other threads may be changing it
+        work.sense_counts[k] = senses.counts[
+            work.sense_rows[k]
+        ]  # read once: other threads may be changing it
     after[live] = senses.pending[w]
     for k in range(live, 0, -1):
         after[k - 1] = after[k] + work.sense_counts[k - 1]  # Σ_{r>=k-1} n_r
@@ -113,8 +116,7 @@ def score_senses(w, b, active, senses, work, alpha, max_senses):
             log_stick = digamma(1.0 + after[live]) - digamma(1.0 + alpha + after[live])
         posterior[live] = log_rest + log_stick - _LOG_2 * nodes.lengths[b]
         n += 1
-    work.tally[0] += normalise(posterior, n)
-    return live
+    return live, normalise(posterior, n)
 
 
 @kernel
@@ -176,8 +178,9 @@ def choose_moves(b, live, active, rate, senses, work):
             row = work.sense_rows[k]
             for d in range(0, senses.vectors.shape[1], 8):
                 store(moves.vectors, active, d, load(senses.vectors, row, d))
-            moves.rows[active], moves.ends[active], moves.centres[active] = row, end, b
+            moves.rows[active], moves.ends[active] = row, end
             active += 1
+    moves.begins[b + 1] = active
     # No sense is active when all posteriors are NaN: nothing moves, and the trainer sees the bound.
     return active
 

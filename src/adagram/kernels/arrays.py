@@ -104,7 +104,7 @@ class Moves(NamedTuple):
     grads: F32  # (slots, padded dim)
     rows: I64  # (slots,) sense rows
     ends: I64  # (slots,) `ends` of its centre
-    centres: I64  # (slots,)
+    begins: I64  # (BLOCK + 1,) the first of each centre's
 
 
 class Block(NamedTuple):
@@ -186,7 +186,7 @@ def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Block
         grads=aligned((n_slots, padded(dim))),
         rows=np.zeros(n_slots, np.int64),
         ends=np.zeros(n_slots, np.int64),
-        centres=np.zeros(n_slots, np.int64),
+        begins=np.zeros(BLOCK + 1, np.int64),
     )
     return Block(
         centres=np.zeros(BLOCK, np.int64),

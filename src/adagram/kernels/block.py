@@ -1,14 +1,14 @@
 """Up to four tokens at a time, with the result of one after the other.
 
-Windows of neighbouring tokens share most of their nodes. A block multiplies the senses of all its centres with each
-node once, at the rows out_u as they are before the block, and moves each row once at its end. What earlier centres of
-the block would have changed meanwhile is put right by products of vectors that are at hand. Let g_a[u] be the step of
-an active sense a of an earlier centre at node u: it moves out_u by g_a[u]·in_a. Then for a sense s of this centre
+Windows of neighbouring tokens share most of their nodes. A block reads the row out_u of each node twice: once for its
+products with the senses of all centres, and once to be moved by one centre after the other. The products are those
+of before the block. Let g_a[u] be the step of an active sense a of an earlier centre at node u, which will move out_u
+by g_a[u]·in_a. So before a sense s of this centre is scored,
 
-    in_s · out_u         grows by  Σ_a g_a[u] (in_s · in_a)      before it is scored,
-    Σ_u g_s[u]·out_u     grows by  Σ_a (g_s · g_a) in_a           before it moves in_s.
+    in_s · out_u   grows by   Σ_a g_a[u] (in_s · in_a)
 
-The words of a block differ, so no in_s changes within it.
+and has the value that it would have had if the earlier centres had been trained first. The words of a block differ, so
+no in_s changes within it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,15 @@ import numpy as np
 from adagram.kernels.arrays import BLOCK
 from adagram.kernels.jit import kernel
 from adagram.kernels.lanes import load, multiply_add, prefetch, splat, store, total
-from adagram.kernels.tiles import STRIP, dot_strip, dot_strip_of_three, dot_strip_of_two, move_strip
+from adagram.kernels.tiles import (
+    STRIP,
+    dot_strip,
+    dot_strip_of_three,
+    dot_strip_of_two,
+    move_strip,
+    move_strip_of_many,
+    move_strip_of_two,
+)
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 BITS = 16  # of a mark for each centre
@@ -70,7 +78,9 @@ def collect_block(tree, span, n, centres, hot, nodes):
             node = step >> 1
             row = node + (hot.shift if node < hot.size else 0)
             slot = np.int64(slots[node])
-            is_new = (slot >= size) | (rows[slot] != row)  # a slot is only valid if it points back: no clearing needed
+            is_new = (slot >= size) | (
+                rows[slot] != row
+            )  # a slot is only valid if it points back: no clearing needed
             slot = size if is_new else slot
             size += is_new
             slots[node] = slot
@@ -132,21 +142,6 @@ def correct_products(vectors, m, dots, moves, active):
 
 
 @kernel
-def correct_gradient(moves, a):
-    """Start the gradient of move a with Σ_b (g_a · g_b) in_b over the moves b of earlier centres."""
-    vectors, steps, grads = moves.vectors, moves.steps, moves.grads
-    zero = splat(_ZERO)
-    for d in range(0, vectors.shape[1], 8):
-        store(grads, a, d, zero)
-    for b in range(a):
-        if moves.centres[b] == moves.centres[a]:
-            break
-        gram = splat(dot(steps, a, steps, b, moves.ends[b]))
-        for d in range(0, vectors.shape[1], 8):
-            store(grads, a, d, multiply_add(gram, load(vectors, b, d), load(grads, a, d)))
-
-
-@kernel
 def dot(left, i, right, j, width):
     """left[i, :width] · right[j, :width]"""
     even, odd = splat(_ZERO), splat(_ZERO)
@@ -159,23 +154,29 @@ def dot(left, i, right, j, width):
 
 
 @kernel
-def move_block(moves, active, size, reach, vectors, output, nodes):
-    """θ ← θ + ρ ∇: moves every row of the block by the steps of all active senses, and these senses.
+def move_block(n, moves, size, reach, vectors, output, nodes):
+    """θ ← θ + ρ ∇: each strip of rows is moved by one centre after the other, and then their senses are.
 
     Steps are `reach` times those of a sense, so what they add up to for the sense is divided by it.
     """
-    for a in range(active):
-        correct_gradient(moves, a)
-    a = 0
+    b = 0
     for u in range(0, size, STRIP):
-        while a < active and moves.ends[a] <= u:
-            a += 1
-        move_strip(moves, a, active, output, nodes.rows, u)
-    back = splat(_ONE / reach)
-    for a in range(active):
+        while nodes.ends[b] <= u:
+            b += 1
+        for c in range(b, n):
+            first, last = moves.begins[c], moves.begins[c + 1]
+            if last - first == 1:
+                move_strip(moves, first, output, nodes.rows, u)
+            elif last - first == 2:
+                move_strip_of_two(moves, first, output, nodes.rows, u)
+            elif last > first:
+                move_strip_of_many(moves, first, last, output, nodes.rows, u)
+    back, zero = splat(_ONE / reach), splat(_ZERO)
+    for a in range(moves.begins[n]):
         for d in range(0, vectors.shape[1], 8):
             moved = multiply_add(back, load(moves.grads, a, d), load(vectors, moves.rows[a], d))
             store(vectors, moves.rows[a], d, moved)
+            store(moves.grads, a, d, zero)
 
 
 @kernel
@@ -186,10 +187,11 @@ def prefetch_block(tree, span, i, vectors, output, cold):
             continue
         prefetch_row(vectors, span.owned[j])
         y = span.tokens[span.right[j] - 1]
-        for p in range(tree.offsets[y], tree.offsets[y + 1]):
+        for p in range(tree.offsets[y + 1] - 1, tree.offsets[y] - 1, -1):
             node = tree.steps[p] >> 1
-            if node >= cold:
-                prefetch_row(output, node)
+            if node < cold:
+                break
+            prefetch_row(output, node)
 
 
 @kernel

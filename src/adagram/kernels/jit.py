@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -18,12 +21,21 @@ def jit(function: Callable[..., Any]) -> Any:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """As `jit`, for functions that allocate nothing: part of their caller, and without counting references to arrays."""
+    """As `jit`, for functions that allocate nothing: compiled into their caller, and no references are counted."""
     return _compiled(function, _OPTIONS | {"forceinline": True, "_nrt": False})
 
 
 def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     try:
-        return numba.njit(cache=True, **options)(function)
+        compiled = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # numba found neither a writable __pycache__ nor a writable user cache
         return numba.njit(**options)(function)
+    compiled._cache._cache_file._source_stamp = sources()
+    return compiled
+
+
+@cache
+def sources() -> str:
+    """What a cached kernel was made of: numba looks at its own file only, not at those it calls into."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()

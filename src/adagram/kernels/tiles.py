@@ -71,14 +71,90 @@ def dot_strip_of_three(vectors, m, output, rows, u, dots):
 
 
 @kernel
-def move_strip(moves, first, last, output, rows, u):
-    """For active senses first:last: grads += Σ_a steps[a]·output[rows[a]], then output[rows[a]] += Σ steps[a]·vectors."""
+def move_strip(moves, j, output, rows, u):
+    """grads[j] += Σ_a steps[j, a]·output[rows[a]], then output[rows[a]] += steps[j, a]·vectors[j], in a strip from u."""
+    vectors, grads, steps = moves.vectors, moves.grads, moves.steps
+    r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
+    r4, r5, r6, r7 = rows[u + 4], rows[u + 5], rows[u + 6], rows[u + 7]
+    c0, c1, c2, c3 = (
+        spread(steps, j, u),
+        spread(steps, j, u + 1),
+        spread(steps, j, u + 2),
+        spread(steps, j, u + 3),
+    )
+    c4, c5, c6, c7 = (
+        spread(steps, j, u + 4),
+        spread(steps, j, u + 5),
+        spread(steps, j, u + 6),
+        spread(steps, j, u + 7),
+    )
+    for d in range(0, vectors.shape[1], 8):
+        v, g = load(vectors, j, d), load(grads, j, d)
+        o0, o1, o2, o3 = load(output, r0, d), load(output, r1, d), load(output, r2, d), load(output, r3, d)
+        g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
+        store(output, r0, d, multiply_add(c0, v, o0))
+        store(output, r1, d, multiply_add(c1, v, o1))
+        store(output, r2, d, multiply_add(c2, v, o2))
+        store(output, r3, d, multiply_add(c3, v, o3))
+        o4, o5, o6, o7 = load(output, r4, d), load(output, r5, d), load(output, r6, d), load(output, r7, d)
+        g = multiply_add(c4, o4, multiply_add(c5, o5, multiply_add(c6, o6, multiply_add(c7, o7, g))))
+        store(output, r4, d, multiply_add(c4, v, o4))
+        store(output, r5, d, multiply_add(c5, v, o5))
+        store(output, r6, d, multiply_add(c6, v, o6))
+        store(output, r7, d, multiply_add(c7, v, o7))
+        store(grads, j, d, g)
+
+
+@kernel
+def move_strip_of_two(moves, j, output, rows, u):
+    """`move_strip` for two senses j and j + 1 of one centre: both gradients at the old output rows."""
+    vectors, grads, steps = moves.vectors, moves.grads, moves.steps
+    for a in range(u, u + STRIP, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        b0, b1, b2, b3 = (
+            spread(steps, j, a),
+            spread(steps, j, a + 1),
+            spread(steps, j, a + 2),
+            spread(steps, j, a + 3),
+        )
+        k = j + 1
+        c0, c1, c2, c3 = (
+            spread(steps, k, a),
+            spread(steps, k, a + 1),
+            spread(steps, k, a + 2),
+            spread(steps, k, a + 3),
+        )
+        for d in range(0, vectors.shape[1], 8):
+            v, x, g, h = load(vectors, j, d), load(vectors, k, d), load(grads, j, d), load(grads, k, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            g = multiply_add(b0, o0, multiply_add(b1, o1, multiply_add(b2, o2, multiply_add(b3, o3, g))))
+            h = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, h))))
+            store(output, r0, d, multiply_add(b0, v, multiply_add(c0, x, o0)))
+            store(output, r1, d, multiply_add(b1, v, multiply_add(c1, x, o1)))
+            store(output, r2, d, multiply_add(b2, v, multiply_add(c2, x, o2)))
+            store(output, r3, d, multiply_add(b3, v, multiply_add(c3, x, o3)))
+            store(grads, j, d, g)
+            store(grads, k, d, h)
+
+
+@kernel
+def move_strip_of_many(moves, first, last, output, rows, u):
+    """`move_strip` for the senses first:last of one centre."""
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps
     for a in range(u, u + STRIP, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
         for d in range(0, vectors.shape[1], 8):
-            o0, o1 = load(output, r0, d), load(output, r1, d)
-            o2, o3 = load(output, r2, d), load(output, r3, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
             m0, m1, m2, m3 = o0, o1, o2, o3
             for j in range(first, last):
                 v, g = load(vectors, j, d), load(grads, j, d)
