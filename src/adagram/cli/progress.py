@@ -39,8 +39,6 @@ def progress_bar() -> Iterator[Callable[[str, int, int | None], None] | None]:
 def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
     """A line on stderr that follows the training: in place on a terminal, now and then in a log file."""
     is_terminal = sys.stderr.isatty()
-    if is_terminal:
-        print("training (the first run compiles for a few seconds)", file=sys.stderr)
     last = time.monotonic()
 
     def show(progress: TrainingProgress) -> None:
@@ -52,10 +50,30 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
             last = time.monotonic()
 
     try:
-        yield show
+        with says_when_compiling():
+            yield show
     finally:
         if is_terminal:
             print(file=sys.stderr)
+
+
+@contextmanager
+def says_when_compiling() -> Iterator[None]:
+    """One line on stderr when kernels have to be compiled, which they are once; from the cache they come silently."""
+    from numba.core.event import Listener, install_listener
+
+    class Teller(Listener):  # type: ignore[misc]
+        told = False
+
+        def on_start(self, event: object) -> None:
+            if not self.told:
+                print("compiling; the next run will find it done", file=sys.stderr, flush=True)
+            self.told = True
+
+        def on_end(self, event: object) -> None: ...
+
+    with install_listener("numba:compile", Teller()):
+        yield
 
 
 def training_line(progress: TrainingProgress) -> str:

@@ -43,7 +43,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         size = spread_marks(n, size, nodes, padding)
         n_senses = list_senses(span, n, senses, work)
         multiply_block(n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
-        active = 0
+        active = np.int64(0)
         for b in range(n):
             j = centres[b]
             w = np.int64(span.owned[j])

@@ -52,7 +52,7 @@ def scan_block(text, rules):
     hard, sizes = np.zeros(size + 3, np.uint8), np.array([1, 0, 0])  # word 0 is TOO_LONG
     lent_rules = Rules(borrowed(rules.classes), borrowed(rules.folded), rules.numbers, rules.max_chars)
     found = Found(borrowed(tokens), borrowed(ends), borrowed(hard), borrowed(sizes))
-    at = 0
+    at = np.int64(0)  # a literal would be a type of its own, for which all is compiled twice
     while at < size:
         if 2 * (sizes[0] + LONG_CHUNK) > len(words.slots):
             words = _with_more_slots(words, sizes[0])
