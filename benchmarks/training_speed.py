@@ -60,7 +60,9 @@ class Sides:
     def __init__(self, corpus: EncodedCorpus, text: Path, dim: int) -> None:
         self.corpus, self.text, self.dim = corpus, text, dim
         self.likelihoods: dict[str, float] = {}
-        words = [corpus.vocabulary.words[t] for t in corpus.tokens] if len(corpus.tokens) < ALL // 10**5 else []
+        words = (
+            [corpus.vocabulary.words[t] for t in corpus.tokens] if len(corpus.tokens) < ALL // 10**5 else []
+        )
         self.sentences = [words[i : i + SENTENCE] for i in range(0, len(words), SENTENCE)]
 
     def ours(self, name: str, reads: bool = False, **options: object) -> Speed:
@@ -85,8 +87,9 @@ class Sides:
         return watch.speed(len(self.corpus.tokens))
 
     def word2vecs(self, program: Path, threads: int) -> Speed:
-        options = dict(size=self.dim, window=5, cbow=0, hs=1, negative=0, sample=0, iter=1, threads=threads)
+        options = {"size": self.dim, "window": 5, "cbow": 0, "hs": 1, "negative": 0, "sample": 0, "iter": 1}
         arguments = [str(part) for name, value in options.items() for part in (f"-{name}", value)]
+        arguments += ["-threads", str(threads)]
         files = ["-train", str(self.text), "-output", os.devnull, "-min-count", "1", "-binary", "1"]
         with Stopwatch() as watch:
             subprocess.run([program.resolve(), *files, *arguments], check=True, stdout=subprocess.DEVNULL)
@@ -130,7 +133,9 @@ def measure(sides: Sides, word2vec: Path | None, repeats: int) -> list[str]:
     lines = [f"dim {sides.dim}"]
     for name, found in speeds.items():
         each = ", ".join(f"{speed.wall:.0f} ({speed.processor:.0f})" for speed in found)
-        quality = f"   held-out log-likelihood {sides.likelihoods[name]:.4f}" if name in sides.likelihoods else ""
+        quality = (
+            f"   held-out log-likelihood {sides.likelihoods[name]:.4f}" if name in sides.likelihoods else ""
+        )
         lines.append(f"  {name:<26}{_median(found, 0):6.0f} ({_median(found, 1):.0f})  [{each}]{quality}")
     for name, other in RATIOS:
         if name in speeds and other in speeds:
@@ -144,7 +149,9 @@ def _median(speeds: list[Speed], which: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--words", type=int, default=3_000_000, help="of the corpus; 0: all, without gensim")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--dims", type=int, nargs="+", default=[100, 300])
@@ -154,8 +161,8 @@ def main() -> None:
     for algorithm in ("adagram", "skipgram"):  # compile
         Sides(encoded_prefix(20_000), Path(), 8).ours("compile", algorithm=algorithm)
     lines = [
-        f"{len(corpus.tokens)} words, vocabulary {len(corpus.vocabulary)}, window 5, no subsampling; after the name the",
-        f"number of threads; thousand words/s, in brackets per second of processor time; median of {arguments.repeats}",
+        f"{len(corpus.tokens)} words, vocabulary {len(corpus.vocabulary)}, window 5, no subsampling; after",
+        f"the name the number of threads; thousand words/s, in brackets per second of processor time; median of {arguments.repeats}",
         "",
     ]
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as text:

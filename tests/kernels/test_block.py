@@ -131,5 +131,7 @@ def test_a_block_has_different_words_that_have_a_context():
 def test_arrays_start_at_a_cache_line():
     for shape in ((3, 8), (1 << 17, 8)):
         array = aligned(shape)
-        assert array.shape == shape and array.ctypes.data % 64 == 0 and not array.any()
+        assert array.shape == shape
+        assert array.ctypes.data % 64 == 0
+        assert not array.any()
         array[:] = 1.0

@@ -93,9 +93,8 @@ def score_senses(w, b, active, senses, work, alpha, max_senses):
     live = work.begins[b + 1] - begin
     for k in range(live):
         work.sense_rows[k] = work.live_rows[begin + k]
-        work.sense_counts[k] = senses.counts[
-            work.sense_rows[k]
-        ]  # read once: other threads may be changing it
+        # Read once: other threads may be changing it.
+        work.sense_counts[k] = senses.counts[work.sense_rows[k]]
     after[live] = senses.pending[w]
     for k in range(live, 0, -1):
         after[k - 1] = after[k] + work.sense_counts[k - 1]  # Σ_{r>=k-1} n_r

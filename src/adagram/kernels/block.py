@@ -36,7 +36,7 @@ REACH = 2 * BLOCK  # centres further apart share too few nodes
 
 @kernel
 def choose_centres(span, i, centres):
-    """The next tokens from i that are trained here, up to the first whose word is in the block; returns their number."""
+    """The next tokens from i that are trained here, up to a word that the block has already; returns their number."""
     n = 0
     for j in range(i, min(span.last, i + REACH)):
         w = span.owned[j]

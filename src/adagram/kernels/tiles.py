@@ -72,7 +72,7 @@ def dot_strip_of_three(vectors, m, output, rows, u, dots):
 
 @kernel
 def move_strip(moves, j, output, rows, u):
-    """grads[j] += Σ_a steps[j, a]·output[rows[a]], then output[rows[a]] += steps[j, a]·vectors[j], in a strip from u."""
+    """grads[j] += Σ_a steps[j, a]·output[rows[a]], then output[rows[a]] += steps[j, a]·vectors[j], in one strip"""
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps
     r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
     r4, r5, r6, r7 = rows[u + 4], rows[u + 5], rows[u + 6], rows[u + 7]

@@ -41,7 +41,7 @@ class MPSG(TreeSystem):
         self.output.set(arrays["output"])
 
     def worker(self, number: int) -> Worker:
-        work = self.tree_work(self.config.senses)
+        work = self.tree_block(self.config.senses)
         return Worker(number, work, work.tally)
 
     def train(self, span: Span, worker: Worker) -> int:
