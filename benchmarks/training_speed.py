@@ -162,7 +162,8 @@ def main() -> None:
         Sides(encoded_prefix(20_000), Path(), 8).ours("compile", algorithm=algorithm)
     lines = [
         f"{len(corpus.tokens)} words, vocabulary {len(corpus.vocabulary)}, window 5, no subsampling; after",
-        f"the name the number of threads; thousand words/s, in brackets per second of processor time; median of {arguments.repeats}",
+        "the name the number of threads; thousand words/s, in brackets per second of processor time;",
+        f"median of {arguments.repeats}",
         "",
     ]
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as text:
