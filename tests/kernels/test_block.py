@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import aligned
+from adagram.kernels.arrays import STRETCH, aligned
 from adagram.kernels.block import choose_centres
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.adagram import AdaGram
@@ -91,8 +93,8 @@ def test_blocks_skip_words_that_are_trained_elsewhere():
     assert_array_equal(runs[0][0].senses.arrays.counts[:40][~mine], corpus.vocabulary.counts[~mine])
 
 
-def test_a_birth_without_a_spare_row_stops_within_a_block_and_goes_on_there():
-    """With one spare row at a time nearly every birth stops a block; the result is that of rows in plenty."""
+def test_a_block_waits_for_spare_rows_and_is_then_the_same():
+    """With four spare rows at a time blocks wait after most births; the result is to the bit that of plenty."""
     corpus, options, reach = CASES["births"]
     plenty = trained(corpus, options, reach, at_once)
     config = plenty[0].config
@@ -105,15 +107,26 @@ def test_a_birth_without_a_spare_row_stops_within_a_block_and_goes_on_there():
     n_words, stops = len(corpus.vocabulary), 0
     while (reached := scarce.train(part, worker)) < part.last:
         part = part._replace(first=reached)
-        worker.work.spare[:] = n_words + stops, n_words + stops + 1
+        worker.work.spare[:] = n_words + 4 * stops, n_words + 4 * stops + 4
         stops += 1
-    assert stops == plenty[1].tally[4] > 10
-    born = n_words + stops
-    assert_array_equal(scarce.senses.arrays.next_row[:born], plenty[0].senses.arrays.next_row[:born])
-    assert_allclose(
-        scarce.senses.arrays.vectors[:born], plenty[0].senses.arrays.vectors[:born], rtol=1e-4, atol=2e-5
-    )
-    assert_allclose(worker.tally, plenty[1].tally, rtol=1e-5)
+    assert stops > 10
+    assert_array_equal(worker.tally, plenty[1].tally)
+    for one, other in zip(*(system.model_arrays().items() for system in (scarce, plenty[0])), strict=True):
+        assert_array_equal(one[1], other[1], err_msg=one[0])
+
+
+def test_blocks_are_the_same_wherever_the_text_is_cut_at_a_stretch():
+    corpus, options = zipf_corpus(300, 3 * STRETCH, seed=2), {"subsample": 1e-2}
+    whole = trained(corpus, options, 1.0, at_once)[0]
+
+    def in_stretches(span):
+        places = span.places[span.first : span.last]
+        cuts = span.first + np.searchsorted(places, [0, STRETCH, 2 * STRETCH, 3 * STRETCH])
+        return list(pairwise(cuts.tolist()))
+
+    cut = trained(corpus, options, 1.0, in_stretches)[0]
+    for name, array in whole.state().items():
+        assert_array_equal(array, cut.state()[name], err_msg=name)
 
 
 def test_a_block_has_different_words_that_have_a_context():

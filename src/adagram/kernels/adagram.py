@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from adagram.kernels.block import (
-    REACH,
     choose_centres,
     collect_block,
     correct_products,
@@ -35,8 +34,9 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
     while i < span.last:
         n = choose_centres(span, i, centres)
         if n == 0:
-            i = min(span.last, i + REACH)
-            continue
+            break
+        if spares_wanted(span, n, senses, work, max_senses) > work.spare[1] - work.spare[0]:
+            return centres[0]
         i = centres[n - 1] + 1
         prefetch_block(tree, span, i, senses.vectors, output, COLD)
         size = collect_block(tree, span, n, centres, hot, nodes)
@@ -50,9 +50,6 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             live, bound = score_senses(w, b, active, senses, work, alpha, max_senses)
             unborn = live < max_senses
             if unborn and work.posterior[live] > BIRTH:
-                if work.spare[0] >= work.spare[1]:
-                    move_block(b, moves, size, span.reach, senses.vectors, output, nodes)
-                    return j
                 bear_sense(w, span.tokens[j], live, b, senses, work, key)
                 live += 1
                 unborn = False
@@ -64,6 +61,19 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             work.tally[3] += live
         move_block(n, moves, size, span.reach, senses.vectors, output, nodes)
     return span.last
+
+
+@kernel
+def spares_wanted(span, n, senses, work, max_senses):
+    """How many senses the block can bear: one for each centre that has fewer than max_senses."""
+    wanted = 0
+    for b in range(n):
+        live, row = 0, np.int64(span.owned[work.centres[b]])
+        while row >= 0:
+            live += 1
+            row = np.int64(senses.next_row[row])
+        wanted += live < max_senses
+    return wanted
 
 
 @kernel

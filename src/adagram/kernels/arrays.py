@@ -128,6 +128,7 @@ class Block(NamedTuple):
 
 
 BLOCK = 4  # tokens that are trained at a time; eight gave no more
+STRETCH = 256  # places of a run that are cut into blocks by themselves
 TALLY = ("bound", "contexts", "tokens", "live", "births")
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.arrays import BLOCK
+from adagram.kernels.arrays import BLOCK, STRETCH
 from adagram.kernels.jit import kernel
 from adagram.kernels.lanes import load, multiply_add, prefetch, splat, store, total
 from adagram.kernels.tiles import (
@@ -36,20 +36,32 @@ REACH = 2 * BLOCK  # centres further apart share too few nodes
 
 @kernel
 def choose_centres(span, i, centres):
-    """The next tokens from i that are trained here, up to a word that the block has already; returns their number."""
+    """The next tokens from i that are trained here, up to a word that the block has already; returns their number.
+
+    No block goes over a multiple of STRETCH in the run: so blocks are the same wherever the text is cut at one.
+    """
+    while i < span.last and not is_trained(span, i):
+        i += 1
     n = 0
     for j in range(i, min(span.last, i + REACH)):
-        w = span.owned[j]
-        if w < 0 or span.right[j] - span.left[j] < 2:
+        if span.places[j] // STRETCH != span.places[i] // STRETCH:
+            return n
+        if not is_trained(span, j):
             continue
         for b in range(n):
-            if span.owned[centres[b]] == w:
+            if span.owned[centres[b]] == span.owned[j]:
                 return n
         centres[n] = j
         n += 1
         if n == BLOCK:
             break
     return n
+
+
+@kernel
+def is_trained(span, i):
+    """Whether the word of token i is trained here, and has a context."""
+    return span.owned[i] >= 0 and span.right[i] - span.left[i] > 1
 
 
 @kernel

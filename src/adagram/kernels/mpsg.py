@@ -10,7 +10,6 @@ import numpy as np
 from adagram.kernels.adagram import choose_moves, normalise
 from adagram.kernels.arrays import F32, F64
 from adagram.kernels.block import (
-    REACH,
     choose_centres,
     collect_block,
     correct_products,
@@ -40,8 +39,7 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
     while i < span.last:
         n = choose_centres(span, i, centres)
         if n == 0:
-            i = min(span.last, i + REACH)
-            continue
+            break
         i = centres[n - 1] + 1
         size = collect_block(tree, span, n, centres, hot, nodes)
         size = spread_marks(n, size, nodes, padding)

@@ -13,7 +13,7 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.kernels.arrays import Span
+from adagram.kernels.arrays import STRETCH, Span
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.base import Arrays, System, Worker
 from adagram.systems.registry import system_class
@@ -22,8 +22,7 @@ from adagram.training.progress import Meter, Progress, Report
 from adagram.training.spans import Piece, SpanMaker, pieces
 
 PIECE = 4096  # tokens between two folds of the hot rows; fewer in small corpora, which learn faster
-PIECES = 64  # a thread gets at least so many in an epoch, if they have SMALLEST tokens
-SMALLEST = 256
+PIECES = 64  # a thread gets at least so many in an epoch, if they have STRETCH tokens
 ROUND = 32  # pieces between two safe points, where progress is reported and a checkpoint can be written
 REPORT_SECONDS = 1.0
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
@@ -51,7 +50,7 @@ class Trainer:
         self.position = Position()
         self.total = config.epochs * len(corpus.tokens)
         share = len(corpus.tokens) // (PIECES * config.n_threads)
-        self._piece = min(PIECE, max(SMALLEST, share))
+        self._piece = min(PIECE, max(1, share // STRETCH) * STRETCH)
         self._keep = keep_probability(corpus.vocabulary.counts, config.subsample)
         # With subsampling n_w is the expected number of kept occurrences.
         totals = corpus.vocabulary.counts * self._keep
