@@ -13,10 +13,10 @@ demo: .venv/.stamp-demo
 	$(BIN)/adagram demo
 
 test: .venv/.stamp-test
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-all: .venv/.stamp-test
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m ""
+	$(BIN)/python -m pytest -n auto --dist loadfile -m ""
 
 lint: .venv/.stamp-lint .venv/.stamp-test
 	$(BIN)/ruff check .

@@ -39,9 +39,8 @@ WORKER = """
 import resource, sys, time
 from pathlib import Path
 from adagram.corpus import EncodeOptions, encode
-from adagram.text.tokenizer import TokenizerConfig
 source, output, threads, pretokenized = sys.argv[1:]
-options = EncodeOptions(threads=int(threads), tokenizer=TokenizerConfig(pretokenized=pretokenized == "True"))
+options = EncodeOptions(threads=int(threads), pretokenized=pretokenized == "True")
 def cpu_seconds():
     own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime

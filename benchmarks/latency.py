@@ -17,7 +17,8 @@ from adagram.kernels.arrays import padded
 from adagram.model import Model
 from adagram.systems.learned import model_of_senses
 from adagram.systems.tree import tree_of
-from adagram.training.run import Saving, train_encoded
+from adagram.training.checkpoint import Saving
+from adagram.training.run import train_encoded
 from adagram.vocabulary import Vocabulary
 from common import encoded_prefix, median, write_result
 

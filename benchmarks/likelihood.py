@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 from adagram.config import TrainConfig
-from adagram.training.run import Saving, train_encoded
+from adagram.training.checkpoint import Saving
+from adagram.training.run import train_encoded
 from common import encoded_prefix, held_out_ids, write_result
 
 

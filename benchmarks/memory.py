@@ -8,9 +8,9 @@ import numpy as np
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.training.log import TrainingLog
-from adagram.training.run import model_of
-from adagram.training.trainer import Trainer
+from adagram.training.checkpoint import Saving
+from adagram.training.progress import Progress
+from adagram.training.run import train_encoded
 from adagram.vocabulary import Vocabulary
 from common import write_result
 
@@ -32,16 +32,18 @@ def zipf() -> EncodedCorpus:
 def main() -> None:
     corpus = zipf()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    trainer = Trainer(corpus, TrainConfig(dim=300, max_senses=30, threads=2))
-    trainer.run(lambda progress: None, lambda is_last: None)
-    training = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    model_of(trainer, TrainingLog())
+    peaks: list[float] = []  # while it trains
+
+    def note(progress: Progress) -> None:
+        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+    train_encoded(corpus, TrainConfig(dim=300, max_senses=30, threads=2), Saving(), note)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     write_result(
         "memory",
         f"{N_WORDS} words, dim 300, max_senses 30, two threads, {N_TOKENS} tokens; peak resident memory in MB\n"
         f"  interpreter, libraries and corpus   {before:6.0f}\n"
-        f"  training                            {training:6.0f}\n"
+        f"  training                            {peaks[-1]:6.0f}\n"
         f"  with the finished model             {peak:6.0f}",
     )
 

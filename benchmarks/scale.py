@@ -16,14 +16,14 @@ from pathlib import Path
 
 import numpy as np
 
+from adagram.cluster.division import divide_words, loads
+from adagram.cluster.merge import Merger, curvature_of, in_axes
+from adagram.cluster.share import PIECE, Share
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.maths.huffman import huffman
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.tree import node_visits, steps_of
-from adagram.training.division import divide_words, loads
-from adagram.training.merge import Merger, curvature_of, in_axes
-from adagram.training.part import PIECE, Part
 from adagram.training.spans import pieces
 from adagram.vocabulary import Vocabulary
 from scale_model import Costs, Floats, Run, Text, round_words, simulate
@@ -63,8 +63,8 @@ def training_cost(log: Path) -> tuple[float, float]:
 
 def measure(corpus: EncodedCorpus, train: float) -> Costs:
     """All other constants, in this process and with two actors on a local cluster."""
-    parts = [Part(corpus, TrainConfig(dim=100), number, 2) for number in range(2)]
-    parts[0].train(0, PIECE)  # compiles
+    shares = [Share(corpus, TrainConfig(dim=100), number, 2) for number in range(2)]
+    shares[0].train(0, PIECE)  # compiles
     seconds: list[list[float]] = []
     handled = merged = scanned = 0.0
     n_bytes = 0
@@ -72,28 +72,30 @@ def measure(corpus: EncodedCorpus, train: float) -> Costs:
         start, stop = number * round_words(2), (number + 1) * round_words(2)
         begin = time.perf_counter()
         for piece in pieces(len(corpus.tokens), start, stop, PIECE):
-            parts[0]._spans.make(piece)
+            shares[0]._spans.make(piece)
         scanned += time.perf_counter() - begin
         times = []
-        for part in parts:
+        for share in shares:
             begin = time.perf_counter()
-            part.train(start, stop)
+            share.train(start, stop)
             times.append(time.perf_counter() - begin)
         seconds.append(times)
-        for part in parts:
-            part._told_curvature = number > 0  # its cost is measured apart
+        for share in shares:
+            share._told_curvature = number > 0  # its cost is measured apart
         begin = time.perf_counter()
-        given = [part.changed(only_hot=False) for part in parts]
+        given = [share.changed(only_hot=False) for share in shares]
         handled += time.perf_counter() - begin
-        without_steps = [[each._replace(steps=0 * each.steps) for each in of_part] for of_part in given]
+        without_steps = [[each._replace(steps=0 * each.steps) for each in of_worker] for of_worker in given]
         begin = time.perf_counter()
-        results = [merger.merge([each[merger.number] for each in without_steps]) for merger in mergers(parts)]
+        results = [
+            merger.merge([each[merger.number] for each in without_steps]) for merger in mergers(shares)
+        ]
         merged += time.perf_counter() - begin
         begin = time.perf_counter()
-        for part in parts:
-            part.take(results)
+        for share in shares:
+            share.take(results)
         handled += time.perf_counter() - begin
-        n_bytes += sum(each.rows.nbytes for of_part in given for each in of_part)
+        n_bytes += sum(each.rows.nbytes for of_worker in given for each in of_worker)
     spread = np.array(seconds)[1:]
     jitter = float(np.mean(np.std(np.diff(np.log(spread), axis=1))))
     send, call = ray_costs()
@@ -120,8 +122,8 @@ def curvature_costs(width: int = 304, n: int = 8192) -> tuple[float, float]:
     return float(np.median(turning)) / (n * width**2), float(np.median(finding)) / width**3
 
 
-def mergers(parts: list[Part]) -> Iterator[Merger]:
-    return (part.merger for part in parts if part.merger is not None)
+def mergers(shares: list[Share]) -> Iterator[Merger]:
+    return (share.merger for share in shares if share.merger is not None)
 
 
 def ray_costs() -> tuple[float, float]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.training.merge import FEW_STEPS, MOST_USED
-from adagram.training.part import HOT_ROWS, LONGEST_REACH, MERGERS
-from adagram.training.rounds import rounds, short_rounds
+from adagram.arrays import Floats
+from adagram.cluster.merge import FEW_STEPS, MOST_USED
+from adagram.cluster.pace import ClusterPace
+from adagram.cluster.share import LONGEST_REACH, MERGERS
+from adagram.systems.base import HOT_ROWS
 
-Floats = NDArray[np.float64]
 RATE = 0.0125  # learning rate, on average
 PULL = (
     0.15  # largest eigenvalue of a worker's curvature: 0.15 times that of its sense vectors, which is about 1
@@ -76,8 +76,7 @@ def round_bytes(text: Text, shares: Floats, n_words: int) -> tuple[Floats, Float
 
 def round_words(n_workers: int) -> int:
     """Words of the corpus in a round, where the corpus is large."""
-    _, stop = next(rounds(10**12, 0, 10**12, n_workers))
-    return stop
+    return ClusterPace().round_of(10**12, n_workers)
 
 
 def turned(text: Text, n: int) -> float:
@@ -97,7 +96,7 @@ def simulate(
     n = len(shares)
     n_words = round_words(n)
     given, taken = round_bytes(text, shares, n_words)
-    n_short = len(list(short_rounds(0, n_words, n)))
+    n_short = len(list(ClusterPace().short_rounds(0, n_words, n)))
     hot = (n_short - 1) * min(HOT_ROWS, len(text.node_shares))
     given, taken = given + hot * text.row_bytes, taken + hot * text.row_bytes
     curving = costs.turn * MOST_USED * text.width**2 + 2 * costs.axes * text.width**3

@@ -23,9 +23,8 @@ from gensim.models import Word2Vec
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus
-from adagram.training.log import TrainingLog
-from adagram.training.run import model_of
-from adagram.training.trainer import Trainer
+from adagram.training.checkpoint import Saving
+from adagram.training.run import train_encoded
 from common import encoded_prefix, held_out_ids, median, write_result
 
 SENTENCE = 10_000  # gensim's longest
@@ -69,10 +68,9 @@ class Sides:
         with tempfile.TemporaryDirectory() as folder, Stopwatch() as watch:
             if reads:
                 encode(self.text, Path(folder) / "corpus", EncodeOptions(min_count=1, threads=1))
-            trainer = Trainer(self.corpus, TrainConfig.from_dict(options | {"dim": self.dim}))
-            trainer.run(lambda progress: None, lambda is_last: None)
+            config = TrainConfig.from_dict(options | {"dim": self.dim})
+            model = train_encoded(self.corpus, config, Saving(), lambda progress: None)
         if name not in self.likelihoods:
-            model = model_of(trainer, TrainingLog())
             self.likelihoods[name] = model.likelihood(held_out_ids(self.corpus, 200_000)).per_word
         return watch.speed(len(self.corpus.tokens))
 

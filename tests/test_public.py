@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-
 import pytest
 
 import adagram
-from adagram.cli import build_app
-from adagram.config import parameters
 from adagram.errors import InputError
 from tests_support import planted
 
@@ -33,15 +29,3 @@ def test_train_from_token_lists_and_from_a_file(tmp_path):
     assert adagram.load(tmp_path / "model").n_senses == from_file.n_senses
     with pytest.raises(InputError, match="unknown option 'dimension'"):
         adagram.train(path, dimension=3)
-
-
-def test_python_arguments_are_command_line_options_are_config_keys():
-    from typer.main import get_command
-
-    train = get_command(build_app()).commands["train"]
-    options = {parameter.name for parameter in train.params}
-    assert set(parameters()) <= options
-    defaults = {f: inspect.signature(adagram.TrainConfig).parameters[f].default for f in parameters()}
-    for parameter in train.params:
-        if parameter.name in defaults:
-            assert parameter.default == defaults[parameter.name], parameter.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,7 +11,14 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
+from adagram.training.checkpoint import Saving
+from adagram.training.pace import Pace
+from adagram.training.progress import Progress, Report
+from adagram.training.run import Run, train_encoded
+from adagram.training.threads import Threads
 from adagram.vocabulary import Vocabulary
+
+FINE = Pace(piece=256, pieces_per_round=4, report_seconds=0.0)  # a report after every thousand tokens
 
 
 def corpus_of(sentences: Iterable[list[str]], name: str = "test") -> EncodedCorpus:
@@ -46,7 +54,32 @@ def zipf_corpus(n_words: int, n_tokens: int, seed: int = 0) -> EncodedCorpus:
     return corpus_of([[f"w{i}" for i in ids]])
 
 
-def train_in_memory(corpus: EncodedCorpus, output: Path | None = None, **options: object) -> Model:
-    from adagram.training.run import Saving, train_encoded
+def train_by_threads(
+    corpus: EncodedCorpus,
+    config: TrainConfig,
+    report: Report = lambda progress: None,
+    pace: Pace | None = None,
+) -> Threads:
+    """A whole run, with its crew to look at."""
+    pace = pace or Pace()
+    crew = Threads(corpus, config, pace)
+    run = Run(corpus, config, crew, Saving(), pace.report_seconds)
+    run.begin()
+    run.train(report)
+    return crew
 
+
+def stopping(at: int, how: signal.Signals = signal.SIGINT) -> Report:
+    """A listener that asks the run to stop, as Ctrl-C would, at the given report."""
+    heard: list[Progress] = []
+
+    def hear(progress: Progress) -> None:
+        heard.append(progress)
+        if len(heard) == at:
+            signal.raise_signal(how)
+
+    return hear
+
+
+def train_in_memory(corpus: EncodedCorpus, output: Path | None = None, **options: object) -> Model:
     return train_encoded(corpus, TrainConfig.from_dict(options), Saving(output), lambda progress: None)

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from adagram.config import TrainConfig, parameters
-from adagram.encoded import EncodedCorpus, is_encoded
+from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
-from adagram.folders import check_free
 from adagram.model import Model
+from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
-    from adagram.corpus import EncodeOptions
     from adagram.corpus import Progress as Reading
+    from adagram.training.checkpoint import Saving
     from adagram.training.progress import Report
-    from adagram.training.run import Saving
 
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
 
-def load(path: str | Path) -> Model:
-    """Open a model folder by memory map, in milliseconds."""
-    return Model.load(path)
+def load(path: str | Path, raw: bool = False) -> Model:
+    """Open a model folder by memory map, in milliseconds; `raw` ignores the editor's journal."""
+    return Model.load(path, raw)
 
 
 def train(
@@ -35,42 +33,31 @@ def train(
     output: str | Path | None = None,
     *,
     resume: bool = False,
+    overwrite: bool = False,
     checkpoint_minutes: float = 5.0,
     report: Report | None = None,
     ray: str | bool = False,
     workers: int = 0,
     **options: Any,
 ) -> Model:
-    """Train a model on a path, glob, list of paths, encoded corpus, or iterable of token lists.
+    """Train a model on a path, glob, encoded corpus, or an iterable of paths, texts or token lists.
 
     `options` are the fields of `TrainConfig` (dim, alpha, window, …) and of `adagram.corpus.EncodeOptions`
-    (min_count, stop_words, …). With `output` the model is saved there, and checkpoints are written beside it. With
-    `ray`, the address of a Ray cluster or True for a local one, `workers` processes train together.
+    (min_count, stop_words, …), named as on the command line; `preset="paper"` gives the paper's
+    values to the others. With `output` the model is saved there, and checkpoints are written beside it; a
+    model that is there already is replaced only with `overwrite`, when the new one is complete. With `ray`, the address
+    of a Ray cluster or True for a local one, `workers` processes train together.
     """
-    from adagram.training.run import Saving
+    from adagram.training.checkpoint import Saving
 
-    config, encoding = split_options(options)
-    saving = Saving(Path(output) if output else None, checkpoint_minutes, resume)
+    config, encoding = read_options(options)
+    saving = Saving(Path(output) if output else None, checkpoint_minutes, resume, overwrite)
     cluster = None
     if ray:
         from adagram.cluster.connection import LOCAL, ClusterOptions
 
         cluster = ClusterOptions(LOCAL if ray is True else ray, workers)
     return train_any(corpus, config, encoding, saving, Listener(report or (lambda progress: None)), cluster)
-
-
-def split_options(options: dict[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
-    """Options of training and options of reading the corpus; an unknown name is an error that lists the known ones."""
-    from adagram.corpus import EncodeOptions
-
-    encoding_names = {field.name for field in fields(EncodeOptions)}
-    unknown = sorted(set(options) - encoding_names - set(parameters()))
-    if unknown:
-        known = ", ".join(sorted(encoding_names | set(parameters())))
-        raise InputError(f"unknown option '{unknown[0]}'; the options are {known}")
-    config = TrainConfig.from_dict({k: v for k, v in options.items() if k in parameters()})
-    encoding = {k: v for k, v in options.items() if k in encoding_names}
-    return config, EncodeOptions(**encoding | {"threads": config.n_threads})
 
 
 @dataclass(frozen=True)
@@ -91,7 +78,7 @@ def train_any(
 ) -> Model:
     """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
     from adagram.corpus import encode
-    from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
+    from adagram.training.checkpoint import check_places, kept_for_resuming
 
     def train_here(encoded: EncodedCorpus) -> Model:
         if cluster:
@@ -102,20 +89,37 @@ def train_any(
 
         return train_encoded(encoded, config, saving, listener.training)
 
-    if isinstance(corpus, str | Path) and is_encoded(Path(corpus)):
-        return train_here(EncodedCorpus.open(Path(corpus)))
     if saving.output is None:
+        if is_encoded_corpus(corpus):
+            return train_here(EncodedCorpus.open(Path(corpus)))
         with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
             return train_here(encode(corpus, Path(folder) / "encoded", encoding, listener.reading))
-    check_free(saving.output)
-    # The encoded corpus stays beside the model until training is done, so that a stopped run can be resumed.
-    beside = saving.output.with_name(saving.output.name + ".encoded")
-    if saving.resume and is_encoded(beside):
-        encoded = EncodedCorpus.open(beside)
-    else:
-        encoded = encode(corpus, beside, encoding, listener.reading)
-    try:
-        return train_here(encoded)
-    finally:
-        if not has_checkpoint(checkpoint_folder(saving.output)):
-            shutil.rmtree(beside, ignore_errors=True)
+    with locked(saving.output):
+        check_places(saving)
+        if is_encoded_corpus(corpus):
+            return train_here(EncodedCorpus.open(Path(corpus)))
+        # Beside the model until training is done, so that a stopped run can be resumed.
+        beside = saving.output.with_name(saving.output.name + ".encoded")
+        is_there = _check_beside(beside, saving)
+        with kept_for_resuming(beside, saving.output):
+            if is_there:
+                return train_here(EncodedCorpus.open(beside))
+            name = saving.output.name
+            return train_here(encode(corpus, beside, encoding, listener.reading, temporary_for=name))
+
+
+def is_encoded_corpus(corpus: Sources) -> TypeGuard[str | Path]:
+    return isinstance(corpus, str | Path) and is_encoded(Path(corpus))
+
+
+def _check_beside(beside: Path, saving: Saving) -> bool:
+    """Whether the encoded corpus of a run that is resumed is there; one that is of no use any more is removed."""
+    if kind_of(beside) is CORPUS and read_meta(beside).get("temporary_for") == beside.name.removesuffix(
+        ".encoded"
+    ):
+        if saving.resume:
+            return True
+        remove_folder(beside)
+    if beside.exists():
+        raise InputError(f"{beside} stands where the encoded corpus would be; move it, or give another name")
+    return False

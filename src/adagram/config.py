@@ -1,71 +1,113 @@
-"""Every parameter of a training run: Python argument, command-line option and config.json key have the same name."""
+"""Every option of a run: Python argument, command-line option and config.json key have the same name."""
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from adagram.errors import InputError
+from adagram.options import (
+    Encoding,
+    File,
+    Number,
+    OneOf,
+    Regex,
+    Switch,
+    Text,
+    Whole,
+    WordList,
+    check_names,
+    check_options,
+    option,
+    options_of,
+)
+from adagram.text.stop_words import ENGLISH
+from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
 STEPS = ("token", "pair")
+FORMATS = ("text", "mediawiki", "wikiextractor", "jsonl", "parquet", "datasets", "conllu", "vertical")
+UNITS = ("word", "lemma", "lemma_pos")
 
-
-def _option(default: Any, help: str, panel: str = "Training") -> Any:
-    return field(default=default, metadata={"help": help, "panel": panel})
-
-
-_OTHER = "Other algorithms"
+_OTHER, _READING, _VOCABULARY = "Other algorithms", "Reading the corpus", "Vocabulary"
+_THREADS = Whole(0, 1_024)
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Defaults are the paper's; the help texts are those of the command line."""
+    """How a model is trained; the help texts are those of the command line."""
 
-    algorithm: str = _option("adagram", f"One of {', '.join(ALGORITHMS)}.")
-    dim: int = _option(300, "D, length of the vectors.")
-    window: int = _option(5, "C/2, context words on each side.")
-    alpha: float = _option(0.1, "Semantic resolution: more finds more senses; 0.05 to 0.2 is usual.")
-    max_senses: int = _option(30, "T, most senses a word can have; costs nothing until they are born.")
-    epochs: int = _option(1, "Passes over the corpus.")
-    lr: float = _option(0.025, "Learning rate at the start; falls linearly to zero.")
-    subsample: float = _option(0.0, "Drop frequent words as word2vec does; 1e-4 is recommended, 0 is off.")
-    shrink_windows: bool = _option(False, "A random window of 1..window for every token, as word2vec does.")
-    respect_boundaries: bool = _option(False, "Keep windows inside lines (sentences, documents).")
-    initial_count: float = _option(0.0, "Count of the first sense at the start; 0 is the word's own count.")
-    threads: int = _option(0, "Threads to use; 0 is all cores. One thread is bit-reproducible.")
-    seed: int = _option(1, "Seed of all random numbers.")
-    senses: int = _option(3, "mpsg, mssg: K, senses of every word.", _OTHER)
-    multi_sense_words: int = _option(30_000, "mssg, np-mssg: only so many words have several senses.", _OTHER)
-    new_sense_below: float = _option(-0.5, "np-mssg: a new sense below this cosine to all clusters.", _OTHER)
-    negatives: int = _option(5, "skipgram-ns, mssg, np-mssg: noise words per context word.", _OTHER)
-    step: str = _option(
+    algorithm: str = option("adagram", OneOf(ALGORITHMS), f"One of {', '.join(ALGORITHMS)}.")
+    dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
+    window: int = option(5, Whole(1, 1_000), "C/2, context words on each side.")
+    alpha: float = option(
+        0.1,
+        Number(0, 1e6, is_above=True),
+        "Semantic resolution: more finds more senses; 0.05 to 0.2 is usual.",
+    )
+    max_senses: int = option(
+        30, Whole(1, 1_000), "T, most senses a word can have; costs nothing until they are born."
+    )
+    epochs: int = option(1, Whole(1, 10_000), "Passes over the corpus.")
+    lr: float = option(
+        0.025, Number(0, 1, is_above=True), "Learning rate at the start; falls linearly to zero."
+    )
+    subsample: float = option(
+        0.0,
+        Number(0, 1),
+        "Drop frequent words as word2vec does; 1e-4 is recommended, 0 is off; mssg, np-mssg: 1e-3.",
+        hint="0 is off, 1e-4 is usual",
+    )
+    shrink_windows: bool = option(
+        False,
+        Switch(),
+        "A random window of 1..window for every token, as word2vec does; on for mssg, np-mssg.",
+    )
+    respect_boundaries: bool = option(
+        False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
+    )
+    initial_count: float = option(
+        0.0,
+        Number(0, 1e15),
+        "Count of the first sense at the start; 0 is the word's own count.",
+        hint="0 is the word's own count",
+    )
+    threads: int = option(0, _THREADS, "Threads to use; 0 is all cores. One thread is bit-reproducible.")
+    seed: int = option(1, Whole(0, 2**63 - 1), "Seed of all random numbers.")
+    senses: int = option(3, Whole(1, 1_000), "mpsg, mssg: K, senses of every word.", _OTHER)
+    multi_sense_words: int = option(
+        30_000, Whole(0, 2**31), "mssg, np-mssg: only so many words have several senses.", _OTHER
+    )
+    new_sense_below: float = option(
+        -0.5, Number(-1, 1), "np-mssg: a new sense below this cosine to all clusters.", _OTHER
+    )
+    negatives: int = option(
+        5, Whole(1, 1_000), "Noise words per context word: skipgram-ns 5; mssg, np-mssg 1.", _OTHER
+    )
+    step: str = option(
         "token",
+        OneOf(STEPS),
         "skipgram, skipgram-ns: a step per token, as in the paper, or per pair, as in word2vec.",
         _OTHER,
     )
 
+    adagrad: float = option(
+        0.1,
+        Number(0, 1e3),
+        "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain gradient steps.",
+        _OTHER,
+        hint="0 is plain gradient steps",
+    )
+
     def __post_init__(self) -> None:
-        _check(self.algorithm in ALGORITHMS, "algorithm", self.algorithm, f"one of {', '.join(ALGORITHMS)}")
-        _check(self.step in STEPS, "step", self.step, f"one of {', '.join(STEPS)}")
+        check_options(self)
         if self.step == "pair" and self.algorithm not in ("skipgram", "skipgram-ns"):
             raise InputError(
                 f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
             )
-        for name, least, most in _WHOLE:
-            value = getattr(self, name)
-            is_whole = isinstance(value, int) and not isinstance(value, bool)
-            _check(is_whole and least <= value <= most, name, value, f"a whole number from {least} to {most}")
-        for name, least_real, most_real, words in _REAL:
-            real = getattr(self, name)
-            is_real = isinstance(real, int | float) and not isinstance(real, bool)
-            good = is_real and math.isfinite(real) and least_real <= real <= most_real
-            _check(good, name, real, words)
-        _check(self.alpha > 0, "alpha", self.alpha, "above 0")
-        _check(self.lr > 0, "lr", self.lr, "above 0")
 
     @property
     def n_threads(self) -> int:
@@ -76,38 +118,190 @@ class TrainConfig:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TrainConfig:
-        unknown = sorted(set(values) - {f.name for f in fields(cls)})
-        if unknown:
-            raise InputError(
-                f"unknown parameter {unknown[0]!r}; the parameters are {', '.join(parameters())}"
-            )
+        check_names(values, options_of(cls), SYNONYMS)
         return cls(**values)
 
-
-def parameters() -> list[str]:
-    return [f.name for f in fields(TrainConfig)]
-
-
-_WHOLE = [
-    ("dim", 1, 10_000),
-    ("window", 1, 1_000),
-    ("max_senses", 1, 1_000),
-    ("epochs", 1, 10_000),
-    ("senses", 1, 1_000),
-    ("multi_sense_words", 0, 2**31),
-    ("negatives", 1, 1_000),
-    ("threads", 0, 1_024),
-    ("seed", 0, 2**63 - 1),
-]
-_REAL = [
-    ("alpha", 0.0, 1e6, "a number above 0"),
-    ("lr", 0.0, 1.0, "a number above 0, at most 1"),
-    ("subsample", 0.0, 1.0, "0 (off) or a small number such as 1e-4"),
-    ("initial_count", 0.0, 1e15, "0 (the word's own count) or a positive number"),
-    ("new_sense_below", -1.0, 1.0, "a cosine from -1 to 1"),
-]
+    @classmethod
+    def from_preset(cls, name: str, **given: Any) -> TrainConfig:
+        """The values of a preset, except where others are given."""
+        return cls(**_of(cls, PRESETS[name]) | given)
 
 
-def _check(good: bool, name: str, value: object, expected: str) -> None:
-    if not good:
-        raise InputError(f"{name} is {value!r}; it must be {expected}")
+@dataclass(frozen=True)
+class EncodeOptions:
+    """How a corpus is read and which words are kept."""
+
+    format: str | None = option(
+        None,
+        OneOf(FORMATS),
+        f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
+        _READING,
+        unset="found from name and content",
+    )
+    encoding: str | None = option(
+        None,
+        Encoding(),
+        "Encoding of the text, such as cp1252.",
+        _READING,
+        unset="UTF-8, or what a byte-order mark says",
+    )
+    column: str = option("text", Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
+    split: str | None = option(None, Text(), "Split of a data set.", _READING, unset="all")
+    unit: str = option("word", OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
+    pretokenized: bool = option(False, Switch(), "Words are what stands between spaces.", _READING)
+    fold_case: bool | None = option(
+        None,
+        Switch("--fold-case/--keep-case"),
+        "Lower-case all words.",
+        _READING,
+        unset="fold, but keep with --pretokenized",
+    )
+    numbers: bool = option(True, Switch(), "Keep words without letters.", _READING)
+    max_chars: int = option(MAX_CHARS, Whole(1, 1_000), "Drop words of more characters.", _READING)
+    skip_bad: bool = option(False, Switch(), "Go on after damaged files and lines, and count them.", _READING)
+    phrases: int = option(0, Whole(0, 10), "Passes of joining phrases such as new_york.", _READING)
+    phrase_min_count: int = option(20, Whole(1, 10**12), "Pairs that occur less often stay apart.", _READING)
+    phrase_threshold: float = option(100.0, Number(0, 1e15), "Higher: fewer phrases.", _READING)
+    min_count: int = option(20, Whole(1, 10**12), "Drop words that occur less often.", _VOCABULARY)
+    max_words: int | None = option(
+        None, Whole(1, 2**31), "Keep only so many words.", _VOCABULARY, unset="all"
+    )
+    remove_top: int = option(0, Whole(0, 2**31), "Drop so many of the most frequent words.", _VOCABULARY)
+    stop_words: frozenset[str] = option(
+        frozenset(),
+        WordList({"english": ENGLISH}),
+        "File with words to drop, or `english`.",
+        _VOCABULARY,
+        unset="none; mssg, np-mssg: english",
+    )
+    pattern: str | None = option(
+        None,
+        Regex(),
+        "Keep only words that this regular expression matches whole.",
+        _VOCABULARY,
+        unset="all words",
+    )
+    vocabulary: Path | None = option(  # noqa: RUF009 (a field)
+        None, File(), "Word-count file: use these words and counts.", _VOCABULARY, unset="counted"
+    )
+    max_types: int = option(
+        10_000_000,
+        Whole(1_000, 2**30),
+        "Distinct words held while counting; beyond it rare ones are forgotten.",
+        _VOCABULARY,
+    )
+    threads: int = option(0, _THREADS, "Threads to use; 0 is all cores.", _READING)
+    tokenizer: Tokenizer | None = None  # a function of the caller's own, from a line to its words
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        if self.tokenizer is None:
+            return
+        if not callable(self.tokenizer):
+            raise InputError(
+                f"tokenizer is {self.tokenizer!r}; it must be a function from a line to a list of words"
+            )
+        if self.pretokenized or self.fold_case is not None or not self.numbers:
+            raise InputError(
+                "tokenizer is a function, which decides what words are; leave out pretokenized, fold_case and numbers"
+            )
+
+    @property
+    def n_threads(self) -> int:
+        return self.threads or os.cpu_count() or 1
+
+    @property
+    def tokenizer_config(self) -> TokenizerConfig:
+        """The configuration that is recorded; text split by the caller's own function is recorded as pretokenized."""
+        if self.tokenizer is not None:
+            return TokenizerConfig(pretokenized=True, max_chars=self.max_chars)
+        return TokenizerConfig(self.fold_case, self.numbers, self.pretokenized, self.max_chars)
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {
+        "algorithm": "adagram",
+        "dim": 300,
+        "window": 5,
+        "alpha": 0.1,
+        "max_senses": 30,
+        "epochs": 1,
+        "lr": 0.025,
+        "subsample": 0.0,
+        "shrink_windows": False,
+        "respect_boundaries": False,
+        "initial_count": 0.0,
+        "senses": 3,
+        "multi_sense_words": 30_000,
+        "new_sense_below": -0.5,
+        "negatives": 5,
+        "step": "token",
+        "adagrad": 0.1,
+        "phrases": 0,
+        "min_count": 20,
+        "max_words": None,
+        "remove_top": 0,
+    }
+}
+
+# What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
+_NEELAKANTAN = {
+    "subsample": 1e-3,
+    "shrink_windows": True,
+    "respect_boundaries": True,
+    "negatives": 1,
+    "stop_words": ENGLISH,
+}
+AUTHORS: dict[str, dict[str, Any]] = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
+
+# What other programs call our options, or a remark where there is no such option.
+SYNONYMS = {
+    **dict.fromkeys(("size", "vector_size", "dimension", "dimensions", "n_dims", "embedding_size"), "dim"),
+    **dict.fromkeys(("workers", "n_jobs", "num_threads", "processes"), "threads"),
+    **dict.fromkeys(("iter", "iterations", "n_iter", "passes"), "epochs"),
+    **dict.fromkeys(("learning_rate", "start_alpha", "eta"), "lr"),
+    **dict.fromkeys(("random_state", "random_seed", "rng"), "seed"),
+    **dict.fromkeys(("prototypes", "num_senses", "n_senses", "T"), "max_senses"),
+    **dict.fromkeys(("lower", "lowercase", "lower_case"), "fold_case"),
+    **dict.fromkeys(("max_final_vocab", "vocab_size", "max_vocab"), "max_words"),
+    **dict.fromkeys(("text_column", "field"), "column"),
+    "sample": "subsample",
+    "negative": "negatives",
+    "context": "window",
+    "max_vocab_size": "max_types",
+    "model": "algorithm",
+    "keep_case": "fold_case",
+    "sg": "algorithm says what is trained: 'skipgram' and 'skipgram-ns' have one sense per word, 'adagram' several",
+    "hs": "algorithm says so: 'adagram' and 'skipgram' have the tree of hierarchical softmax, 'skipgram-ns' has not",
+    "cbow": "only skip-gram is trained; algorithm says in which form",
+    "min_alpha": "the learning rate always falls to zero; lr is where it starts",
+    "sentences": "the corpus is the first argument: train(sentences, dim=100)",
+    "corpus_file": "the corpus is the first argument: train('corpus.txt', dim=100)",
+    "callbacks": "report=function is called with the progress",
+}
+
+
+def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
+    """The options of a run by name, those of training and of reading the corpus together.
+
+    `preset` names values for all options that are not given; without it, some are those of the algorithm's authors.
+
+    >>> config, encoding = read_options({"preset": "paper", "dim": 100, "fold_case": False})
+    >>> config.dim, config.alpha, encoding.min_count, encoding.fold_case
+    (100, 0.1, 20, False)
+    >>> config, encoding = read_options({"algorithm": "mssg", "subsample": 0})
+    >>> config.negatives, config.subsample, "the" in encoding.stop_words
+    (1, 0, True)
+    """
+    check_names(given, ["preset", *options_of(TrainConfig, EncodeOptions), "tokenizer"], SYNONYMS)
+    preset = given.get("preset")
+    if preset is not None and preset not in list(PRESETS):
+        raise InputError(f"preset is {preset!r}; it must be one of {', '.join(PRESETS)}")
+    defaults = PRESETS[preset] if preset else AUTHORS.get(str(given.get("algorithm")), {})
+    values = {**defaults, **given}
+    return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
+
+
+def _of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that are fields of a class."""
+    return {field.name: values[field.name] for field in fields(cls) if field.name in values}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ class EncodedCorpus:
 
 
 def is_encoded(path: Path) -> bool:
-    return (path / META).is_file()
+    return os.path.isfile(path / META)
 
 
 def read_meta(folder: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError, UnknownWordError
+
+FREQUENT = 100_000  # words that a misspelled one is compared with
+LONGEST_MISSPELLED = 40  # letters; longer words have no edits tried
+MOST_LETTERS = 200
 
 
 class Vocabulary:
@@ -39,10 +43,44 @@ class Vocabulary:
         """The id of `word`; an unknown word is an error that offers near spellings."""
         found = self.index.get(word)
         if found is None:
-            near = difflib.get_close_matches(word, self.words[:100_000], n=3, cutoff=0.75)
+            near = self.near(word)
             hint = f" Near spellings: {', '.join(near)}." if near else ""
             raise UnknownWordError(f"'{word}' is not in the vocabulary of {len(self)} words.{hint}")
         return found
+
+    def near(self, word: str, among: list[str] | None = None, top: int = 3) -> list[str]:
+        """Known words spelled like `word`: one edit away, the frequent first, then the most similar of `among`.
+
+        >>> Vocabulary.from_counts({"bank": 9, "river": 5}).near("bnak")
+        ['bank']
+        """
+        one_edit = sorted({self.index[edit] for edit in self._edits(word) if edit in self.index})
+        near = [self.words[i] for i in one_edit[:top]]
+        if len(near) < top:
+            pool = self.words[:FREQUENT] if among is None else among
+            similar = difflib.get_close_matches(word, pool, n=top, cutoff=0.75)
+            near += [other for other in similar if other not in near]
+        return near[:top]
+
+    def _edits(self, word: str) -> Iterator[str]:
+        """All that one letter dropped, exchanged with the next, replaced or put in makes of a word."""
+        if not 0 < len(word) <= LONGEST_MISSPELLED:
+            return
+        for i in range(len(word) + 1):
+            head, tail = word[:i], word[i:]
+            if tail:
+                yield head + tail[1:]
+            if len(tail) > 1:
+                yield head + tail[1] + tail[0] + tail[2:]
+            for letter in self._letters:
+                yield head + letter + tail
+                if tail:
+                    yield head + letter + tail[1:]
+
+    @cached_property
+    def _letters(self) -> list[str]:
+        """The letters of the frequent words, at most as many as can be tried in an instant."""
+        return list(dict.fromkeys("".join(self.words[:FREQUENT])))[:MOST_LETTERS]
 
     def ids(self, tokens: Iterable[str]) -> NDArray[np.int32]:
         """Ids of the tokens that are in the vocabulary; the others are dropped."""

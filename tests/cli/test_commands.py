@@ -82,6 +82,8 @@ def test_disambiguate_one_and_a_stream(planted_folder, capsys):
     chances = [float(line.split("\t")[1]) for line in out.splitlines()[1:]]
     assert code == 0
     assert sum(chances) == pytest.approx(1, abs=1e-3)
+    code, _, err = call(capsys, "disambiguate", planted_folder, "planted", "--context", "strange words")
+    assert (code, err) == (0, "the model knows no word of the context; these are the priors\n")
     lines = "planted\ttopic0x1 topic0x5\nnobody\tx\nplanted\ttopic1x1 topic1x5\n"
     found = run("disambiguate", planted_folder, "-", text=lines)
     rows = [line.split("\t") for line in found.stdout.splitlines()]
@@ -96,6 +98,7 @@ def test_disambiguate_one_and_a_stream(planted_folder, capsys):
         (["senses", "{model}", "plantd"], "near spellings: planted"),
         (["senses", "nowhere", "x"], "nowhere is not a model"),
         (["disambiguate", "{model}", "planted"], "--context"),
+        (["disambiguate", "{model}", "planted", "--context-weights", "all"], "context_weights is 'all'"),
         (["train", "nowhere.txt", "--output", "{tmp}/m"], "nowhere.txt"),
         (["train", "{text}", "--output", "{tmp}/m", "--alpha", "nan"], "alpha is nan"),
         (["train", "{text}", "--output", "{text}", "--min-count", "1"], "is a file"),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from adagram.corpus import EncodeOptions, encode
-from adagram.text.tokenizer import TokenizerConfig
 from tests_support import planted
 
 CPUS = 2  # of each node
@@ -24,12 +26,21 @@ def ray_address() -> Iterator[str]:
     from ray.cluster_utils import Cluster
 
     node = {"num_cpus": CPUS, "object_store_memory": 200_000_000, "node_ip_address": "127.0.0.1"}
-    cluster = Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
-    cluster.add_node(**node)
-    try:
-        yield cluster.address
-    finally:
-        cluster.shutdown()
+    with one_at_a_time():
+        cluster = Cluster(initialize_head=True, head_node_args=node | {"include_dashboard": False})
+        try:
+            cluster.add_node(**node)
+            yield cluster.address
+        finally:
+            cluster.shutdown()
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Wait until no other test process has a cluster."""
+    with open(Path(tempfile.gettempdir()) / "adagram-tests-ray.lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +54,6 @@ def encoded(tmp_path_factory) -> Path:
     encode(
         str(text),
         folder / "encoded",
-        EncodeOptions(min_count=1, tokenizer=TokenizerConfig(pretokenized=True)),
+        EncodeOptions(min_count=1, pretokenized=True),
     )
     return folder / "encoded"

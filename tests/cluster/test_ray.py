@@ -8,36 +8,43 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import adagram
-from adagram.cluster import crew as crew_module
 from adagram.cluster.connection import ClusterOptions
+from adagram.cluster.pace import ClusterPace
 from adagram.cluster.tag import tag_on_ray
 from adagram.cluster.train import train_on_ray
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.tagging import tag_files
-from adagram.training.checkpoint import checkpoint_folder, has_checkpoint
-from adagram.training.run import Saving, train_encoded
+from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.interrupt import Interrupted
+from adagram.training.progress import Progress, Report
+from adagram.training.run import train_encoded
+from tests_support import stopping
 
-pytestmark = [pytest.mark.xdist_group("ray"), pytest.mark.slow]  # a cluster takes a minute
-CONFIG = TrainConfig(dim=16, epochs=3)
+pytestmark = pytest.mark.slow  # a cluster takes a minute
+CONFIG = TrainConfig(dim=16, epochs=3)  # 24 rounds
 EVERY_ROUND = 1e-9  # minutes between checkpoints
+PACE = ClusterPace(report_seconds=0.0)  # a report after every round
 
 
-def train(encoded: Path, output: Path, address: str, workers: int, **saving: object) -> adagram.Model:
-    options = ClusterOptions(address, workers)
-    return train_on_ray(
-        EncodedCorpus.open(encoded), CONFIG, Saving(output, **saving), lambda p: None, options
-    )
+def train(
+    encoded: Path,
+    output: Path,
+    address: str,
+    workers: int,
+    report: Report = lambda progress: None,
+    **saving: object,
+) -> adagram.Model:
+    corpus, options = EncodedCorpus.open(encoded), ClusterOptions(address, workers)
+    return train_on_ray(corpus, CONFIG, Saving(output, **saving), report, options, PACE)
 
 
 def same(one: adagram.Model, other: adagram.Model) -> bool:
@@ -45,30 +52,23 @@ def same(one: adagram.Model, other: adagram.Model) -> bool:
 
 
 def worker_processes() -> list[int]:
-    """Processes that are training workers, by the names that Ray gives them."""
+    """Training workers of the cluster that this process started, by the names that Ray gives them."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if b"ray::TrainingWorker" in (folder / "cmdline").read_bytes():
+            if b"ray::TrainingWorker" in (folder / "cmdline").read_bytes() and is_ours(int(folder.name)):
                 found.append(int(folder.name))
         except OSError:
             continue
-    return found
+    return sorted(found)
 
 
-def when(condition: Callable[[], bool], act: Callable[[], None]) -> threading.Thread:
-    """Act in another thread once the condition holds."""
-
-    def wait() -> None:
-        for _ in range(60_000):
-            if condition():
-                act()
-                return
-            time.sleep(0.005)
-
-    thread = threading.Thread(target=wait)
-    thread.start()
-    return thread
+def is_ours(pid: int) -> bool:
+    """This process, a child of it, a child of its child, and so on."""
+    while pid > 1 and pid != os.getpid():
+        status = (Path("/proc") / str(pid) / "status").read_text()
+        pid = int(status.partition("PPid:")[2].split()[0])
+    return pid == os.getpid()
 
 
 def test_one_worker_gives_the_single_machine_model_bit_for_bit(ray_address, encoded, tmp_path):
@@ -105,54 +105,66 @@ def test_two_workers_write_shards_that_open_as_one_model(by_two):
     assert not checkpoint_folder(by_two).exists()
 
 
-def test_a_killed_worker_is_replaced_and_the_result_is_the_same(ray_address, encoded, tmp_path, by_two):
-    output = tmp_path / "killed"
-    kills: list[int] = []
+def test_both_nodes_do_the_work(by_two):
+    entries = [json.loads(line) for line in (by_two / "training.jsonl").read_text().splitlines()]
+    assert [entry["nodes"] for entry in entries] == [2] * 24
 
-    def kill_one() -> None:
-        kills.append(worker_processes()[0])
-        os.kill(kills[0], signal.SIGKILL)
 
-    killer = when(lambda: has_checkpoint(checkpoint_folder(output)), kill_one)
-    model = train(encoded, output, ray_address, workers=2, checkpoint_minutes=EVERY_ROUND)
-    killer.join()
-    assert kills
+@pytest.mark.parametrize("at", [2, 6])
+def test_a_killed_worker_is_replaced_and_the_result_is_the_same(ray_address, encoded, tmp_path, by_two, at):
+    reached: list[int] = []
+
+    def kill_one(progress: Progress) -> None:
+        reached.append(progress.words)
+        if len(reached) == at:
+            os.kill(worker_processes()[0], signal.SIGKILL)
+
+    model = train(encoded, tmp_path / "m", ray_address, 2, kill_one, checkpoint_minutes=EVERY_ROUND)
+    assert reached[at] == reached[at - 1], "it went back to the checkpoint before"
     assert same(model, adagram.load(by_two))
 
 
+DRIVER = """
+import os, signal, sys
+sys.path[:0] = {paths!r}
+from pathlib import Path
+import test_ray
+
+def die(progress):
+    reports.append(progress)
+    if len(reports) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+reports = []
+test_ray.train(Path({encoded!r}), Path({output!r}), {address!r}, 2, die, checkpoint_minutes=test_ray.EVERY_ROUND)
+"""
+
+
 def test_a_killed_driver_is_resumed_and_the_result_is_the_same(ray_address, encoded, tmp_path, by_two):
-    output = tmp_path / "resumed"
-    options = ["--dim", "16", "--epochs", "3", "--ray", ray_address, "--workers", "2"]
-    command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
-    process = subprocess.Popen(
-        [*command, "--checkpoint-minutes", str(EVERY_ROUND)], stderr=subprocess.DEVNULL
-    )
-    killer = when(lambda: has_checkpoint(checkpoint_folder(output)), process.kill)
-    process.wait()
-    killer.join()
-    assert process.returncode == -signal.SIGKILL
+    output, here = tmp_path / "resumed", Path(__file__).parent
+    told = {"paths": [str(here), str(here.parent)], "encoded": str(encoded), "output": str(output)}
+    killed = subprocess.run([sys.executable, "-c", DRIVER.format(**told, address=ray_address)], check=False)
+    assert killed.returncode == -signal.SIGKILL
     assert not output.exists()
     with pytest.raises(InputError, match="with --ray --workers 2"):
         train(encoded, output, ray_address, workers=1, resume=True)
-    found = subprocess.run([*command, "--resume"], capture_output=True, text=True, check=True)
+    options = ["--dim", "16", "--epochs", "3", "--ray", ray_address, "--workers", "2", "--resume"]
+    command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "MB per million words" in found.stderr
     assert same(adagram.load(output), adagram.load(by_two))
 
 
-def test_an_interrupted_run_leaves_a_checkpoint_and_no_model(ray_address, encoded, tmp_path):
+def test_an_interrupted_run_leaves_a_checkpoint_that_is_a_model(ray_address, encoded, tmp_path, by_two):
     output = tmp_path / "stopped"
-    options = ["--dim", "16", "--epochs", "100", "--ray", ray_address, "--workers", "2"]
-    command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
-    process = subprocess.Popen([*command, "--checkpoint-minutes", str(EVERY_ROUND)], stderr=subprocess.PIPE)
-    stopper = when(
-        lambda: has_checkpoint(checkpoint_folder(output)), lambda: process.send_signal(signal.SIGINT)
-    )
-    _, errors = process.communicate()
-    stopper.join()
-    assert process.returncode == 130
-    assert b"go on with the same command and --resume" in errors
-    assert has_checkpoint(checkpoint_folder(output))
+    with pytest.raises(Interrupted):
+        train(encoded, output, ray_address, 2, stopping(at=3))
     assert not output.exists()
+    model = adagram.load(checkpoint_folder(output))
+    assert model.senses("planted", top=2)
+    assert 0 < model.info["training"]["words"] < 3 * 60_000
+    assert same(train(encoded, output, ray_address, 2, resume=True), adagram.load(by_two))
+    assert not has_checkpoint(checkpoint_folder(output))
 
 
 def test_too_many_workers_are_refused_with_a_sentence(ray_address, encoded, tmp_path):
@@ -161,10 +173,9 @@ def test_too_many_workers_are_refused_with_a_sentence(ray_address, encoded, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_workers_that_find_no_place_are_refused_with_a_sentence(ray_address, encoded, tmp_path, monkeypatch):
+def test_workers_that_find_no_place_are_refused_with_a_sentence(ray_address, encoded, tmp_path):
     import ray
 
-    monkeypatch.setattr(crew_module, "PLACEMENT_SECONDS", 4.0)
     ray.init(address=ray_address, log_to_driver=False)
     try:
 
@@ -175,7 +186,14 @@ def test_workers_that_find_no_place_are_refused_with_a_sentence(ray_address, enc
         guest = Guest.remote()
         ray.get(guest.sit.remote())
         with pytest.raises(AdagramError, match=r"[2-4] of 4 workers found no place"):
-            train(encoded, tmp_path / "model", ray_address, workers=4)
+            train_on_ray(
+                EncodedCorpus.open(encoded),
+                CONFIG,
+                Saving(tmp_path / "model"),
+                lambda progress: None,
+                ClusterOptions(ray_address, 4),
+                ClusterPace(placement_seconds=4.0),
+            )
     finally:
         ray.shutdown()
     assert list(tmp_path.iterdir()) == []

@@ -65,8 +65,11 @@ def test_options_reach_the_encoder(text: Path, tmp_path: Path, capsys: pytest.Ca
             ["text.txt"],
             "adagram: no word occurs min_count = 20 times: the most frequent, 'the', occurs 3 times; ",
         ),
-        (["text.txt", "--format", "word"], "adagram: unknown corpus format 'word'; choose one of text, "),
-        (["text.txt", "--stop-words", "none.txt"], "adagram: the stop-word file none.txt cannot be read: "),
+        (["text.txt", "--format", "word"], "adagram: format is 'word'; it must be one of text, "),
+        (
+            ["text.txt", "--stop-words", "none.txt"],
+            "adagram: stop_words is 'none.txt' (No such file or directory); it must be ",
+        ),
     ],
 )
 def test_one_sentence_and_nothing_written(

@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from adagram.corpus import EncodeOptions, encode
-from adagram.corpus.detect import detect_format
+from adagram.corpus.sources import detect_format
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, MissingExtraError
 from adagram.text.tokenizer import TokenizerConfig
@@ -148,10 +148,7 @@ def test_utf16_and_byte_order_marks(tmp_path: Path) -> None:
         "grüße aus",
         "köln",
     ]
-    pretokenized = TokenizerConfig(pretokenized=True)
-    assert read(write(tmp_path / "b.txt", "\ufeffwort wort"), tmp_path, tokenizer=pretokenized) == [
-        "wort wort"
-    ]
+    assert read(write(tmp_path / "b.txt", "\ufeffwort wort"), tmp_path, pretokenized=True) == ["wort wort"]
 
 
 def test_sources_mix_and_their_sentences_do_not_run_together(tmp_path: Path) -> None:

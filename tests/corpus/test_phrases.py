@@ -9,22 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus import EncodeOptions, PhraseOptions, encode, phrases, spool
+from adagram.corpus import EncodeOptions, encode, phrases, writer
 from adagram.encoded import EncodedCorpus
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 
 Lines = list[list[str]]
 
 
-def joined_plainly(lines: Lines, options: PhraseOptions) -> Lines:
+def joined_plainly(lines: Lines, options: EncodeOptions) -> Lines:
     counts = Counter(word for line in lines for word in line)
     pairs = Counter(pair for line in lines for pair in pairwise(line))
     total = sum(counts.values())
 
     def is_phrase(a: str, b: str) -> bool:
-        if min(counts[a], counts[b], pairs[a, b]) < options.min_count:
+        if min(counts[a], counts[b], pairs[a, b]) < options.phrase_min_count:
             return False
-        return (pairs[a, b] - options.min_count) * total / counts[a] / counts[b] > options.threshold
+        return (pairs[a, b] - options.phrase_min_count) * total / counts[a] / counts[
+            b
+        ] > options.phrase_threshold
 
     result = []
     for line in lines:
@@ -46,9 +48,13 @@ def lines_of(corpus: EncodedCorpus) -> Lines:
     return [words[a:b] for a, b in pairwise([0, *corpus.ends.tolist()])]
 
 
-def encode_lines(lines: Lines, options: PhraseOptions) -> EncodedCorpus:
+def encode_lines(lines: Lines, options: EncodeOptions) -> EncodedCorpus:
     with tempfile.TemporaryDirectory() as folder:
-        return encode(iter(lines), Path(folder, "out"), EncodeOptions(min_count=1, phrases=options))
+        return encode(iter(lines), Path(folder, "out"), options)
+
+
+def phrase_options(passes: int, min_count: int, threshold: float) -> EncodeOptions:
+    return EncodeOptions(min_count=1, phrases=passes, phrase_min_count=min_count, phrase_threshold=threshold)
 
 
 words = st.sampled_from(["a", "b", "c", "a_b", "d"])
@@ -65,12 +71,12 @@ words = st.sampled_from(["a", "b", "c", "a_b", "d"])
 def test_joining_is_word2phrase(
     lines: Lines, passes: int, min_count: int, threshold: float, chunk: int
 ) -> None:
-    options = PhraseOptions(passes, min_count, threshold)
+    options = phrase_options(passes, min_count, threshold)
     expected = lines
     for _ in range(passes):
         expected = joined_plainly(expected, options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spool, "CHUNK", chunk)  # sentences and phrases lie across pieces
+        patch.setattr(writer, "BATCH_TOKENS", chunk)  # sentences and phrases lie across batches
         corpus = encode_lines(lines, options)
     assert lines_of(corpus) == expected
     counts = Counter(word for line in expected for word in line)
@@ -80,7 +86,7 @@ def test_joining_is_word2phrase(
 def test_planted_phrases_are_found_and_queries_join_them_too() -> None:
     lines = [[f"w{i % 50}", "new", "york", f"w{i * 7 % 50}"] for i in range(400)]
     lines += [["york", f"w{i % 50}", "new"] for i in range(40)]
-    corpus = encode_lines(lines, PhraseOptions(passes=1, min_count=5, threshold=2.0))
+    corpus = encode_lines(lines, phrase_options(1, 5, 2.0))
     assert [word for word in corpus.vocabulary.words if "_" in word] == ["new_york"]
     assert corpus.meta["report"]["phrases"] == 400
     assert corpus.meta["report"]["coverage"] == 1.0
@@ -91,5 +97,5 @@ def test_planted_phrases_are_found_and_queries_join_them_too() -> None:
 def test_many_pairs_are_counted_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "MAX_SLOTS", 1 << 16)
     lines = [[f"x{i % 401}", f"y{i % 397}"] for i in range(60_000)] + [["new", "york"]] * 3000
-    corpus = encode_lines(lines, PhraseOptions(passes=1, min_count=20, threshold=5.0))
+    corpus = encode_lines(lines, phrase_options(1, 20, 5.0))
     assert "new_york" in corpus.vocabulary

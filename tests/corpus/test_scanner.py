@@ -46,8 +46,6 @@ def check(text: bytes, which: slice = slice(None)) -> None:
         for token in scan.tokens.tolist():
             counts[token] += 1
         assert scan.words.counts.tolist() == counts
-        decoded = text.decode("utf-8", "replace")
-        assert scan.n_replaced == decoded.count("\ufffd") - text.count("\ufffd".encode())
 
 
 @settings(deadline=None, max_examples=300)

@@ -6,10 +6,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
+from adagram.model import Sides
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class FakeModel:
         known = dict.fromkeys(self._clues)
         known |= {w: None for senses in clues.values() for sense in senses for w in sorted(sense)}
         self.vocabulary = dict.fromkeys(known)
+        self.window = 5
         self.seen: list[list[str]] = []  # the contexts it was asked about
 
     def tokenize(self, text: str) -> list[str]:
@@ -38,11 +42,21 @@ class FakeModel:
         scores = np.array([1.0 + 9.0 * sum(w in clue for w in context) for clue in senses])
         return scores / scores.sum()
 
+    def using(self, context_weights: str = "kept", window: int | None = None) -> Self:
+        self.window = window or self.window
+        return self
+
     def disambiguate_batch(
-        self, words: Sequence[str], contexts: Sequence[Sequence[str]]
+        self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
     ) -> list[NDArray[np.float64]]:
-        self.seen += [list(context) for context in contexts]
-        return [self.disambiguate(w, c) for w, c in zip(words, contexts, strict=True)]
+        nearest = [self._nearest(context) for context in contexts]
+        self.seen += nearest
+        return [self.disambiguate(w, c) for w, c in zip(words, nearest, strict=True)]
+
+    def _nearest(self, context: Sequence[str] | Sides) -> list[str]:
+        if not isinstance(context, Sides):
+            return list(context)
+        return [*context.left[-self.window :], *context.right[: self.window]]
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def test_scores_do_not_depend_on_names_or_order(both):
     gold, system = both
     renamed = [f"c{5 - k}" for k in system]
     order = np.random.default_rng(0).permutation(len(gold))
-    for score in (adjusted_rand_index, v_measure, rand_index, jaccard_index, majority_f1):
+    for score in (jaccard_index, majority_f1, lambda *labels: paired_f_score(*labels).f):
         shuffled = score([gold[i] for i in order], [renamed[i] for i in order])
         assert shuffled == pytest.approx(score(gold, system), abs=1e-12)
 
@@ -59,15 +59,9 @@ def test_scores_do_not_depend_on_names_or_order(both):
 def test_equal_partitions_score_one(both):
     gold = both[0]
     renamed = [f"s{label}" for label in gold]
-    for score in (adjusted_rand_index, v_measure, rand_index, jaccard_index, majority_f1):
+    for score in (jaccard_index, majority_f1):
         assert score(gold, renamed) == pytest.approx(1.0)
     assert paired_f_score(gold, renamed).f == 1.0
-
-
-def test_trivial_clusterings_score_zero_ari():
-    gold = ["a", "a", "a", "b", "b", "c"]
-    assert adjusted_rand_index(gold, [0] * 6) == 0.0
-    assert adjusted_rand_index(gold, range(6)) == 0.0
 
 
 def test_paired_f_by_hand():

@@ -109,7 +109,9 @@ def test_answers_are_not_written_from_answers(model, data, tmp_path):
 
 
 def test_an_unwritable_place_is_named_and_nothing_is_left(model, data, tmp_path):
-    place = tmp_path / "missing" / "a.key"
-    with pytest.raises(OSError, match="No such file") as caught:
+    place = tmp_path / "file" / "a.key"
+    place.parent.write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(adagram.AdagramError, match=f"{place} cannot be written"):
         run("wsi", model, data, "--answers", place)
-    assert caught.value.filename == str(place)
+    assert sorted(tmp_path.rglob("*")) == before

@@ -74,3 +74,13 @@ def test_instances_that_only_the_system_labels_count_against_it():
     with_stranger = {**system, "3": {"x": 1.0}}
     assert fuzzy_b_cubed(gold, system) == (1.0, 1.0)
     assert fuzzy_b_cubed(gold, with_stranger) == (1.0, 0.5)
+
+
+def test_a_sense_listed_with_weight_zero_counts_as_shared():
+    """As in the official scorer: y is common to all three, and agrees fully where both weights are 0."""
+    gold = {"1": {"a": 1.0}, "2": {"a": 1.0}, "3": {"b": 1.0}}
+    system = {"1": {"x": 1.0, "y": 0.0}, "2": {"x": 1.0, "y": 0.0}, "3": {"y": 1.0}}
+    # C_sys(1,2) = 2, C_sys(1,3) = C_sys(2,3) = 0, and 3 is one of the others that 1 and 2 are averaged over.
+    assert fuzzy_b_cubed(gold, system) == (pytest.approx(2 / 3), pytest.approx((0.25 + 0.25 + 0.0) / 3))
+    without = {"1": {"x": 1.0}, "2": {"x": 1.0}, "3": {"y": 1.0}}
+    assert fuzzy_b_cubed(gold, without) == (pytest.approx(2 / 3), pytest.approx(2 / 3))

@@ -25,18 +25,15 @@ def bank(n: int, left: str, right: str, sense: str = "s") -> Instance:
 
 
 def test_the_nearest_known_words_are_kept_after_dropping_unknown_ones(bank_model):
-    rule = ContextRule(window=2)
-    assert rule.select(bank_model, "money zzz the zzz near zzz", "zzz loan , RIVER water") == [
-        "the",
-        "near",
-        "loan",
-        "river",
-    ]
+    instance = bank(1, "money zzz the zzz near zzz", "zzz loan , RIVER water")
+    disambiguate(bank_model, [instance], ContextRule(window=2))
+    assert bank_model.seen == [["the", "near", "loan", "river"]]
 
 
 def test_stop_words_are_dropped_first(bank_model):
     rule = ContextRule(window=1, stop_words=frozenset({"the", "near"}))
-    assert rule.select(bank_model, "money the near", "the water") == ["money", "water"]
+    disambiguate(bank_model, [bank(1, "money the near", "the water")], rule)
+    assert bank_model.seen == [["money", "water"]]
 
 
 def test_a_window_must_have_words():
@@ -177,6 +174,8 @@ def test_scws_similarities_use_the_context(bank_model):
         (pytest.approx(cos_shore), pytest.approx(19 / 20 * cos_shore)),
         (pytest.approx(0.0), pytest.approx(1 / 20 * cos_shore)),
     ]
+    # bank has two senses, the other words one
+    assert [row["AvgSimC/K1K2"] for row in report.per_item] == [pytest.approx(c / 2) for _, c in by_pair]
     assert report.value("AvgSimC") == pytest.approx(80.0)
     assert report.value("coverage") == 0.8
     assert score_similarity(model, pairs).per_item[0]["maxSim"] == pytest.approx(1.0)

@@ -37,6 +37,13 @@ def test_tsv(tmp_path):
     assert second.senses == {"a": 4.0, "b": 2.0}
 
 
+def test_a_repeated_line_of_a_key_is_harmless(tmp_path):
+    """The official scorers take such files."""
+    once = write(tmp_path / "once.key", "w w.1 s/2 t/1\nw w.2 s\n")
+    twice = write(tmp_path / "twice.key", "w w.1 s/2 t/1\nw w.2 s\nw w.1 s/2 t/1\n")
+    assert read_key(twice) == read_key(once)
+
+
 def test_compressed_tsv_and_columns_in_another_order(tmp_path):
     path = tmp_path / "set.tsv.gz"
     path.write_bytes(
@@ -205,7 +212,7 @@ def test_bad_data_sets_are_named_with_line_and_reason(tmp_path, name, text, reas
     ("text", "reason"),
     [
         ("w w.1\n", "line 1: expected target, instance and sense"),
-        ("w w.1 s\nw w.1 t\n", "line 2: instance w.1 of w was answered before"),
+        ("w w.1 s\nw w.1 t\n", "line 2: instance w.1 of w was answered otherwise before"),
         ("w w.1 s/x\n", "line 1: the weight of sense s should be a number, found 'x'"),
         ("w w.1 s/-1\n", "the weight of sense s is negative"),
         ("w w.1 s/nan\n", "should be a number"),

@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from adagram.evaluation.bootstrap import interval
-from adagram.evaluation.correlation import cosine, ranks, spearman
-from adagram.evaluation.diversity import flatten, subtopic_precision, subtopic_recall
-from adagram.evaluation.report import Resampling
-from adagram.evaluation.search import score_search
+from adagram.evaluation.report import Resampling, interval
+from adagram.evaluation.search import flatten, score_search, subtopic_precision, subtopic_recall
 from adagram.evaluation.search_sets import engine_order, read_search_set
+from adagram.evaluation.similarity import cosine, ranks, spearman
 
 values = st.lists(st.integers(-5, 5), min_size=3, max_size=30)
 clusterings = st.lists(st.lists(st.integers(0, 999), max_size=6), max_size=6)

@@ -14,7 +14,7 @@ import pytest
 from adagram.errors import InputError
 from adagram.formats import export, import_model
 from adagram.maths.stick_breaking import expected_pi
-from adagram.model.inference import TreePredictor
+from adagram.model.tree import TreePredictor
 from model_support import random_model
 
 
@@ -98,12 +98,12 @@ def julia() -> JuliaModel:
 def test_probabilities_are_those_of_the_julia_program(julia: JuliaModel, tmp_path: Path) -> None:
     julia.write(tmp_path / "m")
     model = import_model(tmp_path / "m", "julia", min_prior=0)
-    arrays = model.arrays
-    tree = TreePredictor(arrays["output"], arrays["steps"], arrays["paths"])
+    tree = model.predictor
+    assert isinstance(tree, TreePredictor)
     everything = np.arange(9, dtype=np.int32)
     for v in range(9):
         rows = model.rows(f"word{v}")
-        log_p = tree.log_p(arrays["vectors"][rows], everything)
+        log_p = tree.log_p(model.vectors[rows], everything)
         expected = [[julia.log_p(v, k, y) for y in range(9)] for k in range(3)]
         np.testing.assert_allclose(log_p, expected, atol=1e-5)
         np.testing.assert_allclose(np.exp(log_p).sum(axis=1), 1.0, atol=1e-5)
@@ -149,8 +149,38 @@ def test_there_and_back_is_the_identity(seed: int, tmp_path: Path) -> None:
     for name, array in model.arrays.items():
         tolerance = 1e-6 if name == "priors" else 0  # recomputed from the counts, over all sticks
         np.testing.assert_allclose(found.arrays[name], array, atol=tolerance, err_msg=name)
+    np.testing.assert_allclose(found.unlearned, model.unlearned, rtol=1e-6, atol=1e-12)
     export(found, tmp_path / "again", "julia")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
+
+
+def test_there_and_back_keeps_the_likelihood_of_a_subsampled_model(tmp_path: Path) -> None:
+    """Training saw fewer occurrences than the vocabulary has, and some fell to sticks that were not learned."""
+    from tests_support import planted, train_in_memory
+
+    corpus = planted(n_topics=3, n_sentences=1500)
+    model = train_in_memory(corpus, dim=12, window=3, alpha=1.0, subsample=1e-3, threads=1, max_senses=5)
+    assert model.totals.sum() < 0.5 * model.vocabulary.counts.sum()
+    assert model.unlearned.min() > 0.01, "sticks that were not learned matter"
+    text = [model.vocabulary.words[t] for t in corpus.tokens[:2000]]
+    export(model, tmp_path / "m", "julia")
+    found = import_model(tmp_path / "m", "julia", window=3)
+    np.testing.assert_allclose(found.unlearned, model.unlearned, rtol=1e-4)
+    assert found.log_likelihood(text) == pytest.approx(model.log_likelihood(text), abs=1e-3)
+    found.save(tmp_path / "model")
+    from adagram import load
+
+    assert load(tmp_path / "model").log_likelihood(text) == found.log_likelihood(text)
+
+
+def test_counts_of_sticks_that_are_left_out_are_unlearned(julia: JuliaModel, tmp_path: Path) -> None:
+    """What is learned is scaled to sum to one; the rest of the file's prior is that of the unlearned sticks."""
+    unequal = JuliaModel(julia.frequencies)
+    unequal.counts[:] = [100.0, 20.0, 0.5]
+    unequal.write(tmp_path / "m")
+    model = import_model(tmp_path / "m", "julia")
+    assert model.totals.tolist() == [120.5] * 9
+    np.testing.assert_allclose(model.unlearned, unequal.priors(0)[2], rtol=1e-6)
 
 
 def test_a_word_whose_listed_senses_have_no_prior_is_refused(tmp_path: Path) -> None:
@@ -188,7 +218,7 @@ def test_a_model_without_a_tree_cannot_be_written(tmp_path: Path) -> None:
         (lambda m: m.out.__setitem__((3, 1), np.nan), "no number"),
         (lambda m: m.counts.__setitem__((3, 1), -4), "negative"),
         (lambda m: m.vectors.__setitem__((3, 0, 1), np.inf), "no number"),
-        (lambda m: setattr(m, "alpha", -1.0), "alpha is -1.0"),
+        (lambda m: setattr(m, "alpha", -1.0), "alpha is -1;"),
     ],
 )
 def test_what_no_model_can_have_is_refused(break_it: Any, reason: str, tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ def test_projector_rows_are_the_senses(model: Model, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_tensorboard_shows_the_projector_folder(model: Model, tmp_path: Path) -> None:
-    program = pytest.importorskip("tensorboard.program")
+    from tensorboard import program
+
     export(model, tmp_path / "projector", "projector")
     server = program.TensorBoard()
     server.configure(argv=[None, "--logdir", str(tmp_path / "projector"), "--port", "0"])

@@ -58,8 +58,8 @@ def test_an_imported_model_disambiguates_by_the_words_around(tmp_path: Path) -> 
     (tmp_path / "v.txt").write_text(text)
     model = import_model(tmp_path / "v.txt", "word2vec")
     model.save(tmp_path / "model")
-    assert model.disambiguate("bank", ["money"]).tolist() == [1, 0]
-    assert model.disambiguate("bank", ["river"]).tolist() == [0, 1]
+    assert model.disambiguate("bank", ["money"])[0] > 0.9
+    assert model.disambiguate("bank", ["river"])[1] > 0.9
     assert model.assign(["river", "bank"])[0].tolist() == [model.row("river#0"), model.row("bank#1")]
 
 

@@ -61,6 +61,14 @@ def test_words_without_a_probable_sense_are_left_out(folder: Path) -> None:
     assert counts.sum() == (probabilities >= 0.9).sum() < len(probabilities)
 
 
+def test_contexts_are_those_asked_for(folder: Path) -> None:
+    text = " ".join(MODEL.vocabulary.words)
+    rows, _ = MODEL.using("none", window=1).assign(text)
+    counts = SenseTransformer(folder, output="counts", window=1).fit_transform([text])
+    assert sorted(rows.tolist()) == sorted(counts.indices.tolist())
+    assert sorted(rows.tolist()) != sorted(MODEL.assign(text)[0].tolist())
+
+
 def test_a_fitted_transformer_is_pickled_by_path(folder: Path) -> None:
     transformer = SenseTransformer(folder).fit(TEXTS)
     stored = pickle.dumps(transformer)
@@ -97,6 +105,7 @@ def test_parameters_are_kept_by_clone_and_set(folder: Path) -> None:
     [
         ({"output": "words"}, TEXTS, "output is 'words'"),
         ({"min_probability": 2}, TEXTS, "min_probability is 2"),
+        ({"context_weights": "all"}, TEXTS, "context_weights is 'all'"),
         ({}, "one text", "not a single text"),
         ({}, [["tokens"]], "text 0 is of type list"),
         ({"model": "no/such/folder"}, TEXTS, "not a model"),

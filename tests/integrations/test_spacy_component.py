@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from adagram.errors import InputError
+from adagram.model import Model
 from model_support import random_model
 
 spacy = pytest.importorskip("spacy")
@@ -53,6 +54,15 @@ def test_a_stream_of_texts_gives_what_single_texts_give(folder: Path) -> None:
     texts = ["river bank", "", "the bank is wet", "money"] * 3
     for doc, text in zip(nlp.pipe(texts, batch_size=5), texts, strict=True):
         assert [token._.sense for token in doc] == [token._.sense for token in nlp(text)]
+
+
+def test_contexts_are_those_asked_for(folder: Path) -> None:
+    narrow, wide = (pipeline(folder, window=window)(TEXT) for window in (1, 3))
+    probabilities = [[token._.sense_probability for token in doc] for doc in (narrow, wide)]
+    model = Model.load(folder)
+    words = [token.lower_ for token in narrow]
+    assert probabilities[0] == pytest.approx(model.using("kept", 1).assign(words)[1].tolist())
+    assert probabilities[0] != probabilities[1]
 
 
 def test_improbable_senses_are_left_out(folder: Path) -> None:

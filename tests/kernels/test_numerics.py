@@ -12,6 +12,7 @@ from adagram.kernels.numerics import digamma, exp_of_minus, log_one_plus, random
 from adagram.kernels.rows import (
     add_row,
     dot_rows,
+    dot_rows_of_two,
     step_rows,
 )
 from adagram.kernels.tiles import (
@@ -68,6 +69,8 @@ def test_row_operations_are_numpys(dim):
     dots, grads = np.zeros((2, n), "f4"), np.zeros((2, width), "f4")
     dot_rows(vectors, 1, output, rows, n, dots, 1)
     assert_allclose(dots[1], output[rows] @ vectors[1], rtol=1e-4, atol=1e-4)
+    dot_rows_of_two(vectors, 2, 0, output, rows, n, dots, 0)
+    assert_allclose(dots, [output[rows] @ vectors[2], output[rows] @ vectors[0]], rtol=1e-4, atol=1e-4)
     expected, before = output.copy(), output.copy()
     reach = np.float32(3.0)
     expected[rows] += steps[1][:, None] * 3 * vectors[1]

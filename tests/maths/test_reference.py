@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from adagram.maths.huffman import huffman
 from adagram.maths.objective import log_predictive, predictive_posterior
 from adagram.maths.reference import Reference, windows
-from adagram.maths.stick_breaking import expected_pi
+from adagram.maths.stick_breaking import expected_log_pi, expected_pi
 
 TOKENS = np.random.default_rng(5).choice(6, size=60, p=[0.3, 0.25, 0.2, 0.1, 0.1, 0.05])
 
@@ -77,10 +77,18 @@ def test_bound_is_below_the_log_likelihood_of_the_mean():
     assert model.bound(TOKENS, 2) < joint
 
 
-def test_vectors_of_permuted_senses_give_permuted_likelihoods():
-    model, other = make(), make()
-    other.vectors = other.vectors[:, ::-1].copy()
-    assert_allclose(model.log_p(1, [0, 2])[::-1], other.log_p(1, [0, 2]))
+def test_senses_differ_by_their_prior_and_their_vector_only():
+    """Vectors exchanged among senses: posteriors without the prior are exchanged, and so are the gradients."""
+    model, other, order = make(), make(), [2, 0, 1]
+    other.vectors = other.vectors[:, order]
+    E_pi = np.exp(expected_log_pi(model.counts[1], model.alpha))
+    posterior, of_other = model.posterior(1, [0, 2]), other.posterior(1, [0, 2])
+    likelihood, of_other_likelihood = posterior / E_pi, of_other / E_pi
+    assert_allclose(of_other_likelihood / of_other_likelihood.sum(), (likelihood / likelihood.sum())[order])
+    in_gradient, out_gradient = model.gradients(1, [0, 2], posterior)
+    of_other_in, of_other_out = other.gradients(1, [0, 2], posterior[order])
+    assert_allclose(of_other_in, in_gradient[order])
+    assert_allclose(of_other_out, out_gradient)
 
 
 def test_posterior_of_eq_8_uses_the_mean_prior():

@@ -25,9 +25,23 @@ counts_of_words = st.lists(st.floats(0, 1e7), min_size=2, max_size=30).map(np.ar
 
 def sample_sticks(counts: np.ndarray, alpha: float, n: int, seed: int) -> np.ndarray:
     a, b = beta_parameters(counts, alpha)
-    sticks = np.random.default_rng(seed).beta(a, b, size=(n, len(a)))
+    return pieces(np.random.default_rng(seed).beta(a, b, size=(n, len(a))))
+
+
+def pieces(sticks: np.ndarray) -> np.ndarray:
+    """π_k = β_k Π_{r<k} (1 - β_r), and the last takes what is left."""
     rest = np.cumprod(1 - sticks, axis=1)
-    return np.hstack([sticks, np.ones((n, 1))]) * np.hstack([np.ones((n, 1)), rest])
+    ones = np.ones((len(sticks), 1))
+    return np.hstack([sticks, ones]) * np.hstack([ones, rest])
+
+
+@given(counts_of_words, st.floats(1e-3, 100))
+def test_beta_parameters_are_those_of_the_posterior_of_the_sticks(counts, alpha):
+    """Eq. (6), by Bayes: Π Beta(β_k; 1, α) Π π_k^n_k is Π Beta(β_k; a_k, b_k) but for a constant, whatever β is."""
+    sticks = np.random.default_rng(0).uniform(0.05, 0.95, size=(20, len(counts) - 1))
+    joint = stats.beta.logpdf(sticks, 1.0, alpha).sum(axis=1) + np.log(pieces(sticks)) @ counts
+    q = stats.beta.logpdf(sticks, *beta_parameters(counts, alpha)).sum(axis=1)
+    assert np.ptp(joint - q) <= 1e-9 * (1.0 + np.abs(joint).max())
 
 
 def test_expected_log_pi_is_the_mean_of_log_pi():

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.cluster.share import Share
 from adagram.config import TrainConfig
 from adagram.errors import InputError
 from adagram.model.shards import INDEX, shard_file, write_index, write_shard
 from adagram.model.storage import read_arrays, write_arrays
-from adagram.training.part import Part
 from tests_support import train_in_memory, zipf_corpus
 
 N = 3
@@ -28,8 +28,7 @@ def write_model(folder: Path, corpus, algorithm: str = "adagram") -> None:
     config = TrainConfig(algorithm=algorithm, dim=9, senses=2)
     folder.mkdir()
     for number in range(N):
-        part = Part(corpus, config, number, N)
-        write_shard(folder, number + 1, N, part.model_arrays())
+        write_shard(folder, number + 1, N, Share(corpus, config, number, N).model_arrays())
     write_index(folder, N)
     whole = train_in_memory(corpus, algorithm=algorithm, dim=9, senses=2, threads=1)
     whole.write_description(folder)
@@ -47,7 +46,7 @@ def test_shards_open_as_one_model_and_can_be_saved_in_one_file(tmp_path, corpus,
     model = adagram.load(tmp_path / "model")
     model.save(tmp_path / "one")
     one = adagram.load(tmp_path / "one")
-    expected = Part(corpus, TrainConfig(algorithm=algorithm, dim=9, senses=2), 0, 1).model_arrays()
+    expected = Share(corpus, TrainConfig(algorithm=algorithm, dim=9, senses=2), 0, 1).model_arrays()
     assert set(model.arrays) == set(one.arrays) == set(expected) - {"words"}
     for name in one.arrays:
         np.testing.assert_array_equal(model.arrays[name], expected[name])

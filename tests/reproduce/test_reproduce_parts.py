@@ -15,16 +15,15 @@ from adagram.evaluation.instances import Instance
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, first_half
 from adagram.reproduce.experiments import EXPERIMENTS
-from adagram.reproduce.lineup import BY_IMPORTANCE, SKIPGRAM_2D, adagram
-from adagram.reproduce.settings import Listener, Settings
+from adagram.reproduce.models import BY_IMPORTANCE, SKIPGRAM_2D, TrainedModels, adagram
+from adagram.reproduce.setup import Listener, Settings
 from adagram.reproduce.tables import Table
-from adagram.reproduce.zoo import Zoo
 from tests_support import corpus_of
 
 
-def folder(entry=adagram(0.1), name="corpus", **changes) -> Path:
+def folder(variant=adagram(0.1), name="corpus", **changes) -> Path:
     settings = Settings(Path("c"), Path("runs"), base=replace(TrainConfig(dim=8), **changes))
-    return Zoo(corpus_of([["a", "b"]], name), settings, Listener()).folder(entry)
+    return TrainedModels(corpus_of([["a", "b"]], name), settings, Listener()).folder(variant)
 
 
 def test_a_model_is_told_apart_by_all_that_matters_and_nothing_else():
@@ -34,15 +33,15 @@ def test_a_model_is_told_apart_by_all_that_matters_and_nothing_else():
 
 
 def test_every_model_of_an_experiment_is_trained_in_some_order():
-    needed = {entry for experiment in EXPERIMENTS.values() for entry in experiment.entries}
+    needed = {variant for experiment in EXPERIMENTS.values() for variant in experiment.variants}
     assert needed == set(BY_IMPORTANCE)
-    assert len({entry.key for entry in BY_IMPORTANCE}) == len(BY_IMPORTANCE)
-    assert {entry.algorithm for entry in BY_IMPORTANCE} == set(ALGORITHMS)
+    assert len({variant.key for variant in BY_IMPORTANCE}) == len(BY_IMPORTANCE)
+    assert {variant.algorithm for variant in BY_IMPORTANCE} == set(ALGORITHMS)
     assert SKIPGRAM_2D.config(TrainConfig(dim=100)).dim == 200
 
 
 def test_the_papers_values_belong_to_models_we_have():
-    known = {entry.in_paper for entry in BY_IMPORTANCE}
+    known = {variant.in_paper for variant in BY_IMPORTANCE}
     tables = [paper.LIKELIHOOD, paper.FUZZY, paper.SCWS, *paper.WSI.values(), *paper.RESOLUTION.values()]
     assert all(set(table) <= known for table in tables)
     for senses in [*paper.NEIGHBOURS.values(), *(s for w in paper.RESOLUTION.values() for s in w.values())]:
@@ -55,8 +54,8 @@ def test_halves_are_of_words_not_of_contexts():
 
 
 def test_a_table_marks_the_best_and_survives_bars_and_commas():
-    table = Table("t", "T", ["system", "ARI"], [["a|b, c", 0.25], ["d", 0.5], ["e", None]], best=["ARI"])
-    assert table.markdown().splitlines()[2:] == ["| a\\|b, c | 0.250 |", "| d | **0.500** |", "| e | – |"]
+    table = Table("t", "T", ["system", "ARI"], [["a|b, c", 0.25], ["d", 0.5], ["e", None]])
+    assert table.markdown().splitlines()[2:] == ["| a\\|b, c | 0.250 |", "| d | 0.500 |", "| e | – |"]
     assert list(csv.reader(io.StringIO(table.csv())))[1:] == [["a|b, c", "0.25"], ["d", "0.5"], ["e", ""]]
 
 

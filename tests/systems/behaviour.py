@@ -12,18 +12,14 @@ from numpy.testing import assert_array_equal
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import AdagramError
-from adagram.training.trainer import Position, Trainer
-from tests_support import planted, train_in_memory
+from adagram.training.checkpoint import Saving
+from adagram.training.interrupt import Interrupted
+from adagram.training.pace import Pace
+from adagram.training.run import train_encoded
+from tests_support import FINE, planted, stopping, train_by_threads, train_in_memory
 
 CORPUS = planted(n_topics=2, n_sentences=3000)
 TOPICS = [[word for word in CORPUS.vocabulary.words if word.startswith(f"topic{t}")][:6] for t in range(2)]
-
-
-def run(trainer: Trainer) -> list[float]:
-    """Train to the end; returns the objective of each report."""
-    bounds: list[float] = []
-    trainer.run(lambda progress: bounds.append(progress.bound), lambda is_last: None)
-    return bounds
 
 
 def assert_same(found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
@@ -52,10 +48,10 @@ class Behaviour:
         found = [n.name for n in model.senses(TOPICS[0][3], top=5)[0].neighbours]
         assert sum(name.startswith("topic0") for name in found) >= 4
 
-    def test_objective_improves(self, monkeypatch):
-        monkeypatch.setattr("adagram.training.trainer.REPORT_SECONDS", 0.0)
-        monkeypatch.setattr("adagram.training.trainer.ROUND", 1)
-        bounds = run(Trainer(CORPUS, self.config(epochs=1)))
+    def test_objective_improves(self):
+        bounds: list[float] = []
+        pace = Pace(pieces_per_round=1, report_seconds=0.0)
+        train_by_threads(CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.bound), pace)
         assert min(bounds[3:]) > bounds[0] + 0.1
 
     def test_planted_senses_are_told_apart(self, model):
@@ -95,22 +91,14 @@ class Behaviour:
         other = train_in_memory(CORPUS, **self.config(seed=2).to_dict())
         assert not np.array_equal(other.arrays["output"], model.arrays["output"])
 
-    def test_a_run_from_a_checkpoint_ends_like_an_uninterrupted_one(self, monkeypatch):
-        monkeypatch.setattr("adagram.training.trainer.ROUND", 4)
-        monkeypatch.setattr("adagram.training.trainer.PIECE", 256)
+    def test_a_run_from_a_checkpoint_ends_like_an_uninterrupted_one(self, tmp_path):
         config = self.config(epochs=1, subsample=0.05, shrink_windows=True)
-        whole = Trainer(CORPUS, config)
-        saved: list[tuple[dict[str, Any], Position]] = []
-
-        def keep_third(is_last: bool) -> None:
-            state = {name: np.array(array) for name, array in whole.system.state().items()}
-            saved.append((state, Position(whole.position.words)))
-
-        whole.run(lambda progress: None, keep_third)
-        resumed = Trainer(CORPUS, config)
-        resumed.restore(*saved[2])
-        run(resumed)
-        assert_same(resumed.system.model_arrays(), whole.system.model_arrays())
+        whole = train_by_threads(CORPUS, config, pace=FINE)
+        with pytest.raises(Interrupted):
+            train_encoded(CORPUS, config, Saving(tmp_path / "model"), stopping(at=3), FINE)
+        saving = Saving(tmp_path / "model", resume=True)
+        resumed = train_encoded(CORPUS, config, saving, lambda progress: None, FINE)
+        assert_same(resumed.arrays, whole.model_arrays())
 
     def test_two_threads_learn_the_same_topics(self):
         model = train_in_memory(CORPUS, **self.config(threads=2).to_dict())

@@ -10,6 +10,7 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Span, padded
 from adagram.kernels.negative_sampling import Noise, draw_noise, n_noise
+from adagram.maths.reference_mssg import AdaGrad, Sense
 from adagram.systems.base import System
 from adagram.systems.registry import system_class
 from adagram.training.spans import Piece, SpanMaker
@@ -47,3 +48,18 @@ def windows(span: Span) -> Iterator[tuple[int, int, list[int], float]]:
 
 def noise_at(noise: Noise, place: int, n_contexts: int) -> list[int]:
     return [draw_noise(noise, place * noise.shared + d) for d in range(n_noise(noise, n_contexts))]
+
+
+def output_of(system: System) -> list[AdaGrad]:
+    """The output rows of a system with AdaGrad, for its oracle."""
+    config = system.config
+    return [AdaGrad(row[:DIM], config.lr, config.adagrad) for row in system.output.get()]
+
+
+def senses_at(system: Any, rows: Any) -> list[Sense]:
+    """The senses in some rows of a system with clusters, for its oracle."""
+    config, vectors, centres = system.config, system.senses.arrays.vectors, system.senses.clusters.centres
+    return [
+        Sense(AdaGrad(vectors[row, :DIM], config.lr, config.adagrad), centres[row, :DIM].astype(float))
+        for row in rows
+    ]

@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from adagram.cli import main
+from adagram.model import Model
+from adagram.tagging import Tagger
 from model_support import random_model
 
 TEXT = "w1 w2 strange w3\n\nw4 w5\n"
@@ -59,6 +62,23 @@ def test_compressed_files_to_a_file(folder: Path, tmp_path: Path, capfd: pytest.
     assert run(folder, tmp_path / "a.txt.gz", "--output", output, "--min-probability", "0.5") == 0
     assert capfd.readouterr().out == ""
     assert [len(line.split()) for line in output.read_text().split("\n")] == [4, 0, 2, 0]
+
+
+def test_contexts_can_be_the_papers_or_of_another_width(
+    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = random_model()
+    config = replace(model.config, subsample=1e-3).to_dict()
+    subsampled = Model(model.arrays, model.vocabulary, model.info | {"config": config})
+    subsampled.save(tmp_path / "model")
+    text = " ".join(model.vocabulary.words)
+    (tmp_path / "text").write_text(text)
+    for options in ({}, {"context_weights": "none"}, {"context_weights": "none", "window": 1}):
+        given = [x for name, value in options.items() for x in (f"--{name.replace('_', '-')}", value)]
+        assert run(tmp_path / "model", tmp_path / "text", *given) == 0
+        expected = Tagger(subsampled.using(**options)).tag(text)
+        assert capfd.readouterr().out == expected + "\n"
+    assert Tagger(subsampled).tag(text) != Tagger(model).tag(text)
 
 
 def test_a_damaged_file_leaves_the_old_output(

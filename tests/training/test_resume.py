@@ -7,6 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +18,12 @@ import pytest
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.training import trainer as trainer_module
-from adagram.training.checkpoint import checkpoint_folder
-from adagram.training.run import Saving, train_encoded
-from adagram.training.trainer import Interrupted
-from tests_support import planted, train_in_memory
+from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.interrupt import Interrupted
+from adagram.training.run import train_encoded
+from tests_support import FINE, planted, stopping, train_in_memory
+
+ONE_THREAD = TrainConfig(dim=8, threads=1)
 
 
 @pytest.fixture
@@ -76,44 +80,59 @@ def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how):
     assert left == ["broken", "corpus.txt", "whole"], "checkpoint and encoded corpus are gone"
 
 
-def stop_after(monkeypatch, rounds: int) -> None:
-    """As if Ctrl-C came in a certain round."""
-    monkeypatch.setattr(trainer_module, "PIECE", 512)
-    monkeypatch.setattr(trainer_module, "ROUND", 4)
-    original = trainer_module.Trainer._round
-    seen = []
-
-    def counted(self, threads, pool, stop):
-        seen.append(1)
-        if len(seen) == rounds:
-            stop.asked = True
-        original(self, threads, pool, stop)
-
-    monkeypatch.setattr(trainer_module.Trainer, "_round", counted)
+@contextmanager
+def handled(number: signal.Signals, by: signal.Handlers) -> Iterator[None]:
+    """As a run finds it that was started in a terminal, or under nohup."""
+    old = signal.signal(number, by)
+    try:
+        yield
+    finally:
+        signal.signal(number, old)
 
 
-def test_a_checkpoint_is_a_model_to_look_at(tmp_path, monkeypatch):
-    corpus = planted(2, n_sentences=2000)
-    stop_after(monkeypatch, rounds=6)
-    with pytest.raises(Interrupted):
-        train_in_memory(corpus, tmp_path / "m", dim=8, threads=1)
-    model = adagram.load(checkpoint_folder(tmp_path / "m"))
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_checkpoint_is_a_model_to_look_at(tmp_path, how):
+    corpus, output = planted(2, n_sentences=2000), tmp_path / "m"
+    with handled(how, signal.SIG_DFL), pytest.raises(Interrupted):
+        train_encoded(corpus, ONE_THREAD, Saving(output), stopping(at=6, how=how), FINE)
+    model = adagram.load(checkpoint_folder(output))
     assert model.senses("planted", top=2)
     assert 0 < model.info["training"]["words"] < len(corpus.tokens)
 
 
-def test_resume_refuses_another_corpus_other_options_or_nothing(tmp_path, monkeypatch):
+def test_under_nohup_a_closed_terminal_stops_nothing(tmp_path):
+    corpus = planted(2, n_sentences=500)
+    with handled(signal.SIGHUP, signal.SIG_IGN):
+        train_encoded(corpus, ONE_THREAD, Saving(tmp_path / "m"), stopping(at=2, how=signal.SIGHUP), FINE)
+    assert adagram.load(tmp_path / "m").info["training"]["words"] == len(corpus.tokens)
+
+
+def test_checkpoints_are_written_when_they_are_due(tmp_path):
+    corpus, output = planted(2, n_sentences=2000), tmp_path / "m"
+    found: dict[float, list[bool]] = {1e-9: [], 60.0: [], 0.0: []}
+    for minutes, there in found.items():
+        train_encoded(
+            corpus,
+            ONE_THREAD,
+            Saving(output, minutes),
+            lambda progress, there=there: there.append(has_checkpoint(checkpoint_folder(output))),
+            FINE,
+        )
+        assert not checkpoint_folder(output).exists(), "the finished model takes over"
+    assert not any(found[60.0] + found[0.0])
+    assert not found[1e-9][0]
+    assert all(found[1e-9][1:])
+
+
+def test_resume_refuses_another_corpus_other_options_or_nothing(tmp_path):
     corpus, output = planted(2, n_sentences=2000), tmp_path / "m"
     with pytest.raises(InputError, match="no checkpoint"):
         train_encoded(corpus, TrainConfig(dim=8), Saving(output, resume=True), print)
-    with monkeypatch.context() as patched:
-        stop_after(patched, rounds=3)
-        with pytest.raises(Interrupted):
-            train_in_memory(corpus, output, dim=8, threads=1)
+    with pytest.raises(Interrupted):
+        train_encoded(corpus, ONE_THREAD, Saving(output), stopping(at=3), FINE)
     with pytest.raises(InputError, match=r"window=5, now it is 3"):
         train_encoded(corpus, TrainConfig(dim=8, window=3), Saving(output, resume=True), print)
-    other = planted(3, n_sentences=2000)
-    object.__setattr__(other, "fingerprint", "another")
+    other = replace(planted(3, n_sentences=2000), fingerprint="another")
     with pytest.raises(InputError, match="another corpus"):
         train_encoded(other, TrainConfig(dim=8), Saving(output, resume=True), print)
 

@@ -15,10 +15,12 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.systems.base import fold_weights
 from adagram.systems.senses import SPARE
-from adagram.training.run import Saving, train_encoded
-from adagram.training.trainer import Trainer
+from adagram.training.checkpoint import Saving
+from adagram.training.pace import Pace
+from adagram.training.run import train_encoded
+from adagram.training.threads import Threads
 from adagram.vocabulary import Vocabulary
-from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
+from tests_support import corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3])
@@ -63,14 +65,6 @@ def test_adagram_with_one_sense_is_skipgram():
         assert_allclose(one.arrays[name], skipgram.arrays[name], atol=1e-4)
 
 
-def test_one_thread_is_bit_reproducible():
-    corpus = planted(3, n_sentences=2000)
-    first, again = (train_in_memory(corpus, dim=16, threads=1, subsample=1e-2, epochs=2) for _ in range(2))
-    assert all(np.array_equal(first.arrays[name], again.arrays[name]) for name in first.arrays)
-    other = train_in_memory(corpus, dim=16, threads=1, subsample=1e-2, epochs=2, seed=2)
-    assert not np.array_equal(first.arrays["output"], other.arrays["output"])
-
-
 def test_several_threads_learn_as_well_as_one():
     corpus = planted(2, n_sentences=6000)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:5000]]
@@ -83,14 +77,10 @@ def test_several_threads_learn_as_well_as_one():
 def test_many_threads_do_not_overshoot(algorithm):
     """Rows that every window moves are averaged between threads: the sum of their changes diverges."""
     corpus = planted(2, n_sentences=6000)
-    one, many = (
-        Trainer(corpus, TrainConfig(dim=16, epochs=2, threads=n, lr=0.05, algorithm=algorithm))
-        for n in (1, 8)
-    )
     bounds: dict[int, list[float]] = {1: [], 8: []}
-    for trainer in (one, many):
-        found = bounds[trainer.config.threads]
-        trainer.run(lambda progress, found=found: found.append(progress.bound), lambda is_last: None)
+    for threads, found in bounds.items():
+        config = TrainConfig(dim=16, epochs=2, threads=threads, lr=0.05, algorithm=algorithm)
+        train_by_threads(corpus, config, lambda progress, found=found: found.append(progress.bound))
     assert bounds[8][-1] > bounds[1][-1] - 0.3
 
 
@@ -103,12 +93,11 @@ def test_changes_of_threads_are_added_or_averaged():
 def test_memory_follows_live_senses_not_the_truncation():
     corpus = zipf_corpus(2000, 6000)
     for max_senses in (2, 1000):
-        trainer = Trainer(corpus, TrainConfig(dim=8, max_senses=max_senses, threads=1))
-        trainer.run(lambda progress: None, lambda is_last: None)
-        assert len(trainer.system.state()["counts"]) <= len(corpus.vocabulary) + SPARE
+        crew = train_by_threads(corpus, TrainConfig(dim=8, max_senses=max_senses, threads=1))
+        assert len(crew.system.state()["counts"]) <= len(corpus.vocabulary) + SPARE
 
 
-def test_more_births_than_spare_rows_make_the_tables_grow():
+def test_more_births_than_spare_rows_make_the_tables_grow(tmp_path):
     draw = np.random.default_rng(0)
     sentences = []
     for _ in range(4000):  # every "word" has two quite different kinds of context
@@ -117,18 +106,20 @@ def test_more_births_than_spare_rows_make_the_tables_grow():
             [f"word{draw.integers(3000)}" if i == 4 else f"c{topic}_{draw.integers(6)}" for i in range(9)]
         )
     corpus = corpus_of(sentences)
-    trainer = Trainer(corpus, TrainConfig(dim=8, alpha=20.0, threads=2, epochs=2))
-    capacity = trainer.system.senses.capacity
-    trainer.run(lambda progress: None, lambda is_last: None)
-    assert trainer.system.senses.capacity > capacity
-    rows, offsets = trainer.system.senses.chains()
+    config = TrainConfig(dim=8, alpha=20.0, threads=2, epochs=2)
+    fresh = Threads(corpus, config, Pace())
+    fresh.start()
+    crew = train_by_threads(corpus, config)
+    senses = crew.system.senses
+    assert senses.capacity > fresh.system.senses.capacity
+    rows, offsets = senses.chains()
     assert len(np.unique(rows)) == len(rows) == offsets[-1], "no row belongs to two senses"
-    counts = np.add.reduceat(trainer.system.senses.arrays.counts[rows], offsets[:-1])
+    counts = np.add.reduceat(senses.arrays.counts[rows], offsets[:-1])
     assert np.isfinite(counts).all()
     assert counts.sum() == pytest.approx(len(corpus.tokens), rel=0.05)
-    fresh = Trainer(corpus, trainer.config)
-    fresh.restore(trainer.system.state(), trainer.position)
-    assert np.array_equal(fresh.system.state()["vectors"], trainer.system.state()["vectors"])
+    crew.write_state(tmp_path)
+    fresh.restore(tmp_path)
+    assert np.array_equal(fresh.system.state()["vectors"], crew.system.state()["vectors"])
 
 
 def test_progress_is_logged_with_an_honest_bound(tmp_path):
@@ -143,8 +134,9 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
 
 
 def test_initial_count_is_where_the_first_sense_starts():
-    trainer = Trainer(zipf_corpus(20, 200), TrainConfig(dim=4, initial_count=7.0, threads=1))
-    assert np.all(trainer.system.state()["counts"] == 7.0)
+    crew = Threads(zipf_corpus(20, 200), TrainConfig(dim=4, initial_count=7.0, threads=1), Pace())
+    crew.start()
+    assert np.all(crew.system.state()["counts"] == 7.0)
 
 
 @pytest.mark.parametrize("algorithm", ["adagram", "skipgram"])
@@ -182,7 +174,7 @@ def test_nonsense_options_are_refused_by_name(name, value):
 
 
 def test_unknown_options_are_refused():
-    with pytest.raises(InputError, match="unknown parameter 'dims'"):
+    with pytest.raises(InputError, match="unknown option 'dims'; did you mean dim"):
         TrainConfig.from_dict({"dims": 3})
     with pytest.raises(InputError, match="adagram"):
         TrainConfig(algorithm="word2vec")

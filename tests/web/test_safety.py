@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from web_support import HOSTILE, Client
 
-from adagram.web.limits import MAX_BODY, MAX_TEXT, MAX_WORD
+from adagram.web.parameters import MAX_BODY, MAX_TEXT, MAX_WORD
 
 PATHS = [
     "/static/../app.py",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adagram.wwsi import Files, Rules, load_rules
+from adagram.wwsi import Files, SenseRules, load_rules
 
 SMALL = Path(__file__).with_name("small.xml")
 
@@ -50,7 +50,7 @@ def expected() -> str:
 
 
 @pytest.fixture
-def rules() -> Rules:
+def rules() -> SenseRules:
     return load_rules(min_count=6, min_contexts=2, window=2)
 
 

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.wwsi import load_rules
-from adagram.wwsi.contexts import cut_contexts, shared_words
-from adagram.wwsi.markers import DisambiguationMarks, categories, linked_titles, normal_title
+from adagram.wwsi.harvest import cut_contexts, shared_words
+from adagram.wwsi.markers import DisambiguationMarks, TitleReader, categories, linked_titles, normal_title
 from adagram.wwsi.multistream import find_index
-from adagram.wwsi.titles import TitleReader
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adagram.wwsi import Dump, Files, Rules, build, load_rules
+from adagram.wwsi import Dump, Files, SenseRules, build, load_rules
 
 
 class Watch:
@@ -31,20 +31,20 @@ def dump(small: Path, tmp_path: Path) -> Path:
     return shutil.copy(small, tmp_path / "dump.xml")
 
 
-def interrupt(dump: Path, files: Files, rules: Rules, during: str) -> None:
+def interrupt(dump: Path, files: Files, rules: SenseRules, during: str) -> None:
     with pytest.raises(KeyboardInterrupt):
         build([Dump.open(dump)], files, rules, on_progress=Watch(during))
     assert not files.all.exists()
 
 
-def passes_of_next_run(dump: Path, files: Files, rules: Rules) -> list[str]:
+def passes_of_next_run(dump: Path, files: Files, rules: SenseRules) -> list[str]:
     watch = Watch()
     build([Dump.open(dump)], files, rules, on_progress=watch)
     return watch.passes
 
 
 def test_interrupted_in_pass_two_goes_on_from_there(
-    dump: Path, files: Files, rules: Rules, expected: str
+    dump: Path, files: Files, rules: SenseRules, expected: str
 ) -> None:
     interrupt(dump, files, rules, "pass 2")
     assert passes_of_next_run(dump, files, rules) == ["pass 2"]
@@ -52,7 +52,9 @@ def test_interrupted_in_pass_two_goes_on_from_there(
     assert passes_of_next_run(dump, files, rules) == ["pass 1", "pass 2"]  # nothing is kept of a finished run
 
 
-def test_interrupted_in_pass_one_starts_again(dump: Path, files: Files, rules: Rules, expected: str) -> None:
+def test_interrupted_in_pass_one_starts_again(
+    dump: Path, files: Files, rules: SenseRules, expected: str
+) -> None:
     interrupt(dump, files, rules, "pass 1")
     assert not list(files.all.parent.iterdir())
     assert passes_of_next_run(dump, files, rules) == ["pass 1", "pass 2"]
@@ -60,7 +62,7 @@ def test_interrupted_in_pass_one_starts_again(dump: Path, files: Files, rules: R
 
 
 def test_other_thresholds_keep_pass_one_and_another_dump_does_not(
-    dump: Path, files: Files, rules: Rules
+    dump: Path, files: Files, rules: SenseRules
 ) -> None:
     interrupt(dump, files, rules, "pass 2")
     assert passes_of_next_run(dump, files, load_rules(min_count=7, min_contexts=2)) == ["pass 2"]
@@ -71,7 +73,7 @@ def test_other_thresholds_keep_pass_one_and_another_dump_does_not(
     assert "eats beets" in files.all.read_text(encoding="utf-8")
 
 
-def test_a_survey_file_cut_by_a_full_disk_is_not_taken(dump: Path, files: Files, rules: Rules) -> None:
+def test_a_survey_file_cut_by_a_full_disk_is_not_taken(dump: Path, files: Files, rules: SenseRules) -> None:
     partial = files.all.with_name("wwsi.tsv.partial")
     partial.mkdir()
     (partial / "survey.gz").write_bytes(b"\x1f\x8b\x08\x00")

@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import sys
+import warnings
 
 import typer
 
@@ -28,6 +29,9 @@ VERBS = [
     "tag",
     "export",
     "import_",
+    "describe",
+    "curate",
+    "trends",
 ]
 
 
@@ -54,6 +58,7 @@ def build_app() -> typer.Typer:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every foreseeable failure is one sentence on stderr and a non-zero exit."""
+    warnings.showwarning = lambda message, *_: print(f"adagram: {message}", file=sys.stderr)
     try:
         build_app()(args=with_ray_address(sys.argv[1:] if arguments is None else arguments))
     except AdagramError as error:

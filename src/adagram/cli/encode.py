@@ -3,39 +3,36 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from adagram.cli.corpus_options import Corpus, Threads, takes_corpus_options
+from adagram.cli.options import Corpus, corpus_paths, takes_options
+from adagram.cli.output import OverwriteOption
 from adagram.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from adagram.corpus import EncodeOptions
+from adagram.config import EncodeOptions, read_options
 
 
 def register(app: typer.Typer) -> None:
     app.command()(encode)
 
 
-@takes_corpus_options
+@takes_options(EncodeOptions)
 def encode(
     corpus: Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
-    corpus_options: EncodeOptions,
-    threads: Threads = None,
+    options: dict[str, Any],
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
     from adagram.corpus import encode as encode_corpus
 
-    options = replace(corpus_options, threads=threads or os.cpu_count() or 1)
+    _, encoding = read_options(options)
     with progress_bar() as progress:
-        encoded = encode_corpus(corpus, output, options, progress)
+        encoded = encode_corpus(corpus_paths(corpus), output, encoding, progress, overwrite)
     report = encoded.meta["report"]
     if as_json:
         print(
@@ -64,7 +61,7 @@ def _rows(report: dict[str, Any]) -> list[tuple[str, Any]]:
         for name, gone in report["removed"].items()
     ]
     rows += [(f"skipped: {reason}", n) for reason, n in report["skipped"].items()]
-    more = (("invalid UTF-8 replaced", "replaced_utf8"), ("words joined in phrases", "phrases"))
+    more = (("invalid bytes replaced", "replaced_utf8"), ("words joined in phrases", "phrases"))
     rows += [(label, report[key]) for label, key in more if report[key]]
     if report["bad_sources"]:
         rows.append(("bad sources", len(report["bad_sources"])))

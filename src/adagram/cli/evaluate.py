@@ -20,14 +20,21 @@ from adagram.cli.evaluate_support import (
     SeedOption,
     StopWordsOption,
     SystemPath,
-    WindowOption,
 )
+from adagram.cli.look import ContextWeightsOption, RawOption, WindowOption
+from adagram.cli.output import OverwriteOption
 
 app = typer.Typer(
     help="Score a model, or an answer file, on a public task.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def evaluate(raw: RawOption = False) -> None:
+    """Score a model, or an answer file, on a public task."""
+    shared.IS_RAW.set(raw)
 
 
 def register(root: typer.Typer) -> None:
@@ -39,9 +46,11 @@ def wsi(
     system: SystemPath,
     data: DataPath,
     key: KeyOption = None,
-    window: WindowOption = 5,
+    window: WindowOption = None,
+    context_weights: ContextWeightsOption = "kept",
     stop_words: StopWordsOption = None,
     answers: AnswersOption = None,
+    overwrite: OverwriteOption = False,
     per_word: PerWordOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -57,10 +66,10 @@ def wsi(
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_wsi
 
-    rule = shared.context_rule(window, stop_words)
+    rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers)
     report = score_wsi(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "")
+    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
 
 
@@ -69,7 +78,8 @@ def fuzzy(
     system: SystemPath,
     data: DataPath,
     key: KeyOption = None,
-    window: WindowOption = 5,
+    window: WindowOption = None,
+    context_weights: ContextWeightsOption = "kept",
     stop_words: StopWordsOption = None,
     share: Annotated[
         float,
@@ -78,6 +88,7 @@ def fuzzy(
         ),
     ] = 0.1,
     answers: AnswersOption = None,
+    overwrite: OverwriteOption = False,
     per_word: PerWordOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -94,10 +105,10 @@ def fuzzy(
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_fuzzy
 
-    rule = shared.context_rule(window, stop_words)
+    rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share))
     report = score_fuzzy(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "")
+    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
 
 
@@ -106,7 +117,9 @@ def search(
     system: SystemPath,
     data: DataPath,
     stop_words: StopWordsOption = None,
+    context_weights: ContextWeightsOption = "kept",
     answers: AnswersOption = None,
+    overwrite: OverwriteOption = False,
     per_query: PerQueryOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -122,11 +135,12 @@ def search(
 
     queries = read_search_set(data)
     if system.is_dir():
-        clusters = cluster_results(shared.load_model(system), queries, shared.context_rule(1, stop_words))
+        rule = shared.context_rule(None, stop_words, context_weights)
+        clusters = cluster_results(shared.load_model(system), queries, rule)
     else:
         clusters = read_clusters(system)
     report = score_search(queries, clusters, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, clusters_text(clusters) if answers else "")
+    shared.save_answers(answers, system, clusters_text(clusters) if answers else "", overwrite)
     shared.emit(report, per_query, json)
 
 
@@ -134,7 +148,8 @@ def search(
 def scws(
     model: ModelPath,
     data: DataPath,
-    window: WindowOption = 5,
+    window: WindowOption = None,
+    context_weights: ContextWeightsOption = "kept",
     per_pair: PerPairOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
@@ -142,13 +157,15 @@ def scws(
 ) -> None:
     """Contextual word similarity: Spearman correlation x 100 of AvgSimC, MaxSimC, AvgSim and globalSim.
 
+    AvgSimC is the expected cosine of the senses; AvgSimC/K1K2 divides it by the numbers of senses of both words.
+
     DATA: ratings.txt of SCWS (Huang et al. 2012).
     """
     from adagram.evaluation.pair_sets import read_scws
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.similarity import score_scws
 
-    rule = shared.context_rule(window, None)
+    rule = shared.context_rule(window, None, context_weights)
     pairs = read_scws(data)
     report = score_scws(shared.load_model(model), pairs, rule, Resampling(bootstrap, seed))
     shared.emit(report, per_pair, json)
@@ -198,3 +215,27 @@ def analogy(
     questions = read_analogies(data)
     report = score_analogies(shared.load_model(model), questions, most_frequent, Resampling(bootstrap, seed))
     shared.emit(report, per_item=False, json=json)
+
+
+@app.command()
+def change(
+    model: ModelPath,
+    data: DataPath,
+    per_word: PerWordOption = False,
+    bootstrap: BootstrapOption = 1000,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
+
+    DATA: a folder with uses.tsv (target, sense, left, right, period: 1 or 2) and change.tsv (target, change_graded,
+    change_binary), as DWUG has them. Baselines: change of the number of uses in the set, and cosine of the
+    two periods' mean context vectors.
+    """
+    from adagram.evaluation.change import score_change, score_words
+    from adagram.evaluation.change_sets import read_change_set
+    from adagram.evaluation.report import Resampling
+
+    uses, gold = read_change_set(data)
+    scores, unknown = score_words(shared.load_model(model), uses, gold)
+    shared.emit(score_change(scores, unknown, Resampling(bootstrap, seed)), per_word, json)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import json as json_lines
-import math
 import sys
 from collections.abc import Callable
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from adagram.cli.output import say, show
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.evaluation.keys import Key
     from adagram.evaluation.protocol import ContextRule, Disambiguated
-    from adagram.evaluation.report import Report
+    from adagram.evaluation.report import Evaluation
     from adagram.model import Model
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
+
+IS_RAW: ContextVar[bool] = ContextVar("raw", default=False)  # `adagram evaluate --raw`, for all its tasks
 
 SystemPath = Annotated[
     Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
@@ -29,9 +31,8 @@ DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="The data set.")]
 KeyOption = Annotated[
     Path | None, typer.Option(help="Gold key, where the set keeps it apart and it does not lie beside it.")
 ]
-WindowOption = Annotated[int, typer.Option(help="In-vocabulary words of context on each side.")]
 StopWordsOption = Annotated[
-    Path | None, typer.Option(help="File of words, one a line, that are never context.")
+    Path | None, typer.Option(help="File of words, one a line, that are never context; or `english`.")
 ]
 AnswersOption = Annotated[
     Path | None, typer.Option(help="Also write the model's answers there, in the task's official format.")
@@ -44,18 +45,21 @@ SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the resampling.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines in place of TSV.")]
 
 
-def context_rule(window: int, stop_words: Path | None) -> ContextRule:
+def context_rule(window: int | None, stop_words: Path | None, context_weights: str) -> ContextRule:
     from adagram.evaluation.lines import numbered_lines
     from adagram.evaluation.protocol import ContextRule
+    from adagram.text.stop_words import ENGLISH
 
+    if str(stop_words) == "english":
+        return ContextRule(window, ENGLISH, context_weights)
     words = [line.strip() for _, line in numbered_lines(stop_words)] if stop_words else []
-    return ContextRule(window, frozenset(words) - {""})
+    return ContextRule(window, frozenset(words) - {""}, context_weights)
 
 
 def load_model(path: Path) -> Model:
     import adagram
 
-    return adagram.load(path)
+    return adagram.load(path, raw=IS_RAW.get())
 
 
 def gold_and_answers(
@@ -74,38 +78,22 @@ def gold_and_answers(
     return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
 
 
-def save_answers(path: Path | None, system: Path, text: str) -> None:
+def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model where --answers asks for them."""
-    from adagram.evaluation.lines import write_whole
+    from adagram.whole import write_text
 
     if path is None:
         return
     if not system.is_dir():
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
-    write_whole(path, text)
+    write_text(path, text, overwrite)
     print(f"answers written to {path}", file=sys.stderr)
 
 
-def emit(report: Report, per_item: bool, json: bool) -> None:
+def emit(report: Evaluation, per_item: bool, json: bool) -> None:
     """Print the totals or the rows per item on stdout, the remarks on stderr."""
     rows: list[dict[str, Any]] = report.per_item if per_item else [vars(score) for score in report.scores]
-    if json:
-        for row in rows:
-            finite = {name: None if _is_nan(cell) else cell for name, cell in row.items()}
-            print(json_lines.dumps(finite, ensure_ascii=False))
-    elif rows:
-        print("\t".join(rows[0]))
-        for row in rows:
-            print("\t".join(_cell(cell) for cell in row.values()))
+    if rows:
+        show(list(rows[0]), (list(row.values()) for row in rows), json, number="{:.4f}".format)
     for remark in report.remarks:
-        print(remark, file=sys.stderr)
-
-
-def _cell(cell: str | int | float) -> str:
-    if isinstance(cell, float):
-        return "" if math.isnan(cell) else f"{cell:.4f}"
-    return str(cell)
-
-
-def _is_nan(cell: str | int | float) -> bool:
-    return isinstance(cell, float) and math.isnan(cell)
+        say(remark)

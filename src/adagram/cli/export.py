@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
-from adagram.cli.output import say
+from adagram.cli.look import ModelPath, RawOption
+from adagram.cli.output import OverwriteOption, say
 
 
 class ExportFormat(StrEnum):
@@ -19,6 +19,8 @@ class ExportFormat(StrEnum):
     projector = "projector"
     parquet = "parquet"
     julia = "julia"
+    csv = "csv"
+    tei_lex0 = "tei-lex0"
 
 
 def register(app: typer.Typer) -> None:
@@ -33,6 +35,8 @@ def export(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A file; for projector a folder.", show_default=False)
     ],
+    overwrite: OverwriteOption = False,
+    raw: RawOption = False,
 ) -> None:
     """Write a model in the format of another program, one row per sense (apple#0, apple#1, …).
 
@@ -41,6 +45,6 @@ def export(
     from adagram.api import load
     from adagram.formats import export as export_model
 
-    loaded = load(model)
-    export_model(loaded, output, format.value)
+    loaded = load(model, raw)
+    export_model(loaded, output, format.value, overwrite)
     say(f"wrote {loaded.n_senses:,} senses of {len(loaded.vocabulary):,} words to {output}")

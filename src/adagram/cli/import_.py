@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adagram.cli.output import say
+from adagram.cli.output import OverwriteOption, say
 
 
 class ImportFormat(StrEnum):
@@ -42,6 +42,7 @@ def import_(
             min=0, max=1, help="julia: leave out senses with less prior; 0 keeps all (default: 0.001)."
         ),
     ] = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Make a model of another program's file: a model of AdaGram.jl, or word2vec vectors.
 
@@ -51,14 +52,16 @@ def import_(
     """
     from adagram.errors import InputError
     from adagram.formats import import_model
+    from adagram.whole import MODEL, check_new_folder
 
+    check_new_folder(output, MODEL, overwrite)
     options: dict[str, Any] = {"window": window}
     if min_prior is not None:
         if format is not ImportFormat.julia:
             raise InputError(f"--min-prior is for the format julia, not {format.value}")
         options["min_prior"] = min_prior
     model = import_model(file, format.value, **options)
-    model.save(output)
+    model.save(output, overwrite)
     d = model.info["imported"].get("d", 0.0)
     if d:
         say(f"the file's discount d = {d:g} is not used: priors are those of d = 0")

@@ -15,6 +15,21 @@ MinCountOption = Annotated[
     float, typer.Option("--min-count", min=0, help="Only neighbours with at least this count.")
 ]
 
+ContextWeightsOption = Annotated[
+    str,
+    typer.Option(
+        "--context-weights",
+        help="kept: a context word counts by the probability with which training with --subsample kept it, and each "
+        "side reaches out until it weighs the window; none: the nearest words, all alike, as in the paper.",
+    ),
+]
+WindowOption = Annotated[
+    int | None, typer.Option(min=1, help="Weight of the context on each side (default: the model's window).")
+]
+
+
+RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
+
 
 def register(app: typer.Typer) -> None:
     app.command()(info)
@@ -22,7 +37,7 @@ def register(app: typer.Typer) -> None:
     app.command()(neighbours)
 
 
-def info(model: ModelPath, json: JsonOption = False) -> None:
+def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> None:
     """What a model is: its size, how it was trained, how many senses it found.
 
     Example: adagram info model/
@@ -31,7 +46,7 @@ def info(model: ModelPath, json: JsonOption = False) -> None:
 
     from adagram.api import load
 
-    loaded = load(model)
+    loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
     config = loaded.config.to_dict()
@@ -44,6 +59,8 @@ def info(model: ModelPath, json: JsonOption = False) -> None:
         "senses_per_word": round(float(sizes.mean()), 4),
         "words_with_several_senses": int((sizes > 1).sum()),
         "most_senses": int(sizes.max()),
+        "decisions": len(loaded.decisions),
+        "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
         "corpus_words": corpus.get("tokens"),
         "corpus_fingerprint": corpus.get("fingerprint"),
         **{f"training_{key}": value for key, value in training.items()},
@@ -57,21 +74,26 @@ def senses(
     word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
     top: TopOption = 10,
     min_count: MinCountOption = 1.0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
-    """The senses of a word: prior, expected count and nearest senses of other words.
+    """The senses of a word: prior, expected count, nearest senses of other words; labels where there are any.
 
     Example: adagram senses model/ apple --top 5
     """
     from adagram.api import load
 
-    loaded = load(model)
+    loaded = load(model, raw)
     found = loaded.senses(word, top, min_count)
-    rows = [
+    rows: list[tuple[object, ...]] = [
         (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours])
         for s in found
     ]
-    show(["sense", "prior", "count", "neighbours"], rows, json)
+    columns = ["sense", "prior", "count", "neighbours"]
+    if any(s.label for s in found):
+        columns.append("label")
+        rows = [(*row, s.label) for row, s in zip(rows, found, strict=True)]
+    show(columns, rows, json)
 
 
 def neighbours(
@@ -81,6 +103,7 @@ def neighbours(
     ],
     top: TopOption = 10,
     min_count: MinCountOption = 1.0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """The senses of other words that are nearest to a sense, by cosine, exactly.
@@ -89,5 +112,5 @@ def neighbours(
     """
     from adagram.api import load
 
-    found = load(model).neighbours(sense, top, min_count)
+    found = load(model, raw).neighbours(sense, top, min_count)
     show(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)

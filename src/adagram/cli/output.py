@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
 import typer
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of TSV.")]
+OverwriteOption = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace an older output of the same kind, which stays until the new one is complete.",
+    ),
+]
 
 
-def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], as_json: bool, digits: int = 4) -> None:
-    """Print a table; numbers are rounded to some digits for people and whole in JSON."""
+def rounded(value: float, digits: int = 4) -> str:
+    """Some digits of a number; large numbers whole."""
+    return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def show(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    as_json: bool,
+    number: Callable[[float], str] = rounded,
+) -> None:
+    """Print a table; `number` spells numbers for people, in JSON they are whole; not-a-number is an empty cell."""
     if not as_json:
         print("\t".join(columns))
     for row in rows:
         if as_json:
-            print(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False))
+            values = (None if _is_nan(value) else value for value in row)
+            print(json.dumps(dict(zip(columns, values, strict=True)), ensure_ascii=False))
         else:
-            print("\t".join(_cell(value, digits) for value in row))
+            print("\t".join(_cell(value, number) for value in row))
 
 
 def say(text: str) -> None:
@@ -28,9 +47,13 @@ def say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _cell(value: Any, digits: int) -> str:
+def _cell(value: Any, number: Callable[[float], str]) -> str:
     if isinstance(value, float):
-        return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:.0f}"
+        return "" if _is_nan(value) else number(value)
     if isinstance(value, list):
         return " ".join(str(item["sense"] if isinstance(item, dict) else item) for item in value)
     return str(value)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
-from adagram.cli.output import say
+from adagram.cli.look import ModelPath, RawOption
+from adagram.cli.output import OverwriteOption, say
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
     plots.command()(senses)
     plots.command()(resolution)
     plots.command("map")(sense_map)
+    plots.command()(trend)
     app.add_typer(plots, name="plot")
 
 
@@ -34,16 +35,18 @@ def senses(
     word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
     output: Output,
     top: Top = 10,
+    overwrite: OverwriteOption = False,
+    raw: RawOption = False,
 ) -> None:
     """Prior and nearest senses of each sense of a word.
 
     Example: adagram plot senses model/ apple -o apple.png
     """
-    _prepare(output)
+    _prepare(output, overwrite)
     from adagram.api import load
     from adagram.plots import senses_figure
 
-    _write(senses_figure(load(model), word, top), output)
+    _write(senses_figure(load(model, raw), word, top), output, overwrite)
 
 
 def resolution(
@@ -51,17 +54,20 @@ def resolution(
         list[Path], typer.Argument(metavar="MODEL", help="Model folders to compare.", show_default=False)
     ],
     output: Output,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Senses per word, and senses against frequency, for one or several models.
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
-    _prepare(output)
+    _prepare(output, overwrite)
     from adagram.api import load
     from adagram.plots import resolution_figure
 
     loaded = {str(path): load(path) for path in models}
-    _write(resolution_figure({_title(path, model): model for path, model in loaded.items()}), output)
+    _write(
+        resolution_figure({_title(path, model): model for path, model in loaded.items()}), output, overwrite
+    )
 
 
 def sense_map(
@@ -71,31 +77,51 @@ def sense_map(
     ],
     output: Output,
     top: Top = 12,
+    overwrite: OverwriteOption = False,
+    raw: RawOption = False,
 ) -> None:
     """A map of the senses of some words and their nearest senses.
 
     Example: adagram plot map model/ apple rock -o map.svg
     """
-    _prepare(output)
+    _prepare(output, overwrite)
     from adagram.api import load
     from adagram.plots import map_figure
 
-    _write(map_figure(load(model), words, top), output)
+    _write(map_figure(load(model, raw), words, top), output, overwrite)
 
 
-def _prepare(output: Path) -> None:
+def trend(
+    model: ModelPath,
+    word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
+    output: Output,
+    normalise: Annotated[str, typer.Option(help="relative, global or epoch.")] = "relative",
+    overwrite: OverwriteOption = False,
+) -> None:
+    """A line per sense of a word over time, from what `adagram trends` counted last.
+
+    Example: adagram plot trend model/ crime -o crime.png
+    """
+    _prepare(output, overwrite)
+    from adagram.api import load
+    from adagram.plots import trend_figure
+
+    _write(trend_figure(load(model), word, normalise), output, overwrite)
+
+
+def _prepare(output: Path, overwrite: bool) -> None:
     """Say what is missing before anything is loaded."""
     from adagram.errors import need
     from adagram.plots.style import check_output
 
     need("matplotlib", "plot", "adagram plot")
-    check_output(output)
+    check_output(output, overwrite)
 
 
-def _write(figure: Figure, output: Path) -> None:
+def _write(figure: Figure, output: Path, overwrite: bool) -> None:
     from adagram.plots import save
 
-    missing = save(figure, output)
+    missing = save(figure, output, overwrite)
     if missing:
         say(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
     say(f"adagram: wrote {output}")

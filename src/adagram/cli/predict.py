@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
+from adagram.cli.output import JsonOption, rounded, say, show
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,26 +32,33 @@ def disambiguate(
         str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
     ],
     context: Annotated[str | None, typer.Option(help="The words around it, as running text.")] = None,
+    context_weights: ContextWeightsOption = "kept",
+    window: WindowOption = None,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """The probability of each sense of a word in a context.
 
     Example: adagram disambiguate model/ apple --context "new iphone was announced today"
 
+    All words of the context are used. Where a lone _ marks the place of the word ("he sat on the _ of the river"), as
+    many on each side as the window takes.
+
     With - every input line gives one output line: word, the best sense, its probability. A word that the model
     does not know gives an empty sense.
     """
     from adagram.api import load
 
-    loaded = load(model)
+    loaded = load(model, raw).using(context_weights, window)
     if word == "-":
         _stream(loaded, sys.stdin.buffer, json)
         return
     if context is None:
         raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
-    posterior = loaded.disambiguate(word, loaded.tokenize(context))
-    rows = zip(loaded.names(loaded.rows(word)), posterior.tolist(), strict=True)
-    show(["sense", "probability"], list(rows), json)
+    posterior = loaded.posterior(word, context)
+    if not posterior.known:
+        say("the model knows no word of the context; these are the priors")
+    show(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)
 
 
 def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
@@ -58,12 +66,10 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
     for batch in _batches(lines):
         pairs = [_split(number, line) for number, line in batch]
         known = [i for i, (word, _) in enumerate(pairs) if word in model.vocabulary]
-        words = [pairs[i][0] for i in known]
-        posteriors = model.disambiguate_batch(words, [model.tokenize(pairs[i][1]) for i in known])
+        posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
-            best = int(posterior.argmax())
-            rows[i] = (pairs[i][0], f"{pairs[i][0]}#{best}", float(posterior[best]))
+            rows[i] = (pairs[i][0], posterior.best, float(posterior.max()))
         columns = ["word", "sense", "probability"]
         if as_json or first:
             show(columns, rows, as_json)
@@ -117,4 +123,5 @@ def likelihood(
         ("words", result.words),
         ("context_words", result.contexts),
     ]
-    show(["measure", "value"], rows, json, digits=7)  # models differ in the fourth decimal
+    # Models differ in the fourth decimal.
+    show(["measure", "value"], rows, json, partial(rounded, digits=7))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from adagram.reproduce.result import Result
 
 NAMES = "nn, resolution, senses, likelihood, wsi, fuzzy, search, scws"
-_DEFAULTS = TrainConfig()
+_DEFAULTS = TrainConfig.from_preset("paper")
 
 
 def register(app: typer.Typer) -> None:
@@ -55,10 +55,12 @@ def reproduce(
     Models are kept and used again. A run that was stopped goes on where it was when the same command is given.
     """
     from adagram.reproduce.run import reproduce as run
-    from adagram.reproduce.settings import Listener, Settings
-    from adagram.training.trainer import Interrupted
+    from adagram.reproduce.setup import Listener, Settings
+    from adagram.training.interrupt import Interrupted
 
-    base = TrainConfig(dim=dim, window=window, subsample=subsample, epochs=epochs, threads=threads, seed=seed)
+    base = TrainConfig.from_preset(
+        "paper", dim=dim, window=window, subsample=subsample, epochs=epochs, threads=threads, seed=seed
+    )
     settings = Settings(corpus, output, data, heldout, base, min_count, bootstrap, not trained_only)
     try:
         with progress_bar() as reading, training_progress() as training:

@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
-from adagram.cli.output import say
+from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
+from adagram.cli.output import OverwriteOption, say
 from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.errors import InputError
@@ -39,9 +39,13 @@ def tag(
     min_probability: Annotated[
         float, typer.Option(min=0, max=1, help="Leave a word bare if no sense is this probable.")
     ] = 0.0,
+    context_weights: ContextWeightsOption = "kept",
+    window: WindowOption = None,
+    raw: RawOption = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     ray: Ray = None,
     workers: Workers = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
 
@@ -57,11 +61,13 @@ def tag(
     cluster = cluster_options(ray, workers)
     if cluster and threads:
         raise InputError(f"--threads {threads} is for this machine; with --ray give --workers")
+    if cluster and raw:
+        raise InputError("--raw is for this machine; on a cluster the journal is followed")
     sizes = [path.stat().st_size if path.is_file() else None for path in text]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     if sys.stderr.isatty():
         say("tagging (the first run compiles for a few seconds)")
-    with progress_bar() as progress, _writer(output) as write:
+    with progress_bar() as progress, _writer(output, overwrite) as write:
         done = 0
 
         def on_read(n_bytes: int) -> None:
@@ -73,9 +79,12 @@ def tag(
         if cluster:
             from adagram.cluster.tag import tag_on_ray
 
-            tally = tag_on_ray(model, text, write, min_probability, on_read, cluster)
+            tally = tag_on_ray(
+                model, text, write, min_probability, on_read, cluster, (context_weights, window)
+            )
         else:
-            tally = tag_files(load(model), text, write, min_probability, threads, on_read)
+            loaded = load(model, raw).using(context_weights, window)
+            tally = tag_files(loaded, text, write, min_probability, threads, on_read)
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"
@@ -83,12 +92,12 @@ def tag(
 
 
 @contextmanager
-def _writer(output: Path | None) -> Iterator[Callable[[bytes], object]]:
+def _writer(output: Path | None, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
     """Where the tagged text goes: a new file, or standard output as it comes."""
     if output is not None:
-        from adagram.text.new_file import new_file
+        from adagram.whole import new_file
 
-        with new_file(output) as made, open(made, "wb") as file:
+        with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write
         return
     sys.stdout.flush()

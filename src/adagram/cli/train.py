@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
-from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
-from adagram.cli.corpus_options import Corpus, takes_corpus_options
-from adagram.cli.output import say
+from adagram.cli.options import Corpus, corpus_paths, takes_options
+from adagram.cli.output import OverwriteOption, say
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.cli.ray_options import Ray, Workers, cluster_options
-from adagram.config import TrainConfig
-
-if TYPE_CHECKING:
-    from adagram.corpus import EncodeOptions
+from adagram.config import EncodeOptions, TrainConfig, read_options
 
 _SAVING = "Saving"
 
@@ -27,44 +20,11 @@ def register(app: typer.Typer) -> None:
     app.command()(train)
 
 
-def takes_training_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb one option per field of TrainConfig; it receives them as `config: TrainConfig`."""
-    types = get_type_hints(TrainConfig)
-    options = [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=field.default,
-            annotation=Annotated[
-                types[field.name],
-                typer.Option(
-                    *([f"--{field.name.replace('_', '-')}"] if types[field.name] is bool else []),
-                    help=field.metadata["help"],
-                    rich_help_panel=field.metadata["panel"],
-                ),
-            ],
-        )
-        for field in fields(TrainConfig)
-    ]
-
-    @functools.wraps(command)
-    def wrapper(**values: Any) -> Any:
-        config = TrainConfig(**{option.name: values.pop(option.name) for option in options})
-        return command(**values, config=config)
-
-    own = [p for name, p in inspect.signature(command).parameters.items() if name != "config"]
-    wrapper.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
-    wrapper.__annotations__ = {p.name: p.annotation for p in [*own, *options]}
-    return wrapper
-
-
-@takes_training_options
-@takes_corpus_options
+@takes_options(TrainConfig, EncodeOptions)
 def train(
     corpus: Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the model to.")],
-    corpus_options: EncodeOptions,
-    config: TrainConfig,
+    options: dict[str, Any],
     checkpoint_minutes: Annotated[
         float,
         typer.Option(min=0, help="Minutes between checkpoints; 0 only on Ctrl-C.", rich_help_panel=_SAVING),
@@ -75,26 +35,29 @@ def train(
     ] = False,
     ray: Ray = None,
     workers: Workers = None,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Learn the senses of the words of a corpus.
 
     Example: adagram train corpus.txt.gz --output model/ --dim 100 --subsample 1e-4
 
     CORPUS is any text, or a folder written by `adagram encode`. Ctrl-C writes a checkpoint beside OUTPUT and
-    stops; the same command with --resume goes on where it was. With --ray many machines train together: CORPUS and
+    stops; the same command with --resume goes on where it was. A model that exists is replaced only with
+    --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and
     OUTPUT must then be on a file system that all of them see.
     """
     from adagram.api import Listener, train_any
-    from adagram.training.run import Saving
-    from adagram.training.trainer import Interrupted
+    from adagram.training.checkpoint import Saving
+    from adagram.training.interrupt import Interrupted
 
-    source: Any = corpus[0] if len(corpus) == 1 else corpus
-    options = replace(corpus_options, threads=config.n_threads)
-    saving = Saving(output, checkpoint_minutes, resume)
+    paths = corpus_paths(corpus)
+    source: Any = paths[0] if len(paths) == 1 else paths
+    config, encoding = read_options(options)
+    saving = Saving(output, checkpoint_minutes, resume, overwrite)
     cluster = cluster_options(ray, workers)
     try:
         with progress_bar() as reading, training_progress() as report:
-            model = train_any(source, config, options, saving, Listener(report, reading), cluster)
+            model = train_any(source, config, encoding, saving, Listener(report, reading), cluster)
     except Interrupted:
         say(
             f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.output import JsonOption, OverwriteOption, say, show
 from adagram.cli.progress import progress_bar
 from adagram.errors import InputError
 
@@ -50,6 +50,7 @@ def wwsi(
     ] = None,
     threads: Annotated[int | None, typer.Option(help="Cores to use.", show_default="all")] = None,
     json: JsonOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Build WWSI, a word-sense induction data set, from a Wikipedia dump.
 
@@ -79,7 +80,12 @@ def wwsi(
     dumps = [Dump.open(path, index) for path in dump]
     with progress_bar() as show_progress:
         outcome = build(
-            dumps, Files.beside(output, report), rules, threads or os.cpu_count() or 1, show_progress
+            dumps,
+            Files.beside(output, report),
+            rules,
+            threads or os.cpu_count() or 1,
+            show_progress,
+            overwrite,
         )
     _show(outcome, json)
 

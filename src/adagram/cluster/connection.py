@@ -15,9 +15,8 @@ from typing import Any
 from adagram.errors import AdagramError, InputError, need
 
 LOCAL, AUTO = "local", "auto"
-_LOOPBACK = (
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # Ray's name; 0: no other machine can reach the cluster started here
-)
+# Ray's name; 0: no other machine can reach the cluster started here.
+_LOOPBACK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 
 
 @dataclass(frozen=True)

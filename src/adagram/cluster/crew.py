@@ -7,55 +7,65 @@ from pathlib import Path
 from typing import Any
 
 from adagram.cluster.connection import ray_errors
+from adagram.cluster.pace import ClusterPace
+from adagram.cluster.share import MERGERS
 from adagram.cluster.worker import RoundReport, TrainingWorker
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.training.part import MERGERS
-from adagram.training.rounds import short_rounds
+from adagram.model.shards import write_index
+from adagram.training.crew import Round, sum_tallies
+from adagram.training.interrupt import Stop
 
-PLACEMENT_SECONDS = 60.0
 
+class Workers:
+    """A `Crew` of actors, spread over the nodes; started again, new ones take the place of all."""
 
-class Crew:
-    """`n` actors, spread over the nodes; a new crew takes the place of one that lost a worker."""
-
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, n: int) -> None:
-        self._corpus, self._config, self.n = corpus, config, n
+    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, n: int, pace: ClusterPace) -> None:
+        self._corpus, self._config, self._pace = corpus, config, pace
+        self.n_workers = n
+        self.round_tokens = pace.round_of(len(corpus.tokens), n)
         self._n_mergers = min(n, MERGERS)
         self._workers: list[Any] = []
+        self._heard: list[RoundReport] = []  # since the last report
 
     def start(self) -> None:
-        import ray
-
-        actor = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(TrainingWorker)
-        with ray_errors():
-            self._workers = [actor.remote() for _ in range(self.n)]
-            up = [worker.is_up.remote() for worker in self._workers]
-            ready, waiting = ray.wait(up, num_returns=self.n, timeout=PLACEMENT_SECONDS)
-            if waiting:
-                free = int(ray.available_resources().get("CPU", 0))
-                raise AdagramError(
-                    f"{len(waiting)} of {self.n} workers found no place on the Ray cluster in "
-                    f"{PLACEMENT_SECONDS:.0f} seconds, {free} CPUs are free; give fewer --workers, or add nodes"
-                )
-            ray.get(ready)
         folder = self._corpus.folder
         if folder is None:
             raise InputError("training on Ray needs an encoded corpus in a folder that all nodes see")
+        self.stop()
+        with ray_errors():
+            self._find_places()
         told = str(folder.resolve()), self._corpus.fingerprint, self._config.to_dict()
-        self._all("open", each=[(*told, number, self.n) for number in range(self.n)])
+        self._all("open", each=[(*told, number, self.n_workers) for number in range(self.n_workers)])
 
-    def round(self, start: int, stop: int) -> list[RoundReport]:
-        """Train on places start:stop of the run; rows go from worker to worker, not through the driver."""
+    def _find_places(self) -> None:
+        import ray
+
+        actor = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(TrainingWorker)
+        self._workers = [actor.remote() for _ in range(self.n_workers)]
+        up, seconds = [worker.is_up.remote() for worker in self._workers], self._pace.placement_seconds
+        ready, waiting = ray.wait(up, num_returns=self.n_workers, timeout=seconds)
+        if waiting:
+            free = int(ray.available_resources().get("CPU", 0))
+            raise AdagramError(
+                f"{len(waiting)} of {self.n_workers} workers found no place on the Ray cluster in "
+                f"{seconds:.0f} seconds, {free} CPUs are free; give fewer --workers, or add nodes"
+            )
+        ray.get(ready)
+
+    def round(self, start: int, stop: int, wish: Stop) -> Round:
+        """Rows go from worker to worker, not through the driver; a wish to stop waits for the end of the round."""
         calls = []
-        if self.n == 1:
+        if self.n_workers == 1:
             calls.append(self._workers[0].train_alone.remote(start, stop))
         else:
-            for first, last in short_rounds(start, stop, self.n):
+            for first, last in self._pace.short_rounds(start, stop, self.n_workers):
                 calls += self._train_and_merge(first, last, only_hot=last < stop)
         self._wait(calls)
-        return self._all("end_round", each=[()] * self.n)
+        reports: list[RoundReport] = self._all("end_round")
+        self._heard += reports
+        return Round(stop, sum_tallies(report.tally for report in reports))
 
     def _train_and_merge(self, start: int, stop: int, only_hot: bool) -> list[Any]:
         """Calls of an actor run in the order in which they are made, so all rounds can be called for at once."""
@@ -69,26 +79,44 @@ class Crew:
         ]
         return [worker.take.remote(*merged) for worker in self._workers]
 
+    def notes(self) -> dict[str, float]:
+        heard, self._heard = self._heard, []
+        return {
+            "workers": self.n_workers,
+            "nodes": len({report.node for report in heard if report.tally["tokens"] > 0}),
+            "sent_mb": round(sum(report.sent for report in heard) / 1e6, 3),
+            "worker_peak_mb": round(max((report.memory for report in heard), default=0) / 1e6, 1),
+        }
+
+    # -- files, in folders that all nodes see
+
     def write_state(self, folder: Path) -> None:
-        self._all("write_state", each=[(str(folder.resolve()),)] * self.n)
+        self._all_in(folder, "write_state")
 
     def restore(self, folder: Path) -> None:
-        self._all("restore", each=[(str(folder.resolve()),)] * self.n)
+        self._all_in(folder, "restore")
 
-    def write_model(self, folder: Path) -> None:
-        self._all("write_model", each=[(str(folder.resolve()),)] * self.n)
+    def write_arrays(self, folder: Path) -> None:
+        """Every worker its shard."""
+        self._all_in(folder, "write_arrays")
+        if self.n_workers > 1:
+            write_index(folder, self.n_workers)
 
     def stop(self) -> None:
         import ray
 
         for worker in self._workers:
             ray.kill(worker)
-        self._workers = []
+        self._workers, self._heard = [], []
 
-    def _all(self, method: str, each: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """One call to every worker; waits for all."""
+    def _all_in(self, folder: Path, method: str) -> None:
+        self._all(method, each=[(str(folder.resolve()),)] * self.n_workers)
+
+    def _all(self, method: str, each: Sequence[tuple[Any, ...]] | None = None) -> list[Any]:
+        """One call to every worker, with what each is told; waits for all."""
+        told = each or [()] * self.n_workers
         return self._wait(
-            [getattr(worker, method).remote(*told) for worker, told in zip(self._workers, each, strict=True)]
+            [getattr(worker, method).remote(*mine) for worker, mine in zip(self._workers, told, strict=True)]
         )
 
     def _wait(self, calls: list[Any]) -> list[Any]:

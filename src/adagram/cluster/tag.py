@@ -20,8 +20,8 @@ AHEAD = 2  # blocks that a worker has at a time, so that it need not wait for th
 class TaggingWorker:
     """An actor. It keeps nothing but the model, so one that is lost is simply started again."""
 
-    def __init__(self, model: str, min_probability: float) -> None:
-        self._model, self._min_probability = Path(model), min_probability
+    def __init__(self, model: str, min_probability: float, context: tuple[str, int | None]) -> None:
+        self._model, self._min_probability, self._context = Path(model), min_probability, context
         self._tagger: Tagger | None = None
 
     def tag(self, block: Block) -> Tagged:
@@ -30,7 +30,7 @@ class TaggingWorker:
                 raise InputError(
                     f"a worker does not see {self._model}; put it on a file system that all nodes share"
                 )
-            self._tagger = Tagger(Model.load(self._model), self._min_probability)
+            self._tagger = Tagger(Model.load(self._model).using(*self._context), self._min_probability)
         return tag_block(self._tagger, block)
 
 
@@ -41,8 +41,9 @@ def tag_on_ray(
     min_probability: float,
     on_read: Callable[[int], None] | None,
     options: ClusterOptions,
+    context: tuple[str, int | None] = ("kept", None),
 ) -> Tally:
-    """As `adagram.tagging.tag_files`, by the workers of a cluster."""
+    """As `adagram.tagging.tag_files`, by the workers of a cluster; `context` as in `Model.using`."""
     with connected(options) as n_workers:
         import ray
 
@@ -50,7 +51,7 @@ def tag_on_ray(
             num_cpus=1, max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD"
         )(TaggingWorker)
         free: Queue[Any] = Queue()
-        workers = [actor.remote(str(model.resolve()), min_probability) for _ in range(n_workers)]
+        workers = [actor.remote(str(model.resolve()), min_probability, context) for _ in range(n_workers)]
         for worker in workers * AHEAD:
             free.put(worker)
 

@@ -1,26 +1,24 @@
-"""What runs in the processes of the cluster: a part of the training, which gives and takes output rows."""
+"""What runs in the processes of the cluster: training a share of the words, giving and taking output rows."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from adagram.cluster.merge import Changed, Rows
+from adagram.cluster.share import Share
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model.shards import write_shard
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
-from adagram.training.merge import Changed, Rows
-from adagram.training.part import Part
 
 
 class RoundReport(NamedTuple):
     """What a worker did in a round."""
 
     tally: dict[str, float]
-    busy: float  # seconds spent training
-    merging: float  # seconds spent on output rows
+    node: str  # where it runs
     sent: int  # bytes to other workers
     memory: int  # bytes of private memory at its highest
 
@@ -31,10 +29,9 @@ class TrainingWorker:
     def open(
         self, folder: str, fingerprint: str, config: dict[str, Any], number: int, n_workers: int
     ) -> None:
-        self._part = Part(
+        self._share = Share(
             open_same(Path(folder), fingerprint), TrainConfig.from_dict(config), number, n_workers
         )
-        self._busy = self._merging = 0.0
         self._sent = 0
 
     def is_up(self) -> bool:
@@ -43,55 +40,52 @@ class TrainingWorker:
     def train(self, start: int, stop: int, only_hot: bool) -> Any:
         """Train on places start:stop of the run and give what changed, to each merger its rows."""
         self.train_alone(start, stop)
-        begin = time.perf_counter()
-        changed = self._part.changed(only_hot)
-        self._sent += sum(given.nbytes for number, given in enumerate(changed) if number != self._part.number)
-        self._merging += time.perf_counter() - begin
+        changed = self._share.changed(only_hot)
+        self._sent += sum(
+            given.nbytes for number, given in enumerate(changed) if number != self._share.number
+        )
         return changed
 
     def train_alone(self, start: int, stop: int) -> None:
         """Train; a single worker has nobody to share with."""
-        begin = time.perf_counter()
-        self._part.train(start, stop)
-        self._busy += time.perf_counter() - begin
+        self._share.train(start, stop)
 
     def merge(self, *given: Changed) -> Rows:
         """A merger's task: the rows that all workers gave it, merged."""
-        begin = time.perf_counter()
-        merger = self._part.merger
+        merger = self._share.merger
         if merger is None:
-            raise AssertionError(f"worker {self._part.number} merges no rows")
+            raise AssertionError(f"worker {self._share.number} merges no rows")
         merged = merger.merge(given)
-        self._sent += merged.nbytes * (self._part.n_parts - 1)
-        self._merging += time.perf_counter() - begin
+        self._sent += merged.nbytes * (self._share.n_workers - 1)
         return merged
 
     def take(self, *merged: Rows) -> None:
         """Take what was merged: after this all workers have the same values of these rows."""
-        begin = time.perf_counter()
-        self._part.take(merged)
-        self._merging += time.perf_counter() - begin
+        self._share.take(merged)
 
     def end_round(self) -> RoundReport:
-        report = RoundReport(self._part.take_tally(), self._busy, self._merging, self._sent, peak_memory())
-        self._busy, self._merging, self._sent = 0.0, 0.0, 0
+        import ray
+
+        node = ray.get_runtime_context().get_node_id()
+        report = RoundReport(self._share.take_tally(), node, self._sent, peak_memory())
+        self._sent = 0
         return report
 
     # -- files, in folders that all nodes see
 
     def write_state(self, folder: str) -> None:
-        write_arrays(Path(folder) / state_file(self._part.number), self._part.state())
+        write_arrays(Path(folder) / state_file(self._share.number), self._share.state())
 
     def restore(self, folder: str) -> None:
-        files = [Path(folder) / state_file(number) for number in range(self._part.n_parts)]
-        self._part.restore([read_arrays(file) for file in files])
+        files = [Path(folder) / state_file(number) for number in range(self._share.n_workers)]
+        self._share.restore([read_arrays(file) for file in files])
 
-    def write_model(self, folder: str) -> None:
-        arrays, n = self._part.model_arrays(), self._part.n_parts
+    def write_arrays(self, folder: str) -> None:
+        arrays, n = self._share.model_arrays(), self._share.n_workers
         if n == 1:  # all words in order: an ordinary model
             write_arrays(Path(folder) / ARRAYS, {k: v for k, v in arrays.items() if k != "words"})
         else:
-            write_shard(Path(folder), self._part.number + 1, n, arrays)
+            write_shard(Path(folder), self._share.number + 1, n, arrays)
 
 
 def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:

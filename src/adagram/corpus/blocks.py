@@ -21,7 +21,7 @@ class Kind(Enum):
     EXACT = "words between spaces, final"
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     data: bytes
     kind: Kind
 

@@ -9,80 +9,82 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from adagram.corpus.ahead import map_ahead
-from adagram.corpus.blocks import Block, Kind
-from adagram.corpus.options import EncodeOptions, Progress
-from adagram.corpus.phrases import join_phrases
+from adagram.config import EncodeOptions
+from adagram.corpus.blocks import Kind, TextBlock
+from adagram.corpus.phrases import JOINER, join_phrases
 from adagram.corpus.reading import read_blocks
-from adagram.corpus.report import Removed, Report
 from adagram.corpus.scanner import Scan, Scanner
-from adagram.corpus.select import Selection, select_words
 from adagram.corpus.sources import Sources
-from adagram.corpus.spool import Spool
-from adagram.corpus.state import Reading
-from adagram.corpus.table import WordTable
-from adagram.corpus.writer import Written, write_meta, write_tokens
+from adagram.corpus.state import CorpusReport, Progress, ReadState, Removed
+from adagram.corpus.words import Selection, WordTable, select_words
+from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
-from adagram.folders import new_folder
+from adagram.ordered import in_order
 from adagram.text.tokenizer import TokenizerConfig
+from adagram.whole import CORPUS, new_folder
 
 AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
 
 
 def encode(
-    sources: Sources, output: Path, options: EncodeOptions | None = None, progress: Progress | None = None
+    sources: Sources,
+    output: Path,
+    options: EncodeOptions | None = None,
+    progress: Progress | None = None,
+    overwrite: bool = False,
+    temporary_for: str | None = None,
 ) -> EncodedCorpus:
-    """Encode `sources` (path, glob, folder, `-`, a list of these, or an iterable of token lists) to `output`.
+    """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
-    The folder appears only when it is complete; the result does not depend on the number of threads.
+    The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
+    names the model for which alone it is made.
     """
     options = options or EncodeOptions()
-    reading = Reading(options, Report(), progress)
-    with new_folder(Path(output)) as folder:
+    state = ReadState(options, CorpusReport(), progress)
+    with new_folder(output, CORPUS, overwrite) as folder:
         spool = Spool(folder, "provisional.")
         try:
-            table = _read(read_blocks(sources, reading), reading, spool)
+            table = _read(read_blocks(sources, state), state, spool)
             candidates = table.candidates()
-            for number in range(options.phrases.passes):
+            for number in range(options.phrases):
                 old = spool
-                spool, candidates, n_joins = join_phrases(spool, candidates, options.phrases, folder, number)
+                spool, candidates, n_joins = join_phrases(spool, candidates, options, folder, number)
                 old.remove()
                 if progress:
-                    progress("joining phrases", number + 1, options.phrases.passes)
-                reading.report.phrases += n_joins
+                    progress("joining phrases", number + 1, options.phrases)
+                state.report.phrases += n_joins
             selection = select_words(candidates, options)
-            written = write_tokens(folder, spool, selection, len(candidates.counts), reading)
+            written = write_tokens(folder, spool, selection, len(candidates.counts), state)
         finally:
             spool.remove()
-        report = _finish_report(reading.report, table, selection, written)
-        tokenizer = _recorded_tokenizer(options, reading).to_dict()
-        write_meta(
-            folder, written, selection.vocabulary, {"tokenizer": tokenizer, "report": report.to_dict()}
-        )
+        report = _finish_report(state.report, table, selection, written)
+        tokenizer = _recorded_tokenizer(options, state).to_dict()
+        more = {"tokenizer": tokenizer, "report": report.to_dict(), "temporary_for": temporary_for}
+        write_meta(folder, written, selection.vocabulary, more)
     return EncodedCorpus.open(Path(output))
 
 
-def _read(blocks: Iterator[Block], reading: Reading, spool: Spool) -> WordTable:
+def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTable:
     """The one pass over the text: words get provisional ids, ids go to the spool, words are counted."""
-    table = WordTable(reading.options.max_types)
-    scanners = Scanners(reading.options)
-    with _saying_if_slow(reading.progress, "compiling, once"):
-        table.add(scanners.scan(Block(b"\n", Kind.EXACT)).words)
-    with ThreadPoolExecutor(reading.options.threads) as pool:
+    table = WordTable(state.options.max_types)
+    scanners = Scanners(state.options)
+    with _saying_if_slow(state.progress, "compiling, once"):
+        table.add(scanners.scan(TextBlock(b"\n", Kind.EXACT)).words)
+    threads = state.options.n_threads
+    with ThreadPoolExecutor(threads) as pool:
         scans: Iterator[Scan] = map(scanners.scan, blocks)
-        if reading.options.threads > 1:
-            scans = map_ahead(pool, scanners.scan, blocks, AHEAD * reading.options.threads)
+        if threads > 1:
+            scans = in_order(pool, scanners.scan, blocks, AHEAD * threads)
         for scan in scans:
             ids = table.add(scan.words)
             spool.write(ids[scan.tokens], scan.ends)
-            reading.report.replaced_utf8 += scan.n_replaced
     spool.close()
     return table
 
 
 @contextmanager
 def _saying_if_slow(progress: Progress | None, stage: str) -> Iterator[None]:
-    """Report a stage of unknown length, but only when it takes more than a moment."""
+    """CorpusReport a stage of unknown length, but only when it takes more than a moment."""
     if progress is None:
         yield
         return
@@ -107,14 +109,16 @@ class Scanners:
         self._configs = {Kind.RAW: config, Kind.WORDS: words, Kind.EXACT: replace(words, fold_case=False)}
         self._scanners: dict[Kind, Scanner] = {}
 
-    def scan(self, block: Block) -> Scan:
+    def scan(self, block: TextBlock) -> Scan:
         scanner = self._scanners.get(block.kind)
         if scanner is None:
             scanner = self._scanners.setdefault(block.kind, Scanner(self._configs[block.kind]))
         return scanner.scan(block.data)
 
 
-def _finish_report(report: Report, table: WordTable, selection: Selection, written: Written) -> Report:
+def _finish_report(
+    report: CorpusReport, table: WordTable, selection: Selection, written: Written
+) -> CorpusReport:
     report.tokens = table.n_tokens
     report.types = table.n_words + table.n_forgotten_words
     report.kept_tokens, report.kept_types = written.n_tokens, len(selection.vocabulary)
@@ -127,12 +131,12 @@ def _finish_report(report: Report, table: WordTable, selection: Selection, writt
     return report
 
 
-def _recorded_tokenizer(options: EncodeOptions, reading: Reading) -> TokenizerConfig:
+def _recorded_tokenizer(options: EncodeOptions, state: ReadState) -> TokenizerConfig:
     """The tokenizer that queries must use: corpora that came as tokens are asked with tokens."""
     config = options.tokenizer_config
-    if options.phrases.passes:
-        config = replace(config, phrase_joiner=options.phrases.joiner)
-    if reading.has_text:
+    if options.phrases:
+        config = replace(config, phrase_joiner=JOINER)
+    if state.has_text:
         return config
-    exact = options.unit == "lemma_pos" or not reading.has_words
+    exact = options.unit == "lemma_pos" or not state.has_words
     return replace(config, pretokenized=True, fold_case=config.fold_case and not exact)

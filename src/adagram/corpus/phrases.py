@@ -10,21 +10,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.options import PhraseOptions
-from adagram.corpus.select import Candidates
-from adagram.corpus.spool import Spool
-from adagram.kernels.pairs import NO_PAIR, Pairs, count_pairs, enter_pairs, join_pairs
+from adagram.config import EncodeOptions
+from adagram.corpus.words import Candidates
+from adagram.corpus.writer import Spool
+from adagram.kernels.text.pairs import NO_PAIR, Pairs, count_pairs, enter_pairs, join_pairs
 
+JOINER = "_"
 MAX_SLOTS = 1 << 25  # at most half are used; beyond that the rarest pairs are forgotten
 _LOW = np.uint64(0xFFFFFFFF)
 
 
 def join_phrases(
-    spool: Spool, candidates: Candidates, options: PhraseOptions, folder: Path, number: int
+    spool: Spool, candidates: Candidates, options: EncodeOptions, folder: Path, number: int
 ) -> tuple[Spool, Candidates, int]:
     """One pass of joining: the new spool, the words with their new counts, and the number of joins."""
-    found = _score(_count(spool, candidates.counts, options.min_count), candidates.counts, options)
-    words, phrases = _name(found, candidates, options.joiner)
+    found = _score(_count(spool, candidates.counts, options.phrase_min_count), candidates.counts, options)
+    words, phrases = _name(found, candidates)
     counts = np.zeros(len(candidates.counts) + len(words), np.int64)
     joined = Spool(folder, f"phrases{number}.")
     n_joins = _join(spool, joined, phrases, counts)
@@ -71,26 +72,26 @@ def _grow(pairs: Pairs) -> tuple[Pairs, int]:
     return larger, len(keys)
 
 
-def _score(pairs: Pairs, counts: NDArray[np.int64], options: PhraseOptions) -> list[tuple[int, int]]:
+def _score(pairs: Pairs, counts: NDArray[np.int64], options: EncodeOptions) -> list[tuple[int, int]]:
     """The pairs above the threshold, in a fixed order."""
-    often = pairs.values >= options.min_count
+    often = pairs.values >= options.phrase_min_count
     keys, together = pairs.keys[often], pairs.values[often].astype(float)
     first, second = (keys >> np.uint64(32)).astype(np.int64), (keys & _LOW).astype(np.int64)
-    scores = (together - options.min_count) * float(counts.sum()) / counts[first] / counts[second]
-    chosen = np.sort(keys[scores > options.threshold])
+    scores = (together - options.phrase_min_count) * float(counts.sum()) / counts[first] / counts[second]
+    chosen = np.sort(keys[scores > options.phrase_threshold])
     return list(zip((chosen >> np.uint64(32)).tolist(), (chosen & _LOW).tolist(), strict=True))
 
 
-def _name(found: list[tuple[int, int]], candidates: Candidates, joiner: str) -> tuple[list[str], Pairs]:
+def _name(found: list[tuple[int, int]], candidates: Candidates) -> tuple[list[str], Pairs]:
     """The new words, and the id of every pair; a phrase that is a word already keeps that word's id."""
     known = {}
     for i in np.flatnonzero(candidates.counts).tolist():
-        if joiner in (word := candidates.word(i)):
+        if JOINER in (word := candidates.word(i)):
             known[word] = i
     words: list[str] = []
     ids = []
     for first, second in found:
-        phrase = f"{candidates.word(first)}{joiner}{candidates.word(second)}"
+        phrase = f"{candidates.word(first)}{JOINER}{candidates.word(second)}"
         if phrase not in known:
             known[phrase] = len(candidates.counts) + len(words)
             words.append(phrase)
@@ -104,8 +105,8 @@ def _name(found: list[tuple[int, int]], candidates: Candidates, joiner: str) -> 
 def _join(spool: Spool, joined: Spool, phrases: Pairs, counts: NDArray[np.int64]) -> int:
     total = 0
     kept_back = np.empty(0, np.uint32)
-    for piece, piece_ends in spool.read():
-        tokens, ends = np.concatenate([kept_back, piece]), piece_ends + len(kept_back)
+    for batch, batch_ends in spool.read():
+        tokens, ends = np.concatenate([kept_back, batch]), batch_ends + len(kept_back)
         counts[kept_back] -= 1  # counted again with its sentence
         out, out_ends = np.empty(len(tokens), np.uint32), np.empty(len(ends), np.int64)
         n, n_joins, goes_on = join_pairs(tokens, ends, phrases, out, out_ends, counts)

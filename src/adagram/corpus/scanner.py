@@ -3,17 +3,88 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from unicodedata import category, combining, decomposition, normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.rules import make_rules
-from adagram.kernels.scan import TOO_LONG, expand, hash_words, scan_block
-from adagram.kernels.words import Words
-from adagram.text.tokenizer import TokenizerConfig, make_splitter
+from adagram.kernels.text.scan import (
+    DIGIT,
+    HARD,
+    JOINER,
+    LETTER,
+    MARK,
+    NUMBER,
+    OTHER,
+    POINT,
+    TOO_LONG,
+    CharTables,
+    expand,
+    hash_words,
+    scan_block,
+)
+from adagram.kernels.text.words import Words
+from adagram.text.tokenizer import JOINERS, SAME, TokenizerConfig, clean, make_splitter
 
+PLANE = 0x10000  # the basic plane; characters beyond it are hard
 CACHE_LIMIT = 200_000  # split chunks remembered
-_REPLACEMENT = "\ufffd"
+_CAPITAL_SIGMA = "Σ"  # lower-cased by its place in the word
+_HANGUL_JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))  # compose with what stands before them
+
+
+@lru_cache(maxsize=4)
+def make_tables(config: TokenizerConfig) -> CharTables:
+    """Tables over the basic plane that say what `make_tokenizer(config)` does with each character."""
+    classes = np.full(PLANE, HARD, np.uint8)
+    folded = np.zeros(PLANE, np.uint16)
+    moving = _moving_characters()
+    fold = bool(config.fold_case)
+    for point in range(PLANE):
+        char = chr(point)
+        if char in moving or 0xD800 <= point < 0xE000 or (fold and char == _CAPITAL_SIGMA):
+            continue
+        result = clean(char, fold)
+        if not config.pretokenized:
+            result = result.translate(SAME)
+        if len(result) == 1 and ord(result) < PLANE and result not in moving:
+            classes[point] = _tokenized_class(result) if config.pretokenized else _class(result)
+            folded[point] = ord(result)
+    return CharTables(classes, folded, config.numbers or config.pretokenized, config.max_chars)
+
+
+def _class(char: str) -> int:
+    if char.isalpha():
+        return LETTER
+    if char.isdecimal():
+        return DIGIT
+    if char.isalnum():
+        return NUMBER
+    if char in JOINERS:
+        return JOINER
+    if char in ".,":
+        return POINT
+    return MARK if category(char)[0] == "M" else OTHER
+
+
+def _tokenized_class(char: str) -> int:
+    """Between spaces everything is part of a word, except control characters and line separators."""
+    return OTHER if category(char) in ("Cc", "Zl", "Zp") or char == " " else LETTER
+
+
+@lru_cache(maxsize=1)
+def _moving_characters() -> frozenset[str]:
+    """Characters that canonical composition may change, reorder or join to the one before."""
+    moving = {chr(point) for point in _HANGUL_JAMO}
+    for char in map(chr, range(0x20000)):
+        parts = decomposition(char)
+        if parts and not parts.startswith("<"):
+            moving.update(chr(int(part, 16)) for part in parts.split()[1:])
+            if normalize("NFC", char) != char:
+                moving.add(char)
+        if combining(char):
+            moving.add(char)
+    return frozenset(moving)
 
 
 @dataclass(frozen=True)
@@ -23,22 +94,21 @@ class Scan:
     tokens: NDArray[np.int32]
     ends: NDArray[np.int64]
     words: Words
-    n_replaced: int  # invalid UTF-8 sequences
 
 
 class Scanner:
     """Splits blocks by one tokenizer; `scan` may run in several threads at once."""
 
     def __init__(self, config: TokenizerConfig) -> None:
-        self._rules = make_rules(config)
+        self._tables = make_tables(config)
         self._split = make_splitter(config)
         self._max_chars = config.max_chars
-        self._cache: dict[bytes, tuple[list[bytes], int]] = {}
+        self._cache: dict[bytes, list[bytes]] = {}
 
     def scan(self, block: bytes) -> Scan:
-        tokens, ends, words, hard = scan_block(np.frombuffer(block, np.uint8), self._rules)
+        tokens, ends, words, hard = scan_block(np.frombuffer(block, np.uint8), self._tables)
         if not hard.any():
-            return Scan(tokens, ends, words, 0)
+            return Scan(tokens, ends, words)
         return self._split_hard(tokens, ends, words, hard)
 
     def _split_hard(
@@ -51,30 +121,28 @@ class Scanner:
         found = [self._split_chunk(chunk) for chunk in chunks]
         numbers: dict[bytes, int] = {b"": TOO_LONG}
         pieces = np.array(
-            [numbers.setdefault(word, n_words + len(numbers) - 1) for split, _ in found for word in split],
+            [numbers.setdefault(word, n_words + len(numbers) - 1) for split in found for word in split],
             np.int32,
         )
-        sizes = np.array([len(split) for split, _ in found], np.int64)
+        sizes = np.array([len(split) for split in found], np.int64)
         occurrences = words.counts[is_hard]
         words = _with_more(words, list(numbers)[1:])
         words.counts[:n_words][is_hard] = 0
         np.add.at(words.counts, pieces, np.repeat(occurrences, sizes))
-        n_replaced = int(occurrences @ np.array([n_bad for _, n_bad in found], np.int64))
         lengths = np.ones(n_words, np.int64)
         lengths[is_hard] = sizes
         tokens, ends = _expand(tokens, ends, is_hard, lengths, pieces)
-        return Scan(tokens, ends, words, n_replaced)
+        return Scan(tokens, ends, words)
 
-    def _split_chunk(self, chunk: bytes) -> tuple[list[bytes], int]:
-        """The words of a chunk (empty for one that is too long) and how many invalid sequences it has."""
+    def _split_chunk(self, chunk: bytes) -> list[bytes]:
+        """The words of a chunk, empty for one that is too long."""
         known = self._cache.get(chunk)
         if known is None:
             text = chunk.decode("utf-8", "replace")
-            n_bad = text.count(_REPLACEMENT) - chunk.count(_REPLACEMENT.encode())
             found = [w.encode() if len(w) <= self._max_chars else b"" for w in self._split(text)]
             if len(self._cache) >= CACHE_LIMIT:
                 self._cache.clear()
-            known = self._cache[chunk] = (found, n_bad)
+            known = self._cache[chunk] = found
         return known
 
 

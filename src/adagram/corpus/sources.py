@@ -1,41 +1,58 @@
-"""From what the user names (paths, globs, folders, `-`, data sets) to the list of things to read."""
+"""From what the user names (paths, globs, folders, `-`, data sets) to the things to read and their formats."""
 
 from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from itertools import chain, islice
+from pathlib import Path, PurePath
+from typing import Any, Literal
 
 from adagram.encoded import is_encoded
 from adagram.errors import InputError
-from adagram.text.files import STDIN
+from adagram.options import spelled
+from adagram.text.files import COMPRESSED, STDIN
 
 Tokens = Iterable[str]
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Iterable[Tokens]
+Form = Literal["names", "texts", "token lists"]
+LOOK_AT = 1000
 HUB = "hf:"  # prefix of Hugging Face data set names
 _DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
 # Files that folders of text often hold beside it.
-_NOT_TEXT = {
-    *(
-        ".md5",
-        ".sha1",
-        ".sha256",
-        ".pdf",
-        ".png",
-        ".jpg",
-        ".jpeg",
-        ".gif",
-        ".svg",
-        ".zip",
-        ".tar",
-        ".pyc",
-        ".py",
-    ),
-    *(".html", ".css", ".js", ".safetensors", ".bin", ".npy", ".npz", ".pkl", ".doc", ".docx", ".lock"),
+_CHECKSUMS, _PICTURES = (".md5", ".sha1", ".sha256"), (".png", ".jpg", ".jpeg", ".gif", ".svg")
+_DOCUMENTS, _PROGRAMS = (".pdf", ".doc", ".docx", ".html"), (".py", ".pyc", ".css", ".js", ".lock")
+_ARRAYS, _ARCHIVES = (".safetensors", ".bin", ".npy", ".npz", ".pkl"), (".zip", ".tar")
+_NOT_TEXT = frozenset((*_CHECKSUMS, *_PICTURES, *_DOCUMENTS, *_PROGRAMS, *_ARRAYS, *_ARCHIVES))
+_BY_SUFFIX = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".conllu": "conllu",
+    ".conll": "conllu",
+    ".vert": "vertical",
+    ".vrt": "vertical",
+    ".vertical": "vertical",
 }
+_FOREIGN = {
+    b"PK\x03\x04": "a ZIP archive (or an office document)",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"\x7fELF": "a program",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"SQLite f": "a database",
+}
+_SUFFIXES = frozenset((".txt", ".xml", *_BY_SUFFIX))
+_SEPARATORS = re.compile(r"[/\\*]")
+_CONLLU_LINE = re.compile(rb"^\d+(?:[-.]\d+)?\t(?:[^\t\n]*\t){8}", re.MULTILINE)
+_VERTICAL = re.compile(
+    rb"^<(?:doc|text|corpus|s|p|file)\b[^\n]*>\r?\n(?:<[^\n]*>\r?\n)*[^<\n\t]+\t", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -61,9 +78,9 @@ def _expand(name: str, format: str | None) -> Iterator[Source]:
         yield Source(name, format)
     elif name.startswith(HUB):
         yield Source(name, "datasets")
-    elif path.is_dir():
+    elif os.path.isdir(name):
         yield from _folder(path, format)
-    elif path.exists():
+    elif os.path.exists(name):
         yield Source(name, format, _size(path))
     elif glob.has_magic(name):
         matches = sorted(glob.glob(name, recursive=True))
@@ -72,7 +89,8 @@ def _expand(name: str, format: str | None) -> Iterator[Source]:
         for match in matches:
             yield from _expand(match, format) if os.path.exists(match) else [Source(match, format)]
     else:
-        raise InputError(f"{name} does not exist")
+        hint = "; a text goes into a list: train([text])" if re.search(r"\s", name) else ""
+        raise InputError(f"{name[:200]} does not exist{hint}")
 
 
 def _folder(folder: Path, format: str | None) -> Iterator[Source]:
@@ -99,30 +117,97 @@ def _may_be_text(path: Path) -> bool:
     return path.suffix.lower() not in _NOT_TEXT and not any(part.startswith(".") for part in path.parts)
 
 
-def as_names_or_tokens(sources: Any) -> tuple[list[str], Iterator[Any] | None]:
-    """Tell names from token lists by the first element: (names, None) or ([], the token lists)."""
+def sort_out(sources: Any) -> tuple[Form, Iterator[Any]]:
+    """What the caller gave: names of sources, texts, or token lists; what could be either is refused.
+
+    A string or a path by itself is a name. In a collection, paths are names, and so are strings that exist as a file or
+    look like one; other strings are texts. Names and texts do not mix, and single words alone are neither. The first
+    items, at most LOOK_AT, decide for all.
+    """
     if isinstance(sources, str | os.PathLike):
-        return [os.fspath(sources)], None
+        return "names", iter([os.fspath(sources)])
     try:
         items = iter(sources)
     except TypeError:
         raise InputError(
-            f"a corpus is a path or an iterable of token lists, not {type(sources).__name__}"
+            f"a corpus is a path, or a list of paths, texts or token lists, not {type(sources).__name__}"
         ) from None
-    first = next(items, None)
-    if first is None:
-        raise InputError("the corpus is empty: no path and no token list in it")
-    if isinstance(first, str | os.PathLike):
-        return [os.fspath(first), *(_name(item) for item in items)], None
-    return [], _with_first(first, items)
+    first = list(islice(items, LOOK_AT))
+    if not first:
+        raise InputError("the corpus is empty: no path, no text and no token list in it")
+    every = chain(first, items)
+    if not isinstance(first[0], str | os.PathLike):
+        return "token lists", every
+    examples = {_looks_like(item): item for item in reversed(first)}
+    if "name" in examples and len(examples) > 1:
+        other = next(item for kind, item in examples.items() if kind != "name")
+        raise InputError(
+            f"{spelled(examples['name'])} is the name of a file and {spelled(other)} is not; "
+            "give all paths as pathlib.Path, or all texts as token lists"
+        )
+    if "other" in examples:
+        raise InputError(f"strings and token lists cannot be mixed: found {spelled(examples['other'])}")
+    if "name" in examples:
+        return "names", (_same(item, "name") for item in every)
+    if "text" in examples:
+        return "texts", (_same(item, "text") for item in every)
+    raise InputError(
+        f"{spelled(first[0])} is neither a file nor a text of several words; "
+        "a list of tokens goes into a list of such lists: train([tokens])"
+    )
 
 
-def _name(item: Any) -> str:
-    if not isinstance(item, str | os.PathLike):
-        raise InputError(f"paths and token lists cannot be mixed: found {type(item).__name__} after a path")
-    return os.fspath(item)
+def _looks_like(item: Any) -> Literal["name", "text", "word", "other"]:
+    if isinstance(item, os.PathLike):
+        return "name"
+    if not isinstance(item, str):
+        return "other"
+    has_space = re.search(r"\s", item) is not None
+    is_named = item == STDIN or item.startswith(HUB) or _suffix(item) in _SUFFIXES or _has_compression(item)
+    if is_named or (not has_space and _SEPARATORS.search(item)) or (len(item) < 256 and os.path.exists(item)):
+        return "name"
+    return "word" if re.fullmatch(r"[\w.+-]*", item) else "text"
 
 
-def _with_first(first: Any, items: Iterator[Any]) -> Iterator[Any]:
-    yield first
-    yield from items
+def _same(item: Any, form: str) -> str:
+    """An item after those that decided what all of them are."""
+    if isinstance(item, str) or (form == "name" and isinstance(item, os.PathLike)):
+        return os.fspath(item)
+    raise InputError(f"{form}s and other things cannot be mixed: found {spelled(item)}")
+
+
+def _has_compression(name: str) -> bool:
+    return PurePath(name).suffix.lower() in COMPRESSED
+
+
+def detect_format(name: str, head: bytes) -> str:
+    """The format of a file that starts with `head` (after decompression); plain text if nothing else fits."""
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            raise InputError(f"{name} is {what}, not text; extract the text first")
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    by_suffix = _BY_SUFFIX.get(_suffix(name))
+    if by_suffix == "parquet":
+        raise InputError(f"{name} is not a parquet file: it starts with {head[:8]!r}")
+    if by_suffix:
+        return by_suffix
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if b"<mediawiki" in start[:2048]:
+        return "mediawiki"
+    if _VERTICAL.match(start):
+        return "vertical"
+    if start.startswith(b"<doc ") and b"title=" in start[:2048].partition(b">")[0]:
+        return "wikiextractor"
+    if re.match(rb'\{\s*"[^"\n]*"\s*:', start):
+        return "jsonl"
+    if start[:1] in (b"#", b"1") and _CONLLU_LINE.search(start):
+        return "conllu"
+    return "text"
+
+
+def _suffix(name: str) -> str:
+    path = PurePath(name)
+    if path.suffix.lower() in COMPRESSED:
+        path = path.with_suffix("")
+    return path.suffix.lower()

@@ -1,18 +1,66 @@
-"""The state of reading a corpus, shared by all readers: options, report, bytes so far."""
+"""The state of reading a corpus, shared by all readers, and the report on it that is kept in corpus.json."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from adagram.corpus.options import EncodeOptions, Progress
-from adagram.corpus.report import Report
+from adagram.config import EncodeOptions
 from adagram.errors import InputError
+
+Progress = Callable[[str, int, int | None], None]  # stage, done, total (None when not known)
 
 
 @dataclass
-class Reading:
+class Removed:
+    """What one filter of the vocabulary took away."""
+
+    types: int
+    tokens: int
+
+
+@dataclass
+class BadSource:
+    """A file that could not be read to its end, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass
+class CorpusReport:
+    """Filled while the corpus is read and encoded."""
+
+    sources: int = 0
+    tokens: int = 0  # words read
+    types: int = 0  # distinct words read
+    kept_tokens: int = 0
+    kept_types: int = 0
+    removed: dict[str, Removed] = field(default_factory=dict)  # by filter of the vocabulary
+    skipped: Counter[str] = field(default_factory=Counter)  # by reason
+    bad_sources: list[BadSource] = field(default_factory=list)
+    replaced_utf8: int = 0  # sequences that are not UTF-8, or not of the encoding that was named
+    phrases: int = 0  # words that were joined to the one before
+    counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
+
+    @property
+    def coverage(self) -> float:
+        """The share of the words read that the vocabulary has."""
+        read = self.tokens - self.phrases  # a phrase is one word made of two
+        return self.kept_tokens / read if read else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "skipped": dict(self.skipped), "coverage": self.coverage}
+
+
+@dataclass
+class ReadState:
+    """What every reader is told and tells: options, report, bytes so far."""
+
     options: EncodeOptions
-    report: Report
+    report: CorpusReport
     progress: Progress | None = None
     total: int | None = None  # bytes of all sources, None when not known
     done: int = 0

@@ -69,9 +69,7 @@ def measure(
     model: Model, pairs: Pairs, held_out: NDArray[np.int64], new_id: NDArray[np.int64]
 ) -> dict[str, Scores]:
     """How well the two halves are told apart: by the model, by one sense for all, and at random."""
-    from adagram.model.batch import disambiguate_ids
-
-    window, draw = model.config.window, np.random.default_rng(0)
+    draw = np.random.default_rng(0)
     found: dict[str, list[tuple[float, float]]] = {"adagram": [], "one sense": [], "random": []}
     text = new_id[held_out].astype(np.int32)
     for first, second in pairs:
@@ -80,8 +78,8 @@ def measure(
         if len(set(truth)) < 2:
             continue
         word = int(new_id[first])
-        contexts = [np.concatenate([text[max(0, i - window) : i], text[i + 1 : i + 1 + window]]) for i in at]
-        posteriors = disambiguate_ids(model, np.full(len(at), word), contexts)
+        contexts = [model.context.around(int(i), 0, len(text), lambda a, b: text[a:b]) for i in at]
+        posteriors = list(model.predictor.posteriors(np.full(len(at), word), contexts))
         n_senses = len(posteriors[0])
         guesses = {
             "adagram": [int(p.argmax()) for p in posteriors],

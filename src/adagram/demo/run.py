@@ -19,8 +19,9 @@ from adagram.demo.text import demo_documents
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.text.tokenizer import make_tokenizer
+from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
-from adagram.training.run import Saving, train_encoded
+from adagram.training.run import train_encoded
 
 CONFIG = TrainConfig(dim=100, epochs=5, subsample=1e-3, alpha=0.15)
 MIN_COUNT = 10

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
@@ -27,14 +26,11 @@ def showcase(model: Model, n_words: int) -> list[str]:
 
 def examples(model: Model, corpus: EncodedCorpus, word: str, n_examples: int) -> list[tuple[str, int, float]]:
     """The clearest context of each of the word's main senses: (text, sense, probability)."""
-    from adagram.model.batch import disambiguate_ids
-
-    tokens, window = corpus.tokens, model.config.window
+    tokens = corpus.tokens
     w = model.vocabulary.id(word)
     places = np.flatnonzero(tokens == w)[:2000]
-    posteriors = np.array(
-        disambiguate_ids(model, np.full(len(places), w), [around(tokens, i, window) for i in places])
-    )
+    contexts = [model.context.around(int(i), 0, len(tokens), lambda a, b: tokens[a:b]) for i in places]
+    posteriors = np.array(list(model.predictor.posteriors(np.full(len(places), w), contexts)))
     rows = model.rows(word)
     main = np.argsort(-model.priors[rows])[:n_examples]
     found = []
@@ -44,10 +40,3 @@ def examples(model: Model, corpus: EncodedCorpus, word: str, n_examples: int) ->
         ids = tokens[max(0, at - 6) : at + 7]
         found.append((" ".join(model.vocabulary.words[t] for t in ids), k, float(posteriors[best, k])))
     return found
-
-
-def around(tokens: NDArray[np.uint32], at: int, window: int) -> NDArray[np.int32]:
-    """The words up to `window` places from `at`."""
-    return np.concatenate([tokens[max(0, at - window) : at], tokens[at + 1 : at + 1 + window]]).astype(
-        np.int32
-    )

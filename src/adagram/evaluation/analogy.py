@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.evaluation.pair_sets import Analogy
-from adagram.evaluation.report import Report, Resampling, exact, mean_of, scored
+from adagram.evaluation.report import Evaluation, Resampling, exact, mean_of, scored
 
 BATCH = 512
 
@@ -34,7 +34,7 @@ def score_analogies(
     questions: Sequence[Analogy],
     most_frequent: int = 30_000,
     how: Resampling | None = None,
-) -> Report:
+) -> Evaluation:
     """Accuracy per section and in all, among the most frequent words (the word2vec program's habit)."""
     words = model.vocabulary.words[:most_frequent]
     index = {word: i for i, word in enumerate(words)}
@@ -42,7 +42,7 @@ def score_analogies(
     unit = np.array([model.word_vector(word) for word in words], dtype=np.float32)
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)  # (words, dim)
     is_right = np.concatenate([_answers(unit, ids[i : i + BATCH]) for i in range(0, len(ids), BATCH)])
-    report = Report()
+    report = Evaluation()
     sections = list(dict.fromkeys(question.section for question in known))
     for section in ["all", *(s for s in sections if s != "all")]:
         chosen = [n for n, question in enumerate(known) if section in ("all", question.section)]

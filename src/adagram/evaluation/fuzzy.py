@@ -7,11 +7,14 @@ scaled so that each instance's largest is 1. An instance that only one side labe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from adagram.arrays import Floats
+
+Flags = NDArray[np.bool_]
 Labels = Mapping[str, float]  # sense -> weight of one instance
 Labelling = Mapping[str, Labels]  # instance id -> labels, of one word
 
@@ -31,17 +34,27 @@ def scaled(labels: Labels) -> dict[str, float]:
     return {sense: weight / top for sense, weight in labels.items()} if top > 0 else dict(labels)
 
 
-def weight_matrix(instances: Sequence[Labels]) -> Floats:
-    """(n_instances, n_senses) scaled weights, 0 where an instance lacks the sense."""
+@dataclass(frozen=True)
+class Weights:
+    """Scaled weights of the senses; a sense may be listed for an instance with weight 0."""
+
+    values: Floats  # (n_instances, n_senses), 0 where an instance lacks the sense
+    is_listed: Flags  # (n_instances, n_senses)
+
+
+def weight_matrix(instances: Sequence[Labels]) -> Weights:
+    """The labels of a word's instances as a matrix, senses in order of appearance."""
     column: dict[str, int] = {}
     for labels in instances:
         for sense in labels:
             column.setdefault(sense, len(column))
-    weights = np.zeros((len(instances), len(column)))
+    values = np.zeros((len(instances), len(column)))
+    is_listed = np.zeros(values.shape, dtype=np.bool_)
     for row, labels in enumerate(instances):
         for sense, weight in scaled(labels).items():
-            weights[row, column[sense]] = weight
-    return weights
+            values[row, column[sense]] = weight
+            is_listed[row, column[sense]] = True
+    return Weights(values, is_listed)
 
 
 def fuzzy_nmi(gold: Labelling, system: Labelling) -> float:
@@ -51,7 +64,8 @@ def fuzzy_nmi(gold: Labelling, system: Labelling) -> float:
     other side that leaves the least entropy:
     MI = ½ (H(G) - H(G|T) + H(T) - H(T|G)), NMI = MI / max(H(G), H(T)).
     """
-    G, T = _aligned(gold, system)  # (n, gold senses), (n, system senses)
+    of_gold, of_system = _aligned(gold, system)
+    G, T = of_gold.values, of_system.values  # (n, gold senses), (n, system senses)
     bins_g, bins_t = np.searchsorted(BIN_EDGES, G), np.searchsorted(BIN_EDGES, T)
     h_g = np.array([_entropy(column) for column in bins_g.T])
     h_t = np.array([_entropy(column) for column in bins_t.T])
@@ -76,16 +90,18 @@ def fuzzy_b_cubed(gold: Labelling, system: Labelling) -> tuple[float, float]:
 
     Precision looks at the pairs that share a gold sense, recall at those that share a system sense: the
     reverse of the usual naming, kept so that the numbers can be laid beside the official ones. Both are
-    averaged over the gold instances.
+    averaged over the gold instances. A sense that both list is shared, whatever its weights.
     """
-    G, T = _aligned(gold, system)
-    agree_gold, agree_system = _agreement(G), _agreement(T)
+    of_gold, of_system = _aligned(gold, system)
+    agree_gold, agree_system = _agreement(of_gold), _agreement(of_system)  # (n, n)
     lesser = np.minimum(agree_gold, agree_system)
     n = max(len(gold), 1)
-    return _total_share(lesser, agree_gold) / n, _total_share(lesser, agree_system) / n
+    precision = _total_share(lesser, agree_gold, _share_a_sense(of_gold)) / n
+    recall = _total_share(lesser, agree_system, _share_a_sense(of_system)) / n
+    return precision, recall
 
 
-def _aligned(gold: Labelling, system: Labelling) -> tuple[Floats, Floats]:
+def _aligned(gold: Labelling, system: Labelling) -> tuple[Weights, Weights]:
     """Weight matrices of both sides over the instances of either."""
     ids = [*gold, *(i for i in system if i not in gold)]
     return weight_matrix([gold.get(i, {}) for i in ids]), weight_matrix([system.get(i, {}) for i in ids])
@@ -99,7 +115,7 @@ def _entropy(values: NDArray[np.intp]) -> float:
     return float(-(p * np.log2(p)).sum())
 
 
-def _complements(has_g: NDArray[np.bool_], has_t: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _complements(has_g: Flags, has_t: Flags) -> Flags:
     """True where t marks what g does not: f(p11) + f(p00) < f(p10) + f(p01), with f(p) = -p ln p."""
     n = max(len(has_g), 1)
     g, t = has_g.astype(np.float64), has_t.astype(np.float64)
@@ -112,18 +128,24 @@ def _complements(has_g: NDArray[np.bool_], has_t: NDArray[np.bool_]) -> NDArray[
     return f(p11) + f(p00) < f(p10) + f(p01)
 
 
-def _agreement(weights: Floats) -> Floats:
-    """C(i, j) = Σ over senses of both i and j of 1 - |w_i - w_j|; 0 for an instance with itself."""
-    agreement = np.zeros((len(weights), len(weights)))
-    for column in weights.T:
-        both = np.outer(column > 0, column > 0)
-        agreement += both * (1.0 - np.abs(column[:, None] - column[None, :]))
+def _agreement(weights: Weights) -> Floats:
+    """C(i, j) = Σ over the senses that both i and j list of 1 - |w_i - w_j|; 0 for an instance with itself."""
+    agreement = np.zeros((len(weights.values), len(weights.values)))
+    for w, listed in zip(weights.values.T, weights.is_listed.T, strict=True):
+        agreement += np.outer(listed, listed) * (1.0 - np.abs(w[:, None] - w[None, :]))
     np.fill_diagonal(agreement, 0.0)
     return agreement
 
 
-def _total_share(lesser: Floats, agreement: Floats) -> float:
-    """Σ over instances of the mean of lesser/agreement over the others that agree at all (0 if none does)."""
+def _share_a_sense(weights: Weights) -> Flags:
+    """True where two different instances list a sense in common."""
+    listed = weights.is_listed.astype(np.float64)
+    shares: Flags = listed @ listed.T > 0
+    np.fill_diagonal(shares, False)
+    return shares
+
+
+def _total_share(lesser: Floats, agreement: Floats, shares: Flags) -> float:
+    """Σ over instances of the mean of lesser/agreement over the others with a common sense (0 if none has)."""
     share = np.divide(lesser, agreement, out=np.zeros_like(lesser), where=agreement > 0)
-    others = (agreement > 0).sum(axis=1)
-    return float((share.sum(axis=1) / np.maximum(others, 1)).sum())
+    return float((share.sum(axis=1) / np.maximum(shares.sum(axis=1), 1)).sum())

@@ -14,7 +14,10 @@ UNANSWERED = ""  # the cluster of the instances that a key leaves out; no key ca
 
 
 def read_key(path: Path) -> Key:
-    """Read a key file; if a sense of an instance lacks a weight, all senses of that instance get weight 1."""
+    """Read a key file; if a sense of an instance lacks a weight, all senses of that instance get weight 1.
+
+    A line may stand twice; two lines that give one instance different senses are an error.
+    """
     key: Key = {}
     for number, line in numbered_lines(path):
         fields = line.split()
@@ -24,9 +27,9 @@ def read_key(path: Path) -> Key:
             raise bad_line(path, number, f"expected target, instance and sense, found {line[:60]!r}")
         target, instance, *senses = fields
         answers = key.setdefault(target, {})
-        if instance in answers:
-            raise bad_line(path, number, f"instance {instance} of {target} was answered before")
-        answers[instance] = _labels(senses, path, number)
+        labels = _labels(senses, path, number)
+        if answers.setdefault(instance, labels) != labels:
+            raise bad_line(path, number, f"instance {instance} of {target} was answered otherwise before")
     if not key:
         raise InputError(f"{path} holds no answers; expected lines of target, instance and sense")
     return key

@@ -1,12 +1,11 @@
-"""The paper's protocol: the nearest in-vocabulary words each side of a target, posterior over its senses."""
+"""The protocol: the posterior over the senses of a target, from the words on each side of it that the model knows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.evaluation.instances import Instance
 from adagram.evaluation.keys import Key
+from adagram.model import Sides
 
 Posterior = NDArray[np.floating[Any]]
 _PART_OF_SPEECH = re.compile(r"[.-][a-z]$")
@@ -37,27 +37,39 @@ class SenseModel(Protocol):
     def vocabulary(self) -> Words: ...
     def tokenize(self, text: str) -> list[str]: ...
     def senses(self, word: str, top: int = 0) -> Sequence[NamedSense]: ...
+    def using(self, context_weights: str = "kept", window: int | None = None) -> Self: ...
     def disambiguate_batch(
-        self, words: Sequence[str], contexts: Sequence[Sequence[str]]
+        self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
     ) -> Sequence[Posterior]: ...
 
 
 @dataclass(frozen=True)
 class ContextRule:
-    """How much text is context: `window` words each side, unknown words and stop words dropped first."""
+    """What of a data set's text is context: stop words are dropped first; the rest is as in `Model.using`.
 
-    window: int = 5
+    ContextRule(5, context_weights="none") is the paper's: the nearest five words on each side, each with weight one.
+    """
+
+    window: int | None = None
     stop_words: frozenset[str] = frozenset()
+    context_weights: str = "kept"
 
     def __post_init__(self) -> None:
-        if self.window < 1:
+        if self.window is not None and self.window < 1:
             raise InputError(f"--window {self.window}: at least one word each side is needed")
 
-    def select(self, model: SenseModel, left: str, right: str) -> list[str]:
-        """The nearest usable words on both sides, in the order of the text."""
-        before = list(islice(self.usable(model, reversed(model.tokenize(left))), self.window))
-        after = islice(self.usable(model, model.tokenize(right)), self.window)
-        return [*reversed(before), *after]
+    def posteriors(
+        self, model: SenseModel, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
+    ) -> Sequence[Posterior]:
+        """Posterior over the senses of each word in its context, all in one batch."""
+        if not words:
+            return []
+        return model.using(self.context_weights, self.window).disambiguate_batch(words, contexts)
+
+    def sides(self, model: SenseModel, left: str, right: str) -> Sides:
+        """The usable words on both sides of a target; how far a context reaches is the model's to say."""
+        usable = [list(self.usable(model, model.tokenize(side))) for side in (left, right)]
+        return Sides(*usable)
 
     def usable(self, model: SenseModel, tokens: Iterable[str]) -> Iterator[str]:
         """The tokens that the model knows, as they stand or in lower case, without the stop words."""
@@ -103,8 +115,8 @@ def disambiguate(model: SenseModel, instances: Iterable[Instance], rule: Context
         if word is not None:
             known.append(instance)
             words.append(word)
-    contexts = [rule.select(model, instance.left, instance.right) for instance in known]
-    posteriors = model.disambiguate_batch(words, contexts) if words else []
+    contexts = [rule.sides(model, instance.left, instance.right) for instance in known]
+    posteriors = rule.posteriors(model, words, contexts)
     unknown = [target for target, word in found.items() if word is None]
     return Disambiguated(known, words, posteriors, unknown)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adagram.evaluation.bootstrap import Statistic, interval
-
 Cell = str | int | float
+Statistic = Callable[[NDArray[np.intp]], float]  # the score of the items with these indices
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,9 @@ class Resampling:
 
 
 @dataclass
-class Report:
+class Evaluation:
+    """The totals of one data set, the rows they are made of, and what to know about them."""
+
     scores: list[Score] = field(default_factory=list)
     per_item: list[dict[str, Cell]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -42,10 +43,22 @@ class Report:
     def value(self, metric: str, subset: str = "all") -> float:
         """The total with this name.
 
-        >>> Report([Score("ARI", "all", 0.1, 0.05, 0.15, 100)]).value("ARI")
+        >>> Evaluation([Score("ARI", "all", 0.1, 0.05, 0.15, 100)]).value("ARI")
         0.1
         """
         return next(s.value for s in self.scores if (s.metric, s.subset) == (metric, subset))
+
+
+def interval(
+    statistic: Statistic, n_items: int, resamples: int = 1000, seed: int = 0, level: float = 0.95
+) -> tuple[float, float]:
+    """Bootstrap confidence interval: percentiles of `statistic` over samples of `n_items` indices with replacement."""
+    if n_items == 0 or resamples == 0:
+        return float("nan"), float("nan")
+    draws = np.random.default_rng(seed).integers(0, n_items, size=(resamples, n_items))
+    values = np.array([statistic(draw) for draw in draws])
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
 
 
 def scored(metric: str, subset: str, statistic: Statistic, n_items: int, how: Resampling) -> Score:

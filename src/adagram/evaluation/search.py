@@ -1,17 +1,20 @@
-"""Search-result diversification: the results of an ambiguous query, clustered by the sense they use it in."""
+"""Search-result diversification: the results of an ambiguous query, clustered by the sense they use it in.
+
+S-recall@K and S-precision@r say how soon a ranking covers the subtopics (Di Marco, Navigli 2013).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index, jaccard_index, majority_f1, rand_index
-from adagram.evaluation.diversity import flatten, subtopic_precision, subtopic_recall
 from adagram.evaluation.protocol import ContextRule, SenseModel, find_word
-from adagram.evaluation.report import Cell, Report, Resampling, exact, mean_of, scored, shortlist
+from adagram.evaluation.report import Cell, Evaluation, Resampling, exact, mean_of, scored, shortlist
 from adagram.evaluation.search_sets import Clusters, Query, engine_order
 
 _CLUSTER_SCORES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
@@ -46,7 +49,7 @@ def cluster_results(
         for text in query.results.values():
             targets.append(words[query.id] or "")
             contexts.append([t for t in rule.usable(model, model.tokenize(text)) if t not in asked])
-    best = iter([int(np.argmax(p)) for p in model.disambiguate_batch(targets, contexts)] if targets else [])
+    best = iter([int(np.argmax(p)) for p in rule.posteriors(model, targets, contexts)])
     clusters: Clusters = {}
     for query in known:
         groups: dict[int, list[str]] = {}
@@ -66,7 +69,7 @@ def score_search(
     clusters: Clusters,
     how: Resampling | None = None,
     points: Points | None = None,
-) -> Report:
+) -> Evaluation:
     """Means over the answered queries, with the search engine's own order on the same queries beside them."""
     how, points = how or Resampling(), points or Points()
     answered = [query for query in queries if query.id in clusters]
@@ -76,7 +79,7 @@ def score_search(
         )
     rows = [score_query(query, clusters[query.id], points) for query in answered]
     engine = [score_query(query, engine_order(query), points) for query in answered]
-    report = Report()
+    report = Evaluation()
     for metric in rows[0]:
         report.scores.append(scored(metric, "all", mean_of([r[metric] for r in rows]), len(rows), how))
     for metric in (name for name in engine[0] if name.startswith("S-")):
@@ -113,3 +116,40 @@ def score_query(query: Query, clusters: Sequence[Sequence[str]], points: Points)
 def _row(query: Query, clusters: Sequence[Sequence[str]], scores: dict[str, float]) -> dict[str, Cell]:
     row: dict[str, Cell] = {"query": query.text, "results": len(query.results), "clusters": len(clusters)}
     return {**row, **scores}
+
+
+def flatten(clusters: Sequence[Sequence[str]]) -> list[str]:
+    """Round-robin: the first result of every cluster, then the second ones, and so on.
+
+    >>> flatten([["a", "b", "c"], ["d"], ["e", "f"]])
+    ['a', 'd', 'e', 'b', 'f', 'c']
+    """
+    return [result for layer in zip_longest(*clusters) for result in layer if result is not None]
+
+
+def covered(ranking: Sequence[str], subtopics: Mapping[str, Collection[str]]) -> list[int]:
+    """How many subtopics the first 1, 2, … results cover; `subtopics` maps a result to its subtopics."""
+    seen: set[str] = set()
+    counts = []
+    for result in ranking:
+        seen.update(subtopics.get(result, ()))
+        counts.append(len(seen))
+    return counts
+
+
+def subtopic_recall(ranking: Sequence[str], subtopics: Mapping[str, Collection[str]], k: int) -> float:
+    """S-recall@K: share of the query's subtopics covered by the first K results."""
+    n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
+    counts = covered(ranking[:k], subtopics)
+    return counts[-1] / n_subtopics if counts and n_subtopics else 0.0
+
+
+def subtopic_precision(
+    ranking: Sequence[str], subtopics: Mapping[str, Collection[str]], recall: float
+) -> float:
+    """S-precision@r: subtopics per result in the shortest prefix that covers the share `recall` of them."""
+    n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
+    for k, count in enumerate(covered(ranking, subtopics), 1):
+        if count >= recall * n_subtopics - 1e-9:  # 0.7 · 10 must not ask for an eighth subtopic
+            return count / k
+    return 0.0

@@ -1,4 +1,4 @@
-"""Similarity of word pairs, in context (SCWS) and out of it, against human ratings; analogies for sanity."""
+"""Similarity of word pairs, in context (SCWS) and out of it, against human ratings, by rank correlation."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.bootstrap import Statistic
-from adagram.evaluation.correlation import cosine, spearman
 from adagram.evaluation.pair_sets import RatedPair
 from adagram.evaluation.protocol import ContextRule, Posterior, SenseModel, find_word
-from adagram.evaluation.report import Report, Resampling, exact, scored, shortlist
+from adagram.evaluation.report import Evaluation, Resampling, Statistic, exact, scored, shortlist
+
+AVG_SIM_C = (
+    "AvgSimC is the expected cosine of the two senses. AvgSimC/K1K2 divides it by the numbers of senses of both words, "
+    "as the paper's formula does: the same order where all words have equally many senses, another where they do not"
+)
 
 
 class VectorModel(SenseModel, Protocol):
@@ -25,20 +28,24 @@ class VectorModel(SenseModel, Protocol):
 
 def score_scws(
     model: VectorModel, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling | None = None
-) -> Report:
-    """Spearman's ρ × 100 of AvgSimC, MaxSimC, AvgSim and globalSim on the pairs whose words are known."""
+) -> Evaluation:
+    """Spearman's ρ × 100 of five similarities on the pairs whose words are known."""
     words, known = _known(model, pairs)
     sides = [side for pair in known for side in (pair.first, pair.second)]
-    contexts = [rule.select(model, side.left, side.right) for side in sides]
-    posteriors = model.disambiguate_batch([words[side.word] for side in sides], contexts)
+    contexts = [rule.sides(model, side.left, side.right) for side in sides]
+    posteriors = rule.posteriors(model, [words[side.word] for side in sides], contexts)
     rows = []
     for pair, p, q in zip(known, posteriors[0::2], posteriors[1::2], strict=True):
         v, w = words[pair.first.word], words[pair.second.word]
         rows.append({**_row(pair), **_sense_similarities(model, v, w, p, q)})
-    return _correlations(rows, pairs, how, words)
+    evaluation = _correlations(rows, pairs, how, words)
+    evaluation.remarks.append(AVG_SIM_C)
+    return evaluation
 
 
-def score_similarity(model: VectorModel, pairs: Sequence[RatedPair], how: Resampling | None = None) -> Report:
+def score_similarity(
+    model: VectorModel, pairs: Sequence[RatedPair], how: Resampling | None = None
+) -> Evaluation:
     """Spearman's ρ × 100 of globalSim and of the two closest senses (maxSim), without any context."""
     words, known = _known(model, pairs)
     rows = []
@@ -51,10 +58,12 @@ def score_similarity(model: VectorModel, pairs: Sequence[RatedPair], how: Resamp
 
 
 def _sense_similarities(model: VectorModel, v: str, w: str, p: Posterior, q: Posterior) -> dict[str, float]:
-    """The four similarities of a pair; Huang's 1/K² in AvgSimC is left out, as p and q already sum to 1."""
+    """The similarities of a pair; AVG_SIM_C says why AvgSimC is there twice."""
     cosines = _cosines(model, v, w)  # (senses of v, senses of w)
+    expected = float(p @ cosines @ q)
     return {
-        "AvgSimC": float(p @ cosines @ q),
+        "AvgSimC": expected,
+        "AvgSimC/K1K2": expected / cosines.size,
         "MaxSimC": float(cosines[int(np.argmax(p)), int(np.argmax(q))]),
         "AvgSim": float(cosines.mean()),
         "globalSim": cosine(model.word_vector(v), model.word_vector(w)),
@@ -92,9 +101,9 @@ def _correlations(
     pairs: Sequence[RatedPair],
     how: Resampling | None,
     words: dict[str, str],
-) -> Report:
+) -> Evaluation:
     ratings = np.array([row["rating"] for row in rows], dtype=np.float64)
-    report = Report(per_item=rows)
+    report = Evaluation(per_item=rows)
     for metric in [name for name in rows[0] if name not in ("first", "second", "rating")]:
         values = np.array([row[metric] for row in rows], dtype=np.float64)
         report.scores.append(scored(metric, "all", _rho(values, ratings), len(rows), how or Resampling()))
@@ -111,3 +120,35 @@ def _rho(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> Statistic
         return 100.0 * spearman(values[items], ratings[items])
 
     return statistic
+
+
+def ranks(values: ArrayLike) -> NDArray[np.float64]:
+    """Ranks from 1; equal values share the mean of their ranks.
+
+    >>> ranks([10, 30, 20, 30]).tolist()
+    [1.0, 3.5, 2.0, 3.5]
+    """
+    array = np.asarray(values, dtype=np.float64)
+    _, group, sizes = np.unique(array, return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)  # the highest rank in each group of equal values
+    mean_rank: NDArray[np.float64] = (last - (sizes - 1) / 2)[group]
+    return mean_rank
+
+
+def spearman(a: ArrayLike, b: ArrayLike) -> float:
+    """Pearson correlation of the ranks; 0 when one side does not vary or there are fewer than two pairs."""
+    x, y = ranks(a), ranks(b)
+    if len(x) != len(y):
+        raise ValueError(f"{len(x)} values against {len(y)}")
+    if len(x) < 2:
+        return 0.0
+    x, y = x - x.mean(), y - y.mean()
+    norm = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / norm if norm > 0 else 0.0
+
+
+def cosine(a: ArrayLike, b: ArrayLike) -> float:
+    """Cosine of the angle between two vectors; 0 if one of them is zero."""
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    norm = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / norm if norm > 0 else 0.0

@@ -13,7 +13,7 @@ from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index, paired_f_score, v_measure
 from adagram.evaluation.fuzzy import fuzzy_b_cubed, fuzzy_nmi
 from adagram.evaluation.keys import UNANSWERED, Key, best_sense
-from adagram.evaluation.report import Report, Resampling, Score, exact, mean_of, scored, shortlist
+from adagram.evaluation.report import Evaluation, Resampling, Score, exact, mean_of, scored, shortlist
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ def score_word(
     )
 
 
-def score_wsi(gold: Key, answers: Key, how: Resampling | None = None) -> Report:
+def score_wsi(gold: Key, answers: Key, how: Resampling | None = None) -> Evaluation:
     """ARI (mean over words), V-measure and paired F (weighted by instances), clusters per word, coverage."""
     words = [
         score_word(target, instances, answers.get(target, {})) for target, instances in sorted(gold.items())
     ]
-    report = Report(per_item=[_row(word) for word in words])
+    report = Evaluation(per_item=[_row(word) for word in words])
     _refuse_strangers(words, answers)
     for subset, members in _subsets(words):
         report.scores += _hard_totals(subset, members, how or Resampling())
@@ -92,7 +92,7 @@ def _hard_totals(subset: str, words: list[WordScore], how: Resampling) -> list[S
     ]
 
 
-def score_fuzzy(gold: Key, answers: Key, how: Resampling | None = None) -> Report:
+def score_fuzzy(gold: Key, answers: Key, how: Resampling | None = None) -> Evaluation:
     """Fuzzy NMI and fuzzy B-cubed: means over words; B-cubed F is that of mean precision and mean recall."""
     how = how or Resampling()
     targets = sorted(gold)
@@ -124,7 +124,7 @@ def score_fuzzy(gold: Key, answers: Key, how: Resampling | None = None) -> Repor
         {**_row(word, hard=False), "fuzzy_NMI": float(m), "precision": float(p), "recall": float(r)}
         for word, m, (p, r) in zip(hard, nmi, b_cubed, strict=True)
     ]
-    return Report(scores, rows, _remarks(hard, hard=False))
+    return Evaluation(scores, rows, _remarks(hard, hard=False))
 
 
 def _row(word: WordScore, hard: bool = True) -> dict[str, str | int | float]:

@@ -17,6 +17,8 @@ _WRITERS = {
     "projector": ("projector", "write_projector"),
     "parquet": ("parquet", "write_parquet"),
     "julia": ("julia_write", "write_julia"),
+    "csv": ("csv_file", "write_csv"),
+    "tei-lex0": ("tei_lex0", "write_tei"),
 }
 _READERS = {
     "julia": ("julia_read", "read_julia"),
@@ -26,9 +28,12 @@ EXPORTS = tuple(_WRITERS)
 IMPORTS = tuple(_READERS)
 
 
-def export(model: Model, path: str | Path, format: str) -> None:
-    """Write a model as `path` in one of the formats EXPORTS, complete or not at all."""
-    _function(_WRITERS, format, "export")(model, Path(path))
+def export(model: Model, path: str | Path, format: str, overwrite: bool = False) -> None:
+    """Write a model as `path` in one of the formats EXPORTS, complete or not at all.
+
+    A file or folder that exists is replaced only with `overwrite`.
+    """
+    _function(_WRITERS, format, "export")(model, Path(path), overwrite)
 
 
 def import_model(path: str | Path, format: str, **options: Any) -> Model:

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Arrays
 from adagram.errors import InputError
 from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.model import Model
-from adagram.systems.base import Arrays
 from adagram.systems.learned import model_of_senses
 
 _HEADER_LINE = 200  # bytes; longer means that this is no such file
@@ -111,6 +111,7 @@ def _read(cursor: _Cursor, window: int, min_prior: float) -> Model:
     keep = is_learned(priors, sense_counts, min_prior) if min_prior > 0 else np.ones(len(sticks), bool)
     vectors = _vectors(cursor, places, header.dim)
     arrays = model_of_senses(vectors, offsets, sense_counts, priors, keep)
+    arrays["totals"] = counts.sum(axis=1, dtype=np.float64)  # with those of sticks that are left out
     tree: Arrays = {"output": _output(out), "steps": steps, "paths": paths}
     return assemble(arrays | tree, vocabulary, config, {"format": "julia", "file": path.name, "d": header.d})
 

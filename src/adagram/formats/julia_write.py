@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.text.new_file import new_file
+from adagram.whole import new_file
 
 
-def write_julia(model: Model, path: Path) -> None:
-    """The learned senses with their counts; the sticks after them have none."""
+def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
+    """The learned senses with their counts; the next stick has what fell to those that were not learned."""
     if "steps" not in model.arrays:
         raise InputError(
             f"the julia format holds models with a hierarchical softmax; {model.config.algorithm} has none"
@@ -25,14 +25,25 @@ def write_julia(model: Model, path: Path) -> None:
     sizes = np.diff(model.offsets)
     n_words, dim, most = len(sizes), model.config.dim, max(model.config.max_senses, int(sizes.max()))
     code, nodes = _tables(model)
-    counts = np.zeros((n_words, most), "<f4")
-    words = np.repeat(np.arange(n_words), sizes)
-    counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
-    with new_file(path) as made, open(made, "wb") as file:
+    counts = _counts(model, most)
+    with new_file(path, overwrite) as made, open(made, "wb") as file:
         file.write(f"{n_words} {dim} {most}\n{model.config.alpha!r} 0.0\n{code.shape[1]}\n".encode())
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, _output(model)):
             file.write(np.ascontiguousarray(array).data)
         _write_words(model, file)
+
+
+def _counts(model: Model, most: int) -> NDArray[np.float32]:
+    """Counts of all sticks, (n_words, most)."""
+    sizes = np.diff(model.offsets)
+    counts = np.zeros((len(sizes), most), "<f4")
+    words = np.repeat(np.arange(len(sizes)), sizes)
+    counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
+    if model.config.algorithm == "adagram":
+        left = model.totals - counts.sum(axis=1, dtype=np.float64)
+        has_next = np.flatnonzero(sizes < most)
+        counts[has_next, sizes[has_next]] = np.maximum(left[has_next], 0.0)
+    return counts
 
 
 def _tables(model: Model) -> tuple[NDArray[np.int8], NDArray[np.int32]]:

@@ -8,12 +8,12 @@ import numpy as np
 
 from adagram.errors import need
 from adagram.model import Model
-from adagram.text.new_file import new_file
+from adagram.whole import new_file
 
 _ROWS = 16384  # rows per group, so that memory does not grow with the model
 
 
-def write_parquet(model: Model, path: Path) -> None:
+def write_parquet(model: Model, path: Path, overwrite: bool = False) -> None:
     """Columns word, sense ('apple#0'), prior, count (float64) and vector (a list of float32 of fixed size)."""
     pa = need("pyarrow", "parquet", "the parquet format")
     parquet = need("pyarrow.parquet", "parquet", "the parquet format")
@@ -27,7 +27,7 @@ def write_parquet(model: Model, path: Path) -> None:
             ("vector", pa.list_(pa.float32(), dim)),
         ]
     )
-    with new_file(path) as made, parquet.ParquetWriter(made, schema) as writer:
+    with new_file(path, overwrite) as made, parquet.ParquetWriter(made, schema) as writer:
         for start in range(0, model.n_senses, _ROWS):
             rows = slice(start, min(start + _ROWS, model.n_senses))
             names = model.names(rows)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adagram.folders import new_folder
 from adagram.formats.names import safe_names
 from adagram.model import Model
+from adagram.whole import PROJECTOR, new_folder
 
 VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
 _CONFIG = (
@@ -14,11 +14,11 @@ _CONFIG = (
 )
 
 
-def write_projector(model: Model, path: Path) -> None:
+def write_projector(model: Model, path: Path, overwrite: bool = False) -> None:
     """A folder with the vectors, their names, priors and counts, and the configuration that TensorBoard reads."""
     names = safe_names(model, "projector", "\t")
     row_format = "\t".join(["%.9g"] * model.config.dim) + "\n"
-    with new_folder(path) as folder:
+    with new_folder(path, PROJECTOR, overwrite) as folder:
         with open(folder / VECTORS, "w", encoding="ascii", newline="\n") as file:
             file.writelines(row_format % tuple(row.tolist()) for row in model.vectors)
         with open(folder / METADATA, "w", encoding="utf-8", newline="\n") as file:

@@ -27,14 +27,22 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     output: "vectors", an array (n_texts, dim) of float32, zero for a text without known words; or "counts", a sparse
         matrix (n_texts, n_senses) that counts how often each sense is the likeliest one.
     min_probability: words whose likeliest sense has less are left out.
+    context_weights, window: what the context of a word is, as in `Model.using`.
     """
 
     def __init__(
-        self, model: str | Path = "model", output: str = "vectors", min_probability: float = 0.0
+        self,
+        model: str | Path = "model",
+        output: str = "vectors",
+        min_probability: float = 0.0,
+        context_weights: str = "kept",
+        window: int | None = None,
     ) -> None:
         self.model = model
         self.output = output
         self.min_probability = min_probability
+        self.context_weights = context_weights
+        self.window = window
 
     def fit(self, X: Iterable[str], y: object = None) -> SenseTransformer:
         """Open the model; the texts are only checked to be texts."""
@@ -43,8 +51,11 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not 0.0 <= self.min_probability <= 1.0:
             raise InputError(f"min_probability is {self.min_probability}; it must be from 0 to 1")
         _texts(X)
-        self.model_ = Model.load(self.model)
+        self.model_ = self._open()
         return self
+
+    def _open(self) -> Model:
+        return Model.load(self.model).using(self.context_weights, self.window)
 
     def transform(self, X: Iterable[str]) -> Any:
         """Features of each text; contexts do not reach from one text into the next."""
@@ -61,7 +72,7 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         model = self.model_
         ids = [model.vocabulary.ids(model.tokenize(text)) for text in texts]
         ends = np.cumsum([len(part) for part in ids]).astype(np.int64)
-        rows, probabilities = model.assigner.assign(np.concatenate([*ids, np.empty(0, np.int32)]), ends)
+        rows, probabilities = model.predictor.assign(np.concatenate([*ids, np.empty(0, np.int32)]), ends)
         sure = probabilities >= self.min_probability
         bounds = np.append(0, sure.cumsum())[np.append(0, ends)]
         shape = (len(texts), model.n_senses)
@@ -94,7 +105,7 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         is_fitted = state.pop("_is_fitted", False)
         super().__setstate__(state)
         if is_fitted:
-            self.model_ = Model.load(self.model)
+            self.model_ = self._open()
 
 
 def _texts(X: Iterable[str]) -> list[str]:

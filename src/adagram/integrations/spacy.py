@@ -25,17 +25,25 @@ class SenseTagger:
     """Sets `token._.sense` ('apple#1'), `._.sense_probability` and `._.sense_vector`.
 
     A token that the model does not know keeps None, 0.0 and None; one whose likeliest sense has less than
-    `min_probability` gets only the probability. Contexts do not leave the Doc.
+    `min_probability` gets only the probability. Contexts do not leave the Doc; `context_weights` and `window` say what
+    they are, as in `Model.using`.
     """
 
-    def __init__(self, model: str, min_probability: float = 0.0) -> None:
+    def __init__(
+        self,
+        model: str,
+        min_probability: float = 0.0,
+        context_weights: str = "kept",
+        window: int | None = None,
+    ) -> None:
         if not 0.0 <= min_probability <= 1.0:
             raise InputError(f"min_probability is {min_probability}; it must be from 0 to 1")
         for name, default in EXTENSIONS.items():
             if not Token.has_extension(name):
                 Token.set_extension(name, default=default)
         self.path, self.min_probability = model, min_probability
-        self.model = Model.load(model)
+        self.context = context_weights, window
+        self.model = Model.load(model).using(*self.context)
         self._id_of_key: dict[int, int] = {}  # spaCy's hash of a token's text to word id
 
     def __call__(self, doc: Doc) -> Doc:
@@ -53,7 +61,7 @@ class SenseTagger:
         known = [part >= 0 for part in ids]
         ends = np.cumsum([int(part.sum()) for part in known]).astype(np.int64)
         flat = np.concatenate([part[is_known] for part, is_known in zip(ids, known, strict=True)])
-        rows, probabilities = self.model.assigner.assign(flat, ends)
+        rows, probabilities = self.model.predictor.assign(flat, ends)
         tokens = (
             doc[int(i)] for doc, is_known in zip(docs, known, strict=True) for i in np.flatnonzero(is_known)
         )
@@ -81,12 +89,16 @@ class SenseTagger:
         return self.model.vocabulary.index.get(words[0], -1) if len(words) == 1 else -1
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SenseTagger, (self.path, self.min_probability)
+        return SenseTagger, (self.path, self.min_probability, *self.context)
 
 
 @Language.factory(
-    "adagram", default_config={"min_probability": 0.0}, assigns=[f"token._.{n}" for n in EXTENSIONS]
+    "adagram",
+    default_config={"min_probability": 0.0, "context_weights": "kept", "window": None},
+    assigns=[f"token._.{n}" for n in EXTENSIONS],
 )
-def make_sense_tagger(nlp: Language, name: str, model: str, min_probability: float) -> SenseTagger:
+def make_sense_tagger(
+    nlp: Language, name: str, model: str, min_probability: float, context_weights: str, window: int | None
+) -> SenseTagger:
     """The factory `adagram`: nlp.add_pipe("adagram", config={"model": "path/of/model"})."""
-    return SenseTagger(model, min_probability)
+    return SenseTagger(model, min_probability, context_weights, window)

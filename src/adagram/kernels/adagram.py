@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from adagram.kernels.arrays import BIRTHS, BOUND, BROOD, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.block import (
     choose_centres,
     collect_block,
@@ -19,9 +20,12 @@ from adagram.kernels.jit import kernel
 from adagram.kernels.lanes import load, store
 from adagram.kernels.numerics import digamma, score_nodes, uniform
 
-BIRTH = 1e-3  # posterior at which the next stick gets a vector; 0.1 to 1e-3 give the same quality
+BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
+TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
 NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
 COLD = 2048  # rows of rarer nodes are prefetched
+STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
+NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
 _LOG_2 = math.log(2.0)
 
 
@@ -29,51 +33,44 @@ _LOG_2 = math.log(2.0)
 def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
     """Train on the tokens first:last of a span; returns the token at which it stopped for want of spare rows."""
     padding = output.shape[0] - 1
+    set_unborn_shares(alpha, work.shares)
     nodes, moves, centres = work.nodes, work.moves, work.centres
     i = span.first
     while i < span.last:
         n = choose_centres(span, i, centres)
         if n == 0:
             break
-        if spares_wanted(span, n, senses, work, max_senses) > work.spare[1] - work.spare[0]:
+        n_senses = list_senses(span, n, senses, work)
+        if work.spare[1] - work.spare[0] < min(BROOD, n * max_senses - n_senses):
             return centres[0]
         i = centres[n - 1] + 1
         prefetch_block(tree, span, i, senses.vectors, output, COLD)
         size = collect_block(tree, span, n, centres, hot, nodes)
         size = spread_marks(n, size, nodes, padding)
-        n_senses = list_senses(span, n, senses, work)
         multiply_block(n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
-        active = np.int64(0)
+        active, births = np.int64(0), 0
         for b in range(n):
             j = centres[b]
             w = np.int64(span.owned[j])
-            live, bound = score_senses(w, b, active, senses, work, alpha, max_senses)
-            unborn = live < max_senses
-            if unborn and work.posterior[live] > BIRTH:
-                bear_sense(w, span.tokens[j], live, b, senses, work, key)
-                live += 1
-                unborn = False
+            live, scored, bound = score_senses(w, b, active, senses, work, alpha)
+            born, unborn = decide_births(live, scored, work.posterior)
+            births += born - live
+            if b == 0 and births > work.spare[1] - work.spare[0]:
+                return j
+            if b > 0 and born > live and births > BROOD:
+                n, i = b, j
+                break
+            for k in range(live, born):
+                bear_sense(w, span.tokens[j], k, b, senses, work, key)
+            live = born
             active = choose_moves(b, live, active, span.rates[j] * span.reach, senses, work)
             update_counts(w, live, unborn, span.rates[j], senses, work)
-            work.tally[0] += bound
-            work.tally[1] += span.right[j] - span.left[j] - 1
-            work.tally[2] += 1
-            work.tally[3] += live
+            work.tally[BOUND] += bound
+            work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
+            work.tally[TOKENS] += 1
+            work.tally[LIVE] += live
         move_block(n, moves, size, span.reach, senses.vectors, output, nodes)
     return span.last
-
-
-@kernel
-def spares_wanted(span, n, senses, work, max_senses):
-    """How many senses the block can bear: one for each centre that has fewer than max_senses."""
-    wanted = 0
-    for b in range(n):
-        live, row = 0, np.int64(span.owned[work.centres[b]])
-        while row >= 0:
-            live += 1
-            row = np.int64(senses.next_row[row])
-        wanted += live < max_senses
-    return wanted
 
 
 @kernel
@@ -94,11 +91,12 @@ def list_senses(span, n, senses, work):
 
 
 @kernel
-def score_senses(w, b, active, senses, work, alpha, max_senses):
-    """Eq. (5): posterior of each live sense of centre b and, after them, of the next stick; their slopes are kept.
+def score_senses(w, b, active, senses, work, alpha):
+    """Eq. (5): posterior of each live sense of centre b and, after them, of the unborn sticks; slopes are kept.
 
-    The next stick has a (near) zero vector, so every node gives it log(1/2) and no product is needed.
+    Returns the number of live senses, the end of what it wrote to `posterior`, and the log-sum-exp of all.
     """
+    max_senses = len(work.shares)
     posterior, after, nodes, begin = work.posterior, work.after, work.nodes, work.begins[b]
     live = work.begins[b + 1] - begin
     for k in range(live):
@@ -118,14 +116,61 @@ def score_senses(w, b, active, senses, work, alpha, max_senses):
             whole = digamma(1.0 + alpha + after[k])
             posterior[k] = log_rest + digamma(1.0 + work.sense_counts[k]) - whole + log_p
             log_rest += digamma(alpha + after[k + 1]) - whole
-    n = live
-    if live < max_senses:
-        log_stick = 0.0
-        if live < max_senses - 1:
-            log_stick = digamma(1.0 + after[live]) - digamma(1.0 + alpha + after[live])
-        posterior[live] = log_rest + log_stick - _LOG_2 * nodes.lengths[b]
-        n += 1
-    return live, normalise(posterior, n)
+    n = score_unborn(live, log_rest, after[live], _LOG_2 * nodes.lengths[b], alpha, work.shares, posterior)
+    return live, n, normalise(posterior, n)
+
+
+@kernel
+def decide_births(live, scored, posterior):
+    """Sticks get a vector in their order until those without one have a posterior of at most BIRTH together.
+
+    Returns the number of live senses then, and what is left to the unborn.
+    """
+    unborn = 0.0
+    for k in range(live, scored):
+        unborn += posterior[k]
+    while unborn > BIRTH:
+        unborn -= posterior[live]
+        live += 1
+    return live, unborn
+
+
+@kernel
+def set_unborn_shares(alpha, shares):
+    """shares[k]: which share of the sticks k, k+1, ... the stick k has while none has a count, (T,).
+
+    There E[log β] = ψ(1) - ψ(1+alpha) and E[log(1-β)] = -1/alpha, but for the last stick, which takes what is left.
+    """
+    stick, rest = math.exp(digamma(1.0) - digamma(1.0 + alpha)), math.exp(-1.0 / alpha)
+    shares[:] = 1.0
+    total = 1.0
+    for k in range(len(shares) - 2, -1, -1):
+        total = stick + rest * total
+        if stick < (1.0 - TAIL) * total:
+            shares[k] = stick / total
+
+
+@kernel
+def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
+    """Eq. (5) for the sticks that have no vector yet; returns the end of what it wrote to `posterior`.
+
+    Their vectors are (near) zero, so every node gives them log(1/2), and no product is needed. Of their counts only the
+    sum is kept; each has its share of it.
+    """
+    left = 1.0
+    for k in range(live, len(shares)):
+        if k == len(shares) - 1:
+            posterior[k] = log_rest - log_p
+            return k + 1
+        own = count * shares[k]
+        whole = digamma(1.0 + alpha + count)
+        posterior[k] = log_rest + digamma(1.0 + own) - whole - log_p
+        left *= 1.0 - shares[k]
+        if left < TAIL:
+            return k + 1
+        count -= own
+        log_rest += digamma(alpha + count) - whole
+    return live
 
 
 @kernel
@@ -151,16 +196,16 @@ def bear_sense(w, token, k, b, senses, work, key):
     """
     row = work.spare[0]
     work.spare[0] += 1
-    draw_row(senses.vectors, row, key, np.int64(token) * 4096 + k, work.dim)
-    senses.counts[row] = senses.pending[w]
-    senses.pending[w] = 0.0
+    draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
+    senses.counts[row] = senses.pending[w] * work.shares[k]
+    senses.pending[w] -= senses.counts[row]
     senses.next_row[row] = -1
     senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
     work.sense_rows[k] = row
     nodes = work.nodes
     for u in range(nodes.ends[b]):
         work.slopes[k, u] = nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u]
-    work.tally[4] += 1
+    work.tally[BIRTHS] += 1
 
 
 @kernel
@@ -169,7 +214,7 @@ def draw_row(vectors, row, key, stream, dim):
     for d in range(vectors.shape[1]):
         vectors[row, d] = np.float32(0.0)
     for d in range(dim):
-        vectors[row, d] = np.float32((uniform(key, stream * 65536 + d) - 0.5) / dim)
+        vectors[row, d] = np.float32((uniform(key, stream * NUMBERS_OF_STREAM + d) - 0.5) / dim)
 
 
 @kernel
@@ -196,12 +241,12 @@ def choose_moves(b, live, active, rate, senses, work):
 
 @kernel
 def update_counts(w, live, unborn, rate, senses, work):
-    """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and the next stick."""
+    """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and, together, the unborn ones."""
     step = np.float64(rate)
     gain = step * senses.totals[w]
     for k in range(live):
         row = work.sense_rows[k]
         senses.counts[row] = (1.0 - step) * senses.counts[row] + gain * work.posterior[k]
     # Not if another thread bore that stick meanwhile: its count would be put on the one after it.
-    if unborn and senses.next_row[work.sense_rows[live - 1]] < 0:
-        senses.pending[w] = (1.0 - step) * senses.pending[w] + gain * work.posterior[live]
+    if senses.next_row[work.sense_rows[live - 1]] < 0:
+        senses.pending[w] = (1.0 - step) * senses.pending[w] + gain * unborn

@@ -7,14 +7,10 @@ from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.lanes import LANES
 
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 CACHE_LINE = 64
 HUGE = 1 << 21  # bytes of a huge page
 MADV_HUGEPAGE: int | None = getattr(maps, "MADV_HUGEPAGE", None)
@@ -38,9 +34,8 @@ class Span(NamedTuple):
     first: int
     last: int
     places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
-    reach: (
-        np.float32
-    )  # how many times as far output rows are moved: the tokens that each token here stands for
+    # How many times as far output rows are moved: the tokens that each token here stands for.
+    reach: np.float32
 
 
 class Senses(NamedTuple):
@@ -50,10 +45,10 @@ class Senses(NamedTuple):
     """
 
     vectors: F32  # (capacity, padded dim)
-    counts: F64  # (capacity,) n_wk
+    counts: Floats  # (capacity,) n_wk
     next_row: I32  # (capacity,)
-    pending: F64  # (n_words,) the count of the first stick that has no vector yet
-    totals: F64  # (n_words,) n_w
+    pending: Floats  # (n_words,) the count of all sticks that have no vector yet
+    totals: Floats  # (n_words,) n_w
 
 
 class Hot(NamedTuple):
@@ -75,12 +70,12 @@ class Work(NamedTuple):
     grads: F32  # (max senses, padded dim)
     sense_rows: I64  # (max senses,)
     active: I64  # (max senses,) senses that the window moves
-    sense_counts: F64  # (max senses,)
-    after: F64  # (max senses + 1,) counts of a sense and all after it
-    posterior: F64  # (max senses + 1,)
+    sense_counts: Floats  # (max senses,)
+    after: Floats  # (max senses + 1,) counts of a sense and all after it
+    posterior: Floats  # (max senses + 1,)
     spare: I64  # (2,) the next free sense row, and the end of this thread's range
     dim: int
-    tally: F64  # bound, context words, tokens, live senses, births
+    tally: Floats  # (5,) sums in the order of TALLY
 
 
 class Nodes(NamedTuple):
@@ -119,17 +114,21 @@ class Block(NamedTuple):
     dots: F32  # (slots, max nodes)
     slopes: F32  # (max senses, max nodes) of one centre, as what follows
     sense_rows: I64  # (max senses,)
-    sense_counts: F64  # (max senses,)
-    after: F64  # (max senses + 1,) counts of a sense and all after it
-    posterior: F64  # (max senses + 1,)
+    sense_counts: Floats  # (max senses,)
+    after: Floats  # (max senses + 1,) counts of a sense and all after it
+    posterior: Floats  # (max senses + 1,)
+    shares: Floats  # (max senses,) of each stick of what the unborn ones have
     spare: I64  # (2,) the next free sense row, and the end of this thread's range
     dim: int
-    tally: F64  # bound, context words, tokens, live senses, births
+    tally: Floats  # (5,) sums in the order of TALLY
 
 
 BLOCK = 4  # tokens that are trained at a time; eight gave no more
+BROOD = 64  # births of a block; its first token may have more
 STRETCH = 256  # places of a run that are cut into blocks by themselves
+# What the kernels sum up over the tokens that they train: the bound, context words, tokens, live senses, births.
 TALLY = ("bound", "contexts", "tokens", "live", "births")
+BOUND, CONTEXTS, TOKENS, LIVE, BIRTHS = range(len(TALLY))
 
 
 def padded(dim: int) -> int:
@@ -202,6 +201,7 @@ def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Block
         sense_counts=np.zeros(max_senses, np.float64),
         after=np.zeros(max_senses + 1, np.float64),
         posterior=np.zeros(max_senses + 1, np.float64),
+        shares=np.ones(max_senses, np.float64),
         spare=np.zeros(2, np.int64),
         dim=dim,
         tally=np.zeros(len(TALLY), np.float64),

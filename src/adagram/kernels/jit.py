@@ -37,5 +37,5 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 @cache
 def sources() -> str:
     """What a cached kernel was made of: numba looks at its own file only, not at those it calls into."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
+    files = sorted(Path(__file__).parent.rglob("*.py"))
     return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from adagram.arrays import F32, Floats
 from adagram.kernels.adagram import choose_moves, normalise
-from adagram.kernels.arrays import F32, F64
+from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.block import (
     choose_centres,
     collect_block,
@@ -26,8 +27,8 @@ class Mixture(NamedTuple):
     """The K senses of word w are rows K·w to K·w + K - 1."""
 
     vectors: F32  # (n_words · K, padded dim)
-    counts: F64  # (n_words · K,) n_wk; π_wk = n_wk / n_w
-    totals: F64  # (n_words,) n_w
+    counts: Floats  # (n_words · K,) n_wk; π_wk = n_wk / n_w
+    totals: Floats  # (n_words,) n_w
 
 
 @kernel
@@ -49,12 +50,12 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
         for b in range(n):
             j = centres[b]
             w = np.int64(span.owned[j])
-            work.tally[0] += score_senses(w, b, active, mixture, work, n_senses)
+            work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
             active = choose_moves(b, n_senses, active, span.rates[j] * span.reach, mixture, work)
             update_priors(w, span.rates[j], mixture, work, n_senses)
-            work.tally[1] += span.right[j] - span.left[j] - 1
-            work.tally[2] += 1
-            work.tally[3] += n_senses
+            work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
+            work.tally[TOKENS] += 1
+            work.tally[LIVE] += n_senses
         move_block(n, work.moves, size, span.reach, mixture.vectors, output, nodes)
     return span.last
 

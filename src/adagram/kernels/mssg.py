@@ -6,63 +6,56 @@ import math
 
 import numpy as np
 
+from adagram.kernels.adagrad import step_pairs
+from adagram.kernels.arrays import CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, store, total
-from adagram.kernels.negative_sampling import collect_words, prefetch_words
-from adagram.kernels.rows import gather_rows
-from adagram.kernels.skipgram_ns import step_word
 
-MEAN = 1  # row of `work.grads` and `work.slopes` that serves the context's mean; row 0 serves the gradient
+SUM = 0  # row of `work.grads` that serves the sum of the context
 _TINY = np.float32(1e-30)
 
 
 @jit
-def train_span(span, noise, senses, centres, output, hot, work, n_multi):
+def train_span(span, noise, senses, clusters, output, output_squares, hot, work, options):
     """Train on the tokens first:last of a span; words from n_multi on have a single sense."""
-    padding = output.shape[0] - 1
+    n_multi, rule = options
     for i in range(span.first, span.last):
         w = np.int64(span.owned[i])
-        if w < 0:
+        if w < 0 or span.right[i] - span.left[i] < 2:
             continue
-        size, n_distinct = collect_words(span, i, noise, hot, work, padding)
-        if size == 0:
-            continue
-        prefetch_words(span, i, noise, senses.vectors, output)
         row = w
         if w < n_multi:
-            average_context(span, i, n_distinct, output, work)
-            row, _, _ = nearest_sense(w, senses, centres, work)
-            update_centre(row, senses, centres, work)
-        step_word(senses.vectors, row, output, size, span.rates[i], span.reach, work)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += 1
+            sum_context(span, i, output, hot, work)
+            row, _, _ = nearest_sense(w, senses, clusters.centres, work)
+            update_centre(row, senses, clusters.centres, work)
+        step_pairs(
+            span, i, noise, hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work
+        )
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
     return span.last
 
 
 @jit
-def average_context(span, i, n_distinct, output, work):
-    """v_context = 1/n Σ_j v_g(y_j), the mean of the context's global (output) vectors, into work.grads[MEAN]."""
-    inverse = np.float32(1.0) / np.float32(span.right[i] - span.left[i] - 1)
-    size = (
-        n_distinct + -n_distinct % 4
-    )  # gather_rows takes four rows at a time; the rest are noise, with no weight
-    for a in range(size):
-        work.slopes[MEAN, a] = work.lefts[a] * inverse
-    zero = splat(np.float32(0.0))
-    for d in range(0, work.grads.shape[1], 8):
-        store(work.grads, MEAN, d, zero)
-    gather_rows(work.grads, output, work.rows, size, work.slopes, MEAN)
+def sum_context(span, i, output, hot, work):
+    """v_context = Σ_j v_g(y_j), the sum of the context's global (output) vectors, into work.grads[SUM]."""
+    work.grads[SUM] = np.float32(0.0)
+    one = splat(np.float32(1.0))
+    for j in range(span.left[i], span.right[i]):
+        if j != i:
+            word = np.int64(span.tokens[j])
+            at = word + (hot.shift if word < hot.size else 0)
+            for d in range(0, work.grads.shape[1], 8):
+                store(work.grads, SUM, d, multiply_add(one, load(output, at, d), load(work.grads, SUM, d)))
 
 
 @jit
 def nearest_sense(w, senses, centres, work):
-    """s = arg max_k cos(μ(w, k), v_context); a cluster that is still empty takes the context. Returns (row, cos, k)."""
+    """s = arg max_k cos(μ(w, k), v_context). Returns its row, the cosine and the number of senses."""
     best, best_cosine, n = w, -np.inf, 0
     row = w
     while row >= 0:
-        if senses.counts[row] == 0.0:
-            return row, 1.0, n
         cosine = centre_cosine(centres, row, work)
         if cosine > best_cosine:
             best, best_cosine = row, cosine
@@ -76,7 +69,7 @@ def centre_cosine(centres, row, work):
     """cos(μ, v_context)"""
     dots = lengths = means = splat(np.float32(0.0))
     for d in range(0, centres.shape[1], 8):
-        c, v = load(centres, row, d), load(work.grads, MEAN, d)
+        c, v = load(centres, row, d), load(work.grads, SUM, d)
         dots = multiply_add(c, v, dots)
         lengths = multiply_add(c, c, lengths)
         means = multiply_add(v, v, means)
@@ -85,11 +78,11 @@ def centre_cosine(centres, row, work):
 
 @jit
 def update_centre(row, senses, centres, work):
-    """μ ← μ + (v_context - μ) / n: the centre stays the mean of the contexts that fell into its cluster."""
+    """μ ← μ + (v_context - μ) / (n + 1): the mean of the random start and of the n contexts of the cluster."""
     senses.counts[row] += 1.0
-    step = splat(np.float32(1.0 / senses.counts[row]))
-    rest = splat(np.float32(1.0 - 1.0 / senses.counts[row]))
+    step = splat(np.float32(1.0 / (senses.counts[row] + 1.0)))
+    rest = splat(np.float32(1.0 - 1.0 / (senses.counts[row] + 1.0)))
     zero = splat(np.float32(0.0))
     for d in range(0, centres.shape[1], 8):
         old = multiply_add(rest, load(centres, row, d), zero)
-        store(centres, row, d, multiply_add(step, load(work.grads, MEAN, d), old))
+        store(centres, row, d, multiply_add(step, load(work.grads, SUM, d), old))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import F32, I32
+from adagram.arrays import F32, I32
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import prefetch
 from adagram.kernels.numerics import random_bits

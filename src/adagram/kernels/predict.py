@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
+from adagram.arrays import F32, I32, I64, Floats
+from adagram.kernels.arrays import Tree
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, total
+from adagram.kernels.nodes import add_path, pad, write_posterior
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
 
 LOG_2 = math.log(2.0)
@@ -29,39 +33,58 @@ def log_p_word(vectors, row, output, steps, begin, end):
     return log_p
 
 
-@jit
-def posteriors(words, contexts, bounds, model, results, places):
-    """Eq. (8) for context i = contexts[bounds[i]:bounds[i+1]] of words[i], into results[places[i]:]."""
-    vectors, output, steps, paths, offsets, log_priors = model
-    for i in range(len(words)):
-        first, last = offsets[words[i]], offsets[words[i] + 1]
-        at = places[i]
-        top = -np.inf
-        for row in range(first, last):
-            log_p = log_priors[row]
-            if last - first > 1:
-                for j in range(bounds[i], bounds[i + 1]):
-                    y = contexts[j]
-                    log_p += log_p_word(vectors, row, output, steps, paths[y], paths[y + 1])
-            results[at + row - first] = log_p
-            top = max(top, log_p)
-        mass = 0.0
-        for k in range(last - first):
-            results[at + k] = math.exp(results[at + k] - top)
-            mass += results[at + k]
-        for k in range(last - first):
-            results[at + k] /= mass
+class TreeSenses(NamedTuple):
+    """The senses of a model with a tree: those of word w are rows offsets[w]:offsets[w+1]."""
+
+    vectors: F32
+    output: F32
+    tree: Tree
+    offsets: I64
+    log_priors: Floats
+    sharpness: float  # 1 / temperature
+
+
+class Batch(NamedTuple):
+    """Context i of words[i] is ids[bounds[i]:bounds[i+1]], with weights."""
+
+    words: I64
+    ids: I32
+    weights: Floats
+    bounds: I64
 
 
 @jit
-def predictive(tokens, start, stop, window, model, log_p, totals):
+def posteriors(batch, model, nodes, places, values):
+    """Eq. (8) for every context of a batch, into values[places[i]:]."""
+    for i in range(len(batch.words)):
+        w = batch.words[i]
+        first, last = model.offsets[w], model.offsets[w + 1]
+        values[places[i]] = 1.0
+        if last - first == 1:
+            continue
+        size = 0
+        for j in range(batch.bounds[i], batch.bounds[i + 1]):
+            size = add_path(model.tree, batch.ids[j], np.float32(batch.weights[j]), nodes, size)
+        write_posterior(model, first, last, nodes, pad(nodes, size), values, places[i])
+
+
+@jit
+def predictive(tokens, start, stop, window, model, unlearned, log_p, totals):
     """Eq. (9) for the windows of tokens[start:stop], added to totals.
 
     totals: Σ log Σ_k π_k p(y_j | w, k) over context words, the same jointly per context, context words, contexts.
     `log_p` is scratch of at least (2 · window, most senses of a word). An unlearned sense goes either way with
     probability 1/2 at every node of a path.
     """
-    vectors, output, steps, paths, offsets, log_priors, log_learned, log_unlearned = model
+    vectors, output, tree, offsets, log_priors = (
+        model.vectors,
+        model.output,
+        model.tree,
+        model.offsets,
+        model.log_priors,
+    )
+    steps, paths = tree.steps, tree.offsets
+    log_learned, log_unlearned = unlearned
     for i in range(start, stop):
         w = tokens[i]
         first, last = offsets[w], offsets[w + 1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import jit
-from adagram.kernels.lanes import load, multiply_add, splat, store, totals
+from adagram.kernels.lanes import load, multiply_add, splat, store, store_halves, totals
 
 _ZERO = np.float32(0.0)
 
@@ -32,6 +32,28 @@ def dot_rows(vectors, row, output, rows, size, dots, k):
             s6 = multiply_add(v, load(output, r6, d), s6)
             s7 = multiply_add(v, load(output, r7, d), s7)
         store(dots, k, a, totals(s0, s1, s2, s3, s4, s5, s6, s7))
+
+
+@jit
+def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
+    """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
+    dim = vectors.shape[1]
+    for a in range(0, size, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
+        for d in range(0, dim, 8):
+            v, u = load(vectors, first, d), load(vectors, second, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            s0, s1 = multiply_add(v, o0, s0), multiply_add(v, o1, s1)
+            s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
+            t0, t1 = multiply_add(u, o0, t0), multiply_add(u, o1, t1)
+            t2, t3 = multiply_add(u, o2, t2), multiply_add(u, o3, t3)
+        store_halves(dots, k, k + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
 
 
 @jit

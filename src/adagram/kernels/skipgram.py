@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.adagram import COLD
+from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import score_nodes
 from adagram.kernels.rows import add_row, dot_rows, step_rows
@@ -24,13 +25,13 @@ def train_span(span, tree, vectors, output, hot, work):
             continue
         prefetch_next(tree, span, i, vectors, output, COLD)
         dot_rows(vectors, w, output, work.rows, size, work.dots, 0)
-        work.tally[0] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
+        work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
         rate = span.rates[i]
         for a in range(size):
             work.slopes[0, a] *= rate
         step_rows(vectors, w, work.grads, output, work.rows, size, work.slopes, 0, span.reach)
         add_row(vectors, w, work.grads, 0)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += 1
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
     return span.last

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import jit
 from adagram.kernels.negative_sampling import collect_words, prefetch_words
 from adagram.kernels.numerics import score_nodes
@@ -23,9 +24,9 @@ def train_span(span, noise, vectors, output, hot, work):
             continue
         prefetch_words(span, i, noise, vectors, output)
         step_word(vectors, w, output, size, span.rates[i], span.reach, work)
-        work.tally[1] += span.right[i] - span.left[i] - 1
-        work.tally[2] += 1
-        work.tally[3] += 1
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
     return span.last
 
 
@@ -33,7 +34,7 @@ def train_span(span, noise, vectors, output, hot, work):
 def step_word(vectors, row, output, size, rate, reach, work):
     """One gradient step of an input vector and of all collected output rows, each gradient taken at the old values."""
     dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
-    work.tally[0] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
+    work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
     for a in range(size):
         work.slopes[0, a] *= rate
     step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0, reach)

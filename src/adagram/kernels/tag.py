@@ -1,4 +1,4 @@
-"""The most probable sense of every word of a text (section 3.2)."""
+"""Posteriors of all words of running text (section 3.2), each from the weighted words around it."""
 
 from __future__ import annotations
 
@@ -7,86 +7,132 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import I32, Hot
+from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.jit import jit
 from adagram.kernels.lanes import load, multiply_add, splat, store, total
-from adagram.kernels.numerics import score_nodes
-from adagram.kernels.rows import dot_rows
-from adagram.kernels.windows import collect_nodes
+from adagram.kernels.nodes import add_path, normalise, pad, write_posterior
 
-_ALL_SHARED = Hot(0, 0)
-_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+_ZERO = np.float32(0.0)
 
 
-class Windows(NamedTuple):
-    """Words of a text; token i has the context left[i]:right[i] without i itself."""
+class Text(NamedTuple):
+    """Lines of known words; a context stays in its line and reaches until each side weighs `window`."""
 
     tokens: I32
-    left: I32
-    right: I32
+    ends: I64  # line i ends before ends[i]
+    weights: Floats  # (n_words,) how much a word counts as context
+    window: float
+
+
+class ClusterSenses(NamedTuple):
+    """The senses of a model with context centres: those of word w are rows offsets[w]:offsets[w+1]."""
+
+    output: F32
+    centres: F32
+    offsets: I64
+    priors: Floats
+    inverse_norms: F32  # (n_senses,) 1 / length of each centre
+    sharpness: float  # 1 / temperature
+    nearest: float  # the least distance that is told apart
 
 
 @jit
-def bound_in_lines(window, ends, left, right):
-    """Contexts of `window` words on either side that do not leave the line; line i ends before ends[i]."""
+def by_tree(text, model, nodes, places, values):
+    """Eq. (8) for every token, into values[places[i]:]; a word with one sense needs no scoring."""
     begin = 0
-    for end in ends:
+    for end in text.ends:
         for i in range(begin, end):
-            left[i] = max(begin, i - window)
-            right[i] = min(end, i + window + 1)
+            w = text.tokens[i]
+            first, last = model.offsets[w], model.offsets[w + 1]
+            values[places[i]] = 1.0
+            if last - first > 1:
+                size = collect_around(model.tree, text, begin, end, i, nodes)
+                write_posterior(model, first, last, nodes, size, values, places[i])
         begin = end
 
 
 @jit
-def assign_by_tree(windows, model, work, rows, probabilities):
-    """Eq. (8): row and posterior of the likeliest sense of every token; a word with one sense needs no scoring."""
-    vectors, output, tree, offsets, log_priors = model
-    for i in range(len(rows)):
-        first, last = offsets[windows.tokens[i]], offsets[windows.tokens[i] + 1]
-        rows[i], probabilities[i] = first, 1.0
-        if last - first == 1:
-            continue
-        size, _ = collect_nodes(tree, windows, i, _ALL_SHARED, work, 0)
-        best, mass = -np.inf, 0.0  # mass: Σ_k exp(log weight - best), kept while the best changes
-        for row in range(first, last):
-            dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
-            log_weight = log_priors[row] + score_nodes(
-                work.dots, 0, work.visits, work.lefts, work.slopes, size
-            )
-            if log_weight > best:
-                mass = mass * math.exp(best - log_weight) + 1.0
-                best, rows[i] = log_weight, row
-            else:
-                mass += math.exp(log_weight - best)
-        probabilities[i] = 1.0 / mass
+def collect_around(tree, text, begin, end, i, nodes):
+    """The distinct tree nodes of the context of token i in the line begin:end; returns their padded number."""
+    size = 0
+    room, j = text.window, i - 1
+    while j >= begin and room > 0.0:
+        y = text.tokens[j]
+        weight = min(text.weights[y], room)
+        size = add_path(tree, y, np.float32(weight), nodes, size)
+        room -= weight
+        j -= 1
+    room, j = text.window, i + 1
+    while j < end and room > 0.0:
+        y = text.tokens[j]
+        weight = min(text.weights[y], room)
+        size = add_path(tree, y, np.float32(weight), nodes, size)
+        room -= weight
+        j += 1
+    return pad(nodes, size)
 
 
 @jit
-def assign_by_centres(windows, model, mean, rows, probabilities):
-    """The sense whose context centre has the highest cosine with the mean of the context's vectors."""
-    output, centres, offsets, inverse_norms = model
-    for i in range(len(rows)):
-        first, last = offsets[windows.tokens[i]], offsets[windows.tokens[i] + 1]
-        rows[i], probabilities[i] = first, 1.0
-        if last - first == 1 or windows.right[i] - windows.left[i] <= 1:
-            continue
-        sum_context(windows, i, output, mean)
-        best = -np.inf
-        for row in range(first, last):
-            s = splat(_ZERO)
-            for d in range(0, centres.shape[1], 8):
-                s = multiply_add(load(centres, row, d), load(mean, 0, d), s)
-            cosine = total(s) * inverse_norms[row]
-            if cosine > best:
-                best, rows[i] = cosine, row
+def by_centres(text, model, mean, places, values):
+    """A posterior ∝ 1/(1 - cosine) to the centres for every token, into values[places[i]:]; alone, the prior."""
+    begin = 0
+    for end in text.ends:
+        for i in range(begin, end):
+            w = text.tokens[i]
+            first, last = model.offsets[w], model.offsets[w + 1]
+            values[places[i]] = 1.0
+            if last - first == 1:
+                continue
+            if end - begin == 1:
+                values[places[i] : places[i] + last - first] = model.priors[first:last]
+                continue
+            sum_around(text, begin, end, i, model.output, mean)
+            length = math.sqrt(max(dot(mean, 0, mean, 0), 1e-24))
+            for row in range(first, last):
+                cosine = dot(model.centres, row, mean, 0) * model.inverse_norms[row] / length
+                values[places[i] + row - first] = -math.log(max(1.0 - cosine, model.nearest))
+            normalise(values, places[i], places[i] + last - first, model.sharpness)
+        begin = end
 
 
 @jit
-def sum_context(windows, i, output, mean):
-    """mean[0] = Σ_j output[y_j]; a cosine does not ask for the division."""
-    for d in range(0, output.shape[1], 8):
-        s = splat(_ZERO)
-        for j in range(windows.left[i], windows.right[i]):
-            if j != i:
-                s = multiply_add(splat(_ONE), load(output, windows.tokens[j], d), s)
-        store(mean, 0, d, s)
+def sum_around(text, begin, end, i, output, mean):
+    """mean[0] = Σ_j w_j output[y_j] over the context of token i; a cosine does not ask for the division."""
+    mean[0, :] = _ZERO
+    room, j = text.window, i - 1
+    while j >= begin and room > 0.0:
+        weight = min(text.weights[text.tokens[j]], room)
+        add_row(mean, output, text.tokens[j], np.float32(weight))
+        room -= weight
+        j -= 1
+    room, j = text.window, i + 1
+    while j < end and room > 0.0:
+        weight = min(text.weights[text.tokens[j]], room)
+        add_row(mean, output, text.tokens[j], np.float32(weight))
+        room -= weight
+        j += 1
+
+
+@jit
+def add_row(total_row, rows, row, weight):
+    for d in range(0, rows.shape[1], 8):
+        store(total_row, 0, d, multiply_add(splat(weight), load(rows, row, d), load(total_row, 0, d)))
+
+
+@jit
+def dot(a, i, b, j):
+    s = splat(_ZERO)
+    for d in range(0, a.shape[1], 8):
+        s = multiply_add(load(a, i, d), load(b, j, d), s)
+    return np.float64(total(s))
+
+
+@jit
+def likeliest(firsts, places, values, rows, probabilities):
+    """The row and the probability of the likeliest sense of every token; the first of equals."""
+    for i in range(len(rows)):
+        best = places[i]
+        for at in range(places[i] + 1, places[i + 1]):
+            if values[at] > values[best]:
+                best = at
+        rows[i], probabilities[i] = firsts[i] + best - places[i], values[best]

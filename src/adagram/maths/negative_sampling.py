@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats, log_sigmoid
+from adagram.arrays import Floats
+from adagram.maths.special import log_sigmoid
 
 POWER = 0.75
 

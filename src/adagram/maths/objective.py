@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.maths.special import Floats, softmax
+from adagram.arrays import Floats
+from adagram.maths.special import softmax
 from adagram.maths.stick_breaking import expected_log_pi, expected_log_prior_minus_q, expected_pi
 
 
@@ -13,9 +14,11 @@ def sense_posterior(counts: Floats, alpha: float, log_p: Floats) -> Floats:
     return softmax(expected_log_pi(counts, alpha) + log_p.sum(axis=1))
 
 
-def predictive_posterior(counts: Floats, alpha: float, log_p: Floats) -> Floats:
-    """Eq. (8): p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)."""
-    return softmax(np.log(expected_pi(counts, alpha)) + log_p.sum(axis=1))
+def predictive_posterior(
+    counts: Floats, alpha: float, log_p: Floats, weights: Floats | float = 1.0
+) -> Floats:
+    """Eq. (8): p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j; every weight w_j is one in the paper."""
+    return softmax(np.log(expected_pi(counts, alpha)) + (log_p * weights).sum(axis=1))
 
 
 def log_predictive(counts: Floats, alpha: float, log_p: Floats) -> tuple[Floats, float]:

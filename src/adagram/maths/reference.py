@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.maths.huffman import Huffman
 from adagram.maths.objective import global_bound, local_bound, log_predictive, sense_posterior
+from adagram.maths.schedule import learning_rate
 from adagram.maths.softmax import log_p_word, log_p_word_gradient
-from adagram.maths.special import Floats
 from adagram.maths.stick_breaking import expected_pi, is_learned, updated_counts
 
 
@@ -57,9 +58,9 @@ class Reference:
         return in_gradient, out_gradient
 
     def train(self, tokens: NDArray[np.integer], window: int, lr: float) -> None:
-        """One pass with ρ = λ = lr·(1 - i/N)."""
+        """One pass with the schedule of Algorithm 1."""
         for i, (w, context) in enumerate(windows(tokens, window)):
-            self.step(w, context, lr * (1.0 - i / len(tokens)))
+            self.step(w, context, learning_rate(lr, i, len(tokens)))
 
     def bound(self, tokens: NDArray[np.integer], window: int) -> float:
         """The variational bound with every q(z) at its optimum."""

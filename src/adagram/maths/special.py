@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from adagram.arrays import Floats
 
 _log_gamma = np.vectorize(math.lgamma, otypes=[np.float64])
 

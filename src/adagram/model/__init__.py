@@ -1,5 +1,8 @@
 """A learned model: its senses, and what can be asked of them."""
 
-from adagram.model.model import Model, Neighbour, Sense
+from adagram.model.context import CONTEXT_WEIGHTS, Sides
+from adagram.model.model import Model
+from adagram.model.posterior import Posterior
+from adagram.model.senses import Neighbour, Sense
 
-__all__ = ["Model", "Neighbour", "Sense"]
+__all__ = ["CONTEXT_WEIGHTS", "Model", "Neighbour", "Posterior", "Sense", "Sides"]

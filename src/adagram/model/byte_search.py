@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.kernels.byte_bounds import byte_bounds
-from adagram.maths.special import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

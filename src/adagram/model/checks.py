@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import ArrayMap
 from adagram.errors import InputError
 
 # Type and number of dimensions of each array; see `adagram.model.storage`.
@@ -20,21 +20,23 @@ _NEEDED = {
     "priors": (np.float64, 1),
     "output": (np.float32, 2),
 }
-_OPTIONAL = {"steps": (np.int32, 1), "paths": (np.int64, 1), "centres": (np.float32, 2)}
+_OPTIONAL = {
+    "steps": (np.int32, 1),
+    "paths": (np.int64, 1),
+    "centres": (np.float32, 2),
+    "totals": (np.float64, 1),
+}
 _LANES = 8  # rows are padded to a multiple of this
 
 
-Arrays = Mapping[str, NDArray[Any]]
-
-
-def check_arrays(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
+def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """Refuse arrays that are no model of `n_words` words and `dim` dimensions."""
     check_kinds(path, arrays)
     check_senses(path, arrays, n_words, dim)
     check_output(path, arrays, n_words, len(arrays["output"]))
 
 
-def check_kinds(path: Path, arrays: Arrays) -> None:
+def check_kinds(path: Path, arrays: ArrayMap) -> None:
     """Every array that a model needs, none that it does not know, each of the right type."""
     known = _NEEDED | _OPTIONAL
     missing = [name for name in _NEEDED if name not in arrays]
@@ -49,7 +51,7 @@ def check_kinds(path: Path, arrays: Arrays) -> None:
             expect(found.ndim == ndim, path, f"{name} has {found.ndim} dimensions, expected {ndim}")
 
 
-def check_senses(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
+def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """The arrays that have an entry per sense, and the width of all rows."""
     n, width = arrays["vectors"].shape
     expect(width >= dim and width % _LANES == 0, path, f"rows have {width} values for {dim} dimensions")
@@ -61,11 +63,15 @@ def check_senses(path: Path, arrays: Arrays, n_words: int, dim: int) -> None:
     priors, counts = arrays["priors"], arrays["counts"]
     expect(bool(np.all((priors >= 0) & (priors <= 1))), path, "a prior is not a number from 0 to 1")
     expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
+    if "totals" in arrays:
+        totals = arrays["totals"]
+        expect(len(totals) == n_words, path, f"totals has {len(totals)} entries for {n_words} words")
+        expect(bool(np.all(np.isfinite(totals))), path, "a total is no number")
     if "centres" in arrays:
         expect(arrays["centres"].shape == (n, width), path, "centres do not fit the senses")
 
 
-def check_output(path: Path, arrays: Arrays, n_words: int, n_rows: int) -> None:
+def check_output(path: Path, arrays: ArrayMap, n_words: int, n_rows: int) -> None:
     """The tree, or an output row per word where there is none."""
     if "steps" not in arrays:
         expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")

@@ -1,105 +1,118 @@
-"""The model that users hold: look at senses, compare them, disambiguate, predict."""
+"""The model that users hold: open it, look at its senses, disambiguate, predict."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import warnings
+from collections import ChainMap
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import TrainConfig
-from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.folders import new_folder
-from adagram.maths.special import Floats
+from adagram.arrays import ArrayMap, Floats
+from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
-from adagram.maths.subsampling import keep_probability
+from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
 from adagram.model.card import model_card
-from adagram.model.checks import check_arrays
-from adagram.model.inference import ClusterPredictor, TreePredictor
-from adagram.model.neighbours import nearest
-from adagram.model.shards import is_sharded, read_shards
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.model.context import Context, OneContext, is_one_context
+from adagram.model.curated import CuratedPredictor
+from adagram.model.curation import Curation
+from adagram.model.folder import read_folder
+from adagram.model.journal import JOURNAL, Decision, append_line, follow, read_journal, write_journal
+from adagram.model.kept import KeptTrends, read_trends
+from adagram.model.likelihood import Likelihood
+from adagram.model.posterior import Posterior
+from adagram.model.predictor import Predictor, predictor_of
+from adagram.model.senses import SenseTable
 from adagram.vocabulary import Vocabulary
+from adagram.whole import MODEL, new_folder
 
 
-@dataclass(frozen=True)
-class Neighbour:
-    name: str
-    similarity: float
-
-
-@dataclass(frozen=True)
-class Sense:
-    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in training."""
-
-    name: str
-    prior: float
-    count: float
-    neighbours: list[Neighbour]
-
-
-class Model:
-    """Learned senses of all words; the senses of word w are rows offsets[w]:offsets[w+1]."""
+class Model(SenseTable):
+    """Learned senses of all words: look at them, compare them, tell them apart in text."""
 
     def __init__(
-        self, arrays: Mapping[str, NDArray[Any]], vocabulary: Vocabulary, info: dict[str, Any]
+        self,
+        arrays: ArrayMap,
+        vocabulary: Vocabulary,
+        info: dict[str, Any],
+        decisions: Sequence[Decision] = (),
+        folder: Path | None = None,
     ) -> None:
-        self.arrays = arrays
-        self.vocabulary = vocabulary
-        self.info = info  # config.json
-        self.config = TrainConfig.from_dict(info["config"])
-        self.offsets: NDArray[np.int64] = arrays["offsets"]
-        self.priors: NDArray[np.float64] = arrays["priors"]
-        self.counts: NDArray[np.float64] = arrays["counts"]
-
-    @cached_property
-    def vectors(self) -> NDArray[np.float32]:
-        """(n_senses, dim)"""
-        return self.arrays["vectors"][:, : self.config.dim]
+        super().__init__(arrays, vocabulary, info, decisions, folder)
+        self.context = Context(vocabulary, self.config, self.tokenize)
 
     # -- files
 
     @classmethod
-    def load(cls, folder: str | Path) -> Model:
-        """Map a model folder; nothing large is read until it is used."""
-        folder = Path(folder)
-        info = storage.read_json(folder / storage.CONFIG)
-        if info.get("format") != storage.FORMAT_VERSION:
-            raise InputError(
-                f"{folder} has model format {info.get('format')}; this version reads {storage.FORMAT_VERSION}"
-            )
-        try:
-            config = TrainConfig.from_dict(info["config"])
-            TokenizerConfig.from_dict(info.get("tokenizer") or {})
-        except (KeyError, TypeError, InputError) as error:
-            raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
-        vocabulary = Vocabulary.load(folder / storage.VOCAB)
-        if is_sharded(folder):
-            return cls(read_shards(folder, len(vocabulary), config.dim), vocabulary, info)
-        arrays = storage.read_arrays(folder / storage.ARRAYS)
-        check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
-        return cls(arrays, vocabulary, info)
+    def load(cls, folder: str | Path, raw: bool = False) -> Model:
+        """Map a model folder; nothing large is read until it is used. `raw` ignores the editor's journal.
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model folder, complete or not at all."""
-        with new_folder(Path(folder)) as made:
+        A line of the journal that cannot be followed is a warning.
+        """
+        folder = Path(folder)
+        model = cls(*read_folder(folder), (), folder)
+        if raw:
+            return model
+        journal = read_journal(folder / JOURNAL, model.row, model.check_decisions)
+        for sentence in journal.refused:
+            warnings.warn(sentence, stacklevel=3)
+        if not journal.decisions:
+            return model
+        return cls(model.arrays, model.vocabulary, model.info, journal.decisions, folder)
+
+    def check_decisions(self, decisions: Sequence[Decision]) -> None:
+        """Refuse decisions that cannot be followed together."""
+        Curation(self.learned_arrays["offsets"], decisions)
+
+    def decide(self, line: str) -> Model:
+        """Add a decision (merge, label, hide or undo, as a line of the journal) and open the model anew."""
+        if self.folder is None:
+            raise InputError("decisions are kept in the model folder; save the model first and load it")
+        line = " ".join(line.split())
+        follow(self.decisions, line, self.learned.row, self.learned.check_decisions)
+        append_line(self.folder / JOURNAL, line)
+        return Model.load(self.folder)
+
+    @cached_property
+    def trends(self) -> KeptTrends | None:
+        """What `adagram trends` counted last, if it did."""
+        return read_trends(self.folder) if self.folder else None
+
+    @cached_property
+    def learned(self) -> Model:
+        """The senses as they were learned, without an editor's decisions."""
+        if self.curation is None:
+            return self
+        return Model(self.learned_arrays, self.vocabulary, self.info, (), self.folder)
+
+    def save(self, folder: str | Path, overwrite: bool = False) -> None:
+        """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`."""
+        with new_folder(folder, MODEL, overwrite) as made:
             self.write(made)
 
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
-        storage.write_arrays(folder / storage.ARRAYS, self.arrays)
+        storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:
         """All files but the arrays."""
         storage.write_json(folder / storage.CONFIG, self.info)
         self.vocabulary.save(folder / storage.VOCAB)
+        write_journal(folder / JOURNAL, self.decisions, self.learned.names)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
+        how = self.context.context_weights, self.context.window
+        if self.folder:
+            return _opened, (self.folder.resolve(), self.curation is None, *how)
+        return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
 
     def to_gensim(self) -> Any:
         """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`."""
@@ -107,152 +120,110 @@ class Model:
 
         return keyed_vectors(self)
 
-    # -- words and senses
-
-    @property
-    def n_senses(self) -> int:
-        return len(self.counts)
-
-    @cached_property
-    def _tokenizer(self) -> Any:
-        return make_tokenizer(
-            TokenizerConfig.from_dict(self.info.get("tokenizer") or {}), self.vocabulary.index
-        )
-
-    def tokenize(self, text: str) -> list[str]:
-        """Cut text into words as the training corpus was."""
-        tokens: list[str] = self._tokenizer(text)
-        return tokens
-
-    def rows(self, word: str) -> slice:
-        """Rows of the senses of a word."""
-        w = self.vocabulary.id(word)
-        return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
-
-    def row(self, sense: str) -> int:
-        """Row of a sense such as 'apple#1'; a word alone means its only sense."""
-        word, mark, number = sense.rpartition("#")
-        if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
-            rows = self.rows(word)
-            if int(number) < rows.stop - rows.start:
-                return int(rows.start) + int(number)
-            raise UnknownWordError(f"'{word}' has {rows.stop - rows.start} senses; there is no '{sense}'")
-        rows = self.rows(sense)
-        if rows.stop - rows.start > 1:
-            names = ", ".join(self.names(rows))
-            raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
-        return int(rows.start)
-
-    def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
-        """Names of sense rows: 'apple#0', 'apple#1', …"""
-        at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
-        words = np.searchsorted(self.offsets, at, side="right") - 1
-        return [
-            f"{self.vocabulary.words[w]}#{row - self.offsets[w]}"
-            for w, row in zip(words.tolist(), at.tolist(), strict=True)
-        ]
-
-    def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
-        """The senses of a word in stick order, each with its `top` nearest senses of other words."""
-        rows = self.rows(word)
-        found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
-        return [
-            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours)
-            for name, row, neighbours in zip(
-                self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
-            )
-        ]
-
-    def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
-        """The senses of other words with the highest cosine, exactly."""
-        return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
-
-    def _neighbours(self, found: list[tuple[NDArray[np.int64], Floats]]) -> list[list[Neighbour]]:
-        return [
-            [Neighbour(n, s) for n, s in zip(self.names(rows), values.tolist(), strict=True)]
-            for rows, values in found
-        ]
-
-    def vector(self, sense: str) -> NDArray[np.float32]:
-        return np.array(self.vectors[self.row(sense)])
-
-    def word_vector(self, word: str) -> NDArray[np.float32]:
-        """The mean of the word's sense vectors, weighted by their priors."""
-        rows = self.rows(word)
-        return np.asarray(self.priors[rows] @ self.vectors[rows], dtype=np.float32)
-
-    @cached_property
-    def unit_vectors(self) -> NDArray[np.float32]:
-        """All sense vectors scaled to length one, (n_senses, dim)."""
-        return np.asarray(self.vectors / np.maximum(self.arrays["norms"], 1e-12)[:, None])
-
     # -- prediction
 
-    @cached_property
-    def _tree(self) -> TreePredictor | None:
-        if "steps" not in self.arrays:
-            return None
-        output = self.arrays["output"][:, : self.config.dim]
-        return TreePredictor(output, self.arrays["steps"], self.arrays["paths"])
-
-    def disambiguate(self, word: str, context: Sequence[str]) -> Floats:
-        """Eq. (8): the posterior over the senses of `word` in this context; unknown context words are left out."""
-        rows = self.rows(word)
-        contexts = self.vocabulary.ids(context)
-        if self._tree:
-            return self._tree.posterior(self.vectors[rows], self.priors[rows], contexts)
-        return ClusterPredictor(self.arrays["output"], self.arrays.get("centres")).posterior(rows, contexts)
-
-    def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[Sequence[str]]) -> list[Floats]:
-        """`disambiguate` for many words and contexts at once."""
-        from adagram.model.batch import disambiguate_ids
-
-        vocabulary = self.vocabulary
-        w = np.array([vocabulary.id(word) for word in words], dtype=np.int64)
-        ids = [vocabulary.ids(context) for context in contexts]
-        return disambiguate_ids(self, w, ids)
+    def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
+        """The same model with another idea of contexts: see `adagram.model.context.Context`."""
+        other = Model.__new__(Model)  # shares all that is read or computed, but for the predictor
+        other.__dict__ |= {name: value for name, value in vars(self).items() if name != "predictor"}
+        other.context = Context(self.vocabulary, self.config, self.tokenize, context_weights, window)
+        return other
 
     @cached_property
-    def assigner(self) -> Any:
-        """Senses of all words of running text, given as ids: see `adagram.model.assign.Assigner`."""
-        from adagram.model.assign import Assigner
+    def predictor(self) -> Predictor:
+        """Senses of contexts, batches and running text given as ids: all that is asked below goes through it."""
+        if self.curation is None:
+            return predictor_of(self, self.context)
+        priors = self.curation.hiding(self.learned_arrays["priors"])
+        hiding: ArrayMap = ChainMap({"priors": priors}, self.learned_arrays)  # type: ignore[arg-type]
+        learned = Model(hiding, self.vocabulary, self.info)
+        return CuratedPredictor(self, self.curation, predictor_of(learned, self.context))
 
-        return Assigner(self)
+    def posterior(self, word: str, context: OneContext) -> Posterior:
+        """Eq. (8): the posterior over the senses of `word` in one context; unknown context words are left out."""
+        word = self.known(word)
+        weighted = self.context.of(context)
+        found = self.predictor.posterior(self.vocabulary.index[word], weighted)
+        return Posterior.of(found, word, len(weighted.ids), self._numbers(word))
 
-    def assign(self, tokens: Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
-        """The likeliest sense of every word in its window: its row (-1 for an unknown word) and its probability."""
+    def disambiguate(
+        self, word: str, context: OneContext | Sequence[OneContext]
+    ) -> Posterior | list[Posterior]:
+        """Eq. (8): the posterior over the senses of `word` in a context, or a list of them for a list of contexts.
+
+        A context is a text, a list of words, or `Sides`. Words have no white space in them, so a list in which some
+        string has, or that has lists in it, is a list of contexts. All words of a context are used, unless the place of
+        the word is known, from `Sides` or from a lone _ in the text: then as many on each side as the window takes.
+        """
+        if is_one_context(context):
+            return self.posterior(word, context)
+        contexts = cast(Sequence[OneContext], context)
+        return self.disambiguate_batch([word] * len(contexts), contexts)
+
+    def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[OneContext]) -> list[Posterior]:
+        """`disambiguate` for many words, each with its context, at once."""
+        words = [self.known(word) for word in words]
+        weighted = [self.context.of(context) for context in contexts]
+        ids = np.array([self.vocabulary.index[word] for word in words], dtype=np.int64)
+        found = self.predictor.posteriors(ids, weighted)
+        return [
+            Posterior.of(values, word, len(context.ids), self._numbers(word))
+            for values, word, context in zip(found, words, weighted, strict=True)
+        ]
+
+    def _numbers(self, word: str) -> list[int] | None:
+        """The numbers of a word's senses where a decision has left gaps in them."""
+        return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
+
+    def assign(self, text: str | Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
+        """The likeliest sense of every word of a text or list of words: its row (-1: unknown) and its probability.
+
+        Contexts stay inside the lines of a text.
+        """
+        lines = [self.tokenize(line) for line in text.split("\n")] if isinstance(text, str) else [text]
         index = self.vocabulary.index
-        all_ids = np.array([index.get(token, -1) for token in tokens], dtype=np.int32)
-        known = all_ids >= 0
-        rows, probabilities = np.full(len(all_ids), -1, dtype=np.int64), np.zeros(len(all_ids))
-        ids = all_ids[known]
-        rows[known], probabilities[known] = self.assigner.assign(ids, np.array([len(ids)], dtype=np.int64))
+        ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
+        known = ids >= 0
+        ends = np.append(0, known.cumsum())[np.cumsum([len(line) for line in lines])]
+        rows, probabilities = np.full(len(ids), -1, dtype=np.int64), np.zeros(len(ids))
+        rows[known], probabilities[known] = self.predictor.assign(ids[known], ends.astype(np.int64))
         return rows, probabilities
 
     @cached_property
     def unlearned(self) -> Floats:
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
+        if self.curation:
+            return self.learned.unlearned
         if self.config.algorithm != "adagram":
             return np.zeros(len(self.vocabulary))
-        counts = np.asarray(self.vocabulary.counts)
-        totals = counts * keep_probability(counts, self.config.subsample)
         return prior_of_unlearned(
-            self.counts, self.offsets, totals, self.config.alpha, self.config.max_senses
+            self.counts, self.offsets, self.totals, self.config.alpha, self.config.max_senses
         )
 
-    def log_likelihood(self, tokens: Sequence[str]) -> float:
+    @property
+    def totals(self) -> Floats:
+        """n_w: what the counts of all sticks of a word sum to, learned or not, (n_words,)."""
+        if "totals" in self.arrays:  # of another program, which may have counted in its own way
+            return self.arrays["totals"]
+        return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
+
+    def log_likelihood(self, text: str | Sequence[str]) -> float:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
 
         The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
         """
-        return float(self.likelihood(self.vocabulary.ids(tokens)).per_word)
+        return self.likelihood(self.context.ids(text)).per_word
 
-    def likelihood(self, ids: NDArray[np.int32]) -> Any:
-        """Predictive likelihood of a text given as word ids: see `adagram.model.batch.Likelihood`."""
-        if self._tree is None:
-            raise AdagramError(
-                f"a model of {self.config.algorithm} has no predictive likelihood: it does not normalise over words"
-            )
-        from adagram.model.batch import likelihood
+    def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
+        """Predictive likelihood of a text given as word ids; its contexts are the plain windows of training."""
+        return self.predictor.likelihood(ids)
 
-        return likelihood(self, ids)
+
+def _opened(folder: Path, raw: bool, context_weights: str, window: int) -> Model:
+    return Model.load(folder, raw).using(context_weights, window)
+
+
+def _made(
+    arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], context_weights: str, window: int
+) -> Model:
+    return Model(arrays, vocabulary, info).using(context_weights, window)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 
 if TYPE_CHECKING:
-    from adagram.model.model import Model
+    from adagram.model.senses import SenseTable
 
 
 def nearest(
-    model: Model, queries: NDArray[np.int64], top: int, min_count: float
+    model: SenseTable, queries: NDArray[np.int64], top: int, min_count: float
 ) -> list[tuple[NDArray[np.int64], Floats]]:
     """For each query row: rows and cosines of the `top` nearest senses of other words with at least min_count."""
     if top <= 0:

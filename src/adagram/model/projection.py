@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 from adagram.model.neighbours import nearest
 
 if TYPE_CHECKING:
@@ -60,5 +60,5 @@ def place(
     rows = np.concatenate([asked, np.array(around, dtype=np.int64)])
     owner_of = np.append(np.arange(len(asked)), [closest[row][1] for row in around]).astype(np.int64)
     norms = np.maximum(model.arrays["norms"][rows], 1e-12)[:, None]
-    points, explained = principal_plane(model.vectors[rows] / norms)
+    points, explained = principal_plane(np.asarray(model.vectors[rows] / norms, dtype=np.float32))
     return SenseMap(rows, points, owner_of, len(asked), explained)

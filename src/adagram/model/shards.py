@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import ArrayMap
 from adagram.errors import InputError
 from adagram.model.checks import check_kinds, check_output, check_senses, expect
 from adagram.model.storage import read_arrays, read_json, write_arrays, write_json
 
 INDEX = "model.safetensors.index.json"
-Arrays = Mapping[str, NDArray[Any]]
 _TREE = ("steps", "paths")
 
 
@@ -35,7 +35,7 @@ def shard_file(number: int, n_shards: int) -> str:
     return f"model-{number:05}-of-{n_shards:05}.safetensors"
 
 
-def write_shard(folder: Path, number: int, n_shards: int, arrays: Arrays) -> None:
+def write_shard(folder: Path, number: int, n_shards: int, arrays: ArrayMap) -> None:
     """The arrays of shard 1 to n_shards."""
     named = {f"{name}.{number}": array for name, array in arrays.items()}
     write_arrays(folder / shard_file(number, n_shards), named)
@@ -66,7 +66,7 @@ def read_shards(folder: Path, n_words: int, dim: int) -> Shards:
 class Shards(Mapping[str, NDArray[Any]]):
     """The arrays of the whole model; each is put together in memory when it is first asked for."""
 
-    def __init__(self, parts: Sequence[Arrays], n_words: int) -> None:
+    def __init__(self, parts: Sequence[ArrayMap], n_words: int) -> None:
         self._parts = parts
         sizes = np.empty(n_words, np.int64)
         for part in parts:

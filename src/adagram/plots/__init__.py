@@ -1,8 +1,9 @@
-"""Figures of models: how many senses words have, the senses of a word, and maps of senses."""
+"""Figures of models: how many senses words have, the senses of a word, also over time, and maps of senses."""
 
 from adagram.plots.map import map_figure
 from adagram.plots.resolution import resolution_figure
 from adagram.plots.senses import senses_figure
 from adagram.plots.style import save
+from adagram.plots.trend import trend_figure
 
-__all__ = ["map_figure", "resolution_figure", "save", "senses_figure"]
+__all__ = ["map_figure", "resolution_figure", "save", "senses_figure", "trend_figure"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

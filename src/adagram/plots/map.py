@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adagram.arrays import Floats
 from adagram.errors import InputError
-from adagram.maths.special import Floats
 from adagram.model import Model
 from adagram.model.projection import SenseMap, sense_map
 from adagram.plots.labels import Labeller

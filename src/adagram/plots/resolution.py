@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.errors import InputError
-from adagram.maths.special import Floats
 from adagram.model import Model
 from adagram.plots.style import COLOURS, DASHES, MARKERS, new_figure, quiet_grid, styled
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adagram.errors import InputError, need
+from adagram.whole import check_new_file, new_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,31 +73,27 @@ def quiet_grid(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def check_output(path: Path) -> None:
-    """Refuse an unknown kind of file before any work is done."""
+def check_output(path: Path, overwrite: bool = False) -> None:
+    """Refuse an unknown kind of file, or one that exists, before any work is done."""
+    check_new_file(path, overwrite)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"cannot write '{path.name}': a figure's name must end in {', '.join(FORMATS)}")
     if not path.parent.is_dir():
         raise InputError(f"cannot write '{path}': there is no folder {path.parent}")
 
 
-def save(figure: Figure, path: str | Path) -> str:
+def save(figure: Figure, path: str | Path, overwrite: bool = False) -> str:
     """Write PNG, SVG or PDF by the name's ending, complete or not at all.
 
     Returns the characters that no installed font has; they are drawn as boxes.
     """
     path = Path(path)
-    check_output(path)
+    check_output(path, overwrite)
     kind = path.suffix.lower()[1:]
     # Without a date the same figure gives the same bytes.
     metadata = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with styled(), warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            figure.savefig(unfinished, format=kind, dpi=200, metadata=metadata)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with new_file(path, overwrite) as made, styled(), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        figure.savefig(made, format=kind, dpi=200, metadata=metadata)
     glyphs = (re.match(r"Glyph (\d+)", str(warning.message)) for warning in caught)
     return "".join(sorted({chr(int(found[1])) for found in glyphs if found}))

@@ -9,7 +9,7 @@ from typing import Any
 
 from adagram.plots import save
 from adagram.reproduce.tables import Table
-from adagram.text.new_file import new_file
+from adagram.whole import write_text
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,7 @@ class Result:
         """All files of the experiment, each complete or not at all."""
         folder.mkdir(parents=True, exist_ok=True)
         for figure in self.figures:
-            save(figure.draw(), folder / f"{figure.name}.png")
+            save(figure.draw(), folder / f"{figure.name}.png", overwrite=True)
         for table in self.tables:
-            write_text(folder / f"{table.name}.csv", table.csv())
-        write_text(folder / f"{self.name}.md", self.markdown(conditions))
-
-
-def write_text(path: Path, text: str) -> None:
-    with new_file(path) as made:
-        made.write_text(text, encoding="utf-8", newline="\n")
+            write_text(folder / f"{table.name}.csv", table.csv(), overwrite=True)
+        write_text(folder / f"{self.name}.md", self.markdown(conditions), overwrite=True)

@@ -10,11 +10,11 @@ from adagram.errors import InputError
 from adagram.reproduce.data import MissingData
 from adagram.reproduce.experiments import EXPERIMENTS
 from adagram.reproduce.experiments.base import Experiment
-from adagram.reproduce.lab import Lab
-from adagram.reproduce.lineup import BY_IMPORTANCE
-from adagram.reproduce.result import Result, write_text
-from adagram.reproduce.settings import Listener, Settings
+from adagram.reproduce.models import BY_IMPORTANCE
+from adagram.reproduce.result import Result
+from adagram.reproduce.setup import Listener, Settings, Setup
 from adagram.reproduce.tables import Cell, Table
+from adagram.whole import write_text
 
 ALL = "all"
 
@@ -22,25 +22,33 @@ ALL = "all"
 def reproduce(name: str, settings: Settings, listener: Listener) -> Iterator[Result]:
     """The results of an experiment, or of all; each is written as soon as it is there."""
     chosen = choose(name)
-    lab = Lab(settings, listener)
-    needed = {entry for experiment in chosen for entry in experiment.entries}
-    for entry in (entry for entry in BY_IMPORTANCE if entry in needed):
-        lab.zoo.get(entry)
+    check_folder(settings.output)
+    setup = Setup(settings, listener)
+    needed = {variant for experiment in chosen for variant in experiment.variants}
+    for variant in (variant for variant in BY_IMPORTANCE if variant in needed):
+        setup.models.get(variant)
     left_out: dict[str, str] = {}
     for experiment in chosen:
         start = time.perf_counter()
         try:
-            result = experiment.run(lab)
+            result = experiment.run(setup)
         except MissingData as reason:
             if name != ALL:
                 raise
             left_out[experiment.name] = str(reason)
             listener.say(f"{experiment.name} left out: {reason}")
             continue
-        result.write(settings.output / result.name, lab.conditions)
+        result.write(settings.output / result.name, setup.conditions)
         listener.say(f"{experiment.name} took {time.perf_counter() - start:.0f} s")
         yield result
-    write_text(settings.output / "index.md", _index(lab, settings.output, left_out))
+    write_text(settings.output / "index.md", _index(setup, settings.output, left_out), overwrite=True)
+
+
+def check_folder(folder: Path) -> None:
+    """Results are written again and models used again in a folder of results; in no other."""
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if names - {*EXPERIMENTS, "models", "corpus", "index.md", "kept"}:
+        raise InputError(f"{folder} is a folder with other files in it; give a new name")
 
 
 def choose(name: str) -> list[Experiment]:
@@ -51,27 +59,27 @@ def choose(name: str) -> list[Experiment]:
     return [EXPERIMENTS[name]]
 
 
-def _index(lab: Lab, output: Path, left_out: dict[str, str]) -> str:
-    lines = ["# Reproduction of the paper's experiments", "", lab.conditions, ""]
+def _index(setup: Setup, output: Path, left_out: dict[str, str]) -> str:
+    lines = ["# Reproduction of the paper's experiments", "", setup.conditions, ""]
     for experiment in EXPERIMENTS.values():
         if (output / experiment.name / f"{experiment.name}.md").is_file():
             lines.append(f"* [{experiment.name}]({experiment.name}/{experiment.name}.md): {experiment.about}")
         elif experiment.name in left_out:
             lines.append(f"* {experiment.name}: left out, {left_out[experiment.name]}")
-    return "\n".join([*lines, "", "## Models", "", models_table(lab).markdown(), ""])
+    return "\n".join([*lines, "", "## Models", "", models_table(setup).markdown(), ""])
 
 
-def models_table(lab: Lab) -> Table:
+def models_table(setup: Setup) -> Table:
     """The trained models: size, and how long each took."""
     rows: list[list[Cell]] = []
-    for entry in BY_IMPORTANCE:
-        folder = lab.zoo.folder(entry)
-        model = lab.zoo.get(entry) if folder.is_dir() else None
+    for variant in BY_IMPORTANCE:
+        folder = setup.models.folder(variant)
+        model = setup.models.get(variant) if folder.is_dir() else None
         if model is None:
             continue
         training = model.info["training"]
         seconds = float(training.get("seconds", 0.0))
         speed = round(float(training.get("words_per_second", 0)) / 1000)
-        rows.append([entry.label, model.config.dim, model.n_senses, seconds / 60, speed, folder.name])
+        rows.append([variant.label, model.config.dim, model.n_senses, seconds / 60, speed, folder.name])
     columns = ["model", "dim", "senses", "minutes of training", "k words/s", "folder"]
     return Table("models", "Models", columns, rows, digits=1)

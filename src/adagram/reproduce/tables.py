@@ -20,7 +20,6 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     digits: int = 3
     digits_of: dict[str, int] = field(default_factory=dict)  # columns that differ
-    best: Sequence[str] = ()  # columns whose highest number is set in bold
 
     def markdown(self) -> str:
         """The table in Markdown, missing values as a dash.
@@ -32,14 +31,8 @@ class Table:
         | b | – |
         """
         lines = [_line(self.columns), "|" + "---|" * len(self.columns)]
-        tops = {column: self._top(column) for column in self.best}
         for row in self.rows:
-            shown = []
-            for column, cell in zip(self.columns, row, strict=True):
-                text = self._shown(column, cell)
-                is_top = cell is not None and cell == tops.get(column)
-                shown.append(f"**{text}**" if is_top else text)
-            lines.append(_line(shown))
+            lines.append(_line([self._shown(*at) for at in zip(self.columns, row, strict=True)]))
         return "\n".join(lines)
 
     def csv(self) -> str:
@@ -64,11 +57,6 @@ class Table:
         if isinstance(cell, float):
             return f"{cell:.{self.digits_of.get(column, self.digits)}f}"
         return str(cell)
-
-    def _top(self, column: str) -> float | None:
-        place = list(self.columns).index(column)
-        numbers = [row[place] for row in self.rows if isinstance(row[place], int | float)]
-        return max((float(n) for n in numbers if n is not None), default=None)
 
 
 def _line(cells: Sequence[str]) -> str:

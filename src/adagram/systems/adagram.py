@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
-from adagram.systems.base import Arrays, Worker
+from adagram.systems.base import Scratch
+from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses
 from adagram.systems.senses import SenseRows
-from adagram.systems.tree import TreeSystem, random_vectors
+from adagram.systems.tree import TreeSystem
 
 
 class AdaGram(TreeSystem):
@@ -20,13 +21,13 @@ class AdaGram(TreeSystem):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.senses = SenseRows(self.config.dim, self.totals)
+        self.senses = SenseRows(self.config.dim, self.totals, most_births=self.config.max_senses)
 
     def start(self) -> None:
         n = len(self.owned)
-        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, stream=0)
+        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, SENSES)
         self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
-        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
+        self.start_output()
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}
@@ -35,26 +36,25 @@ class AdaGram(TreeSystem):
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
 
-    def worker(self, number: int) -> Worker:
-        work = self.tree_block(self.config.max_senses)
-        return Worker(number, work, work.tally)
+    def scratch(self, thread: int) -> Scratch:
+        return Scratch(thread, self.tree_block(self.config.max_senses))
 
-    def train(self, span: Span, worker: Worker) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.adagram import train_span
 
-        config, hot = self.config, self.output.hot(worker.number)
+        config, hot = self.config, self.output.hot(scratch.thread)
         return int(
             train_span(
-                *(span, self.tree, self.senses.arrays, self.output.rows, hot, worker.work),
+                *(span, self.tree, self.senses.arrays, self.output.rows, hot, scratch.work),
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         return self.senses.arrays.counts[: self.senses.used]
 
-    def make_room(self, worker: Worker) -> bool:
-        return self.senses.take_spares(worker.work.spare)
+    def make_room(self, scratch: Scratch) -> bool:
+        return self.senses.take_spares(scratch.work.spare)
 
     def grow(self) -> None:
         self.senses.grow()
@@ -68,7 +68,7 @@ class AdaGram(TreeSystem):
             words = np.flatnonzero(sizes == size)
             at = offsets[words][:, None] + np.arange(size)  # (words, size)
             sticks = counts[at]
-            if size < self.config.max_senses:  # the next stick, which has no vector yet, takes its share
+            if size < self.config.max_senses:  # the sticks that have no vector yet take their share
                 sticks = np.append(sticks, self.senses.arrays.pending[words][:, None], axis=1)
             priors[at] = expected_pi(sticks, self.config.alpha)[:, :size]
         keep = is_learned(priors, counts)

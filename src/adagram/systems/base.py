@@ -1,41 +1,42 @@
-"""What the trainer asks of a system, and the output rows that all systems share."""
+"""What a training run asks of a system, and the output rows that all systems share."""
 
 from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import F32, I64, Arrays, Floats
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import F32, TALLY, Hot, Span, aligned, padded
+from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
+from adagram.systems.initial import OUTPUT, random_vectors
 from adagram.vocabulary import Vocabulary
 
-Arrays = dict[str, NDArray[Any]]
 # How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length
 # of a sense vector. With 0.1 two threads predict held-out text as well as one; with 1 it is worse by 0.006 nats.
 CURVATURE = 0.1
-HOT_ROWS = 512  # output rows of which every thread has its own copy
+HOT_ROWS = 512  # the output rows that most windows change: every thread has its own copy of them
 
 
-class Worker:
-    """What one thread keeps to itself: scratch arrays, its place among the private rows, and its tallies."""
+class Scratch:
+    """What one thread keeps to itself: scratch arrays, with its tally, and its number among the threads."""
 
-    def __init__(self, number: int, work: Any, tally: NDArray[np.float64]) -> None:
-        self.number = number
+    def __init__(self, thread: int, work: Work | Block) -> None:
+        self.thread = thread
         self.work = work
-        self.tally = tally  # sums since the last report, in the order of TALLY
 
     @property
     def n_contexts(self) -> float:
-        """Context words met since the last report."""
-        return float(self.tally[TALLY.index("contexts")])
+        """Context words met since the tally was taken."""
+        return float(self.work.tally[CONTEXTS])
 
     def take_tally(self) -> dict[str, float]:
-        taken = dict(zip(TALLY, self.tally.tolist(), strict=True))
-        self.tally[:] = 0.0
+        """Sums since it was taken last, by the names of TALLY."""
+        taken = dict(zip(TALLY, self.work.tally.tolist(), strict=True))
+        self.work.tally[:] = 0.0
         return taken
 
 
@@ -46,7 +47,7 @@ class OutputRows:
     the cores and lose updates; each thread works on its copy, and `fold` adds what it changed to the shared rows.
     """
 
-    def __init__(self, n_rows: int, config: TrainConfig, visits: NDArray[np.float64]) -> None:
+    def __init__(self, n_rows: int, config: TrainConfig, visits: Floats) -> None:
         self.n_rows = n_rows
         self._n_threads = config.n_threads
         self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
@@ -79,7 +80,7 @@ class OutputRows:
                 fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
 
 
-def fold_weights(steps: NDArray[np.float64], n_threads: int) -> NDArray[np.float32]:
+def fold_weights(steps: Floats, n_threads: int) -> F32:
     """How much of its change a thread may add to a row that it moved by `steps` (updates · rate · curvature).
 
     Each thread alone goes the share c = 1 - exp(-steps) of the way to where the row is best. One after the other, n
@@ -91,7 +92,7 @@ def fold_weights(steps: NDArray[np.float64], n_threads: int) -> NDArray[np.float
 
 
 class System(ABC):
-    """A way of learning sense vectors. The trainer cuts the corpus into spans and calls `train` from its threads.
+    """A way of learning sense vectors. A run cuts the corpus into spans and calls `train` from its threads.
 
     A system has the senses of the words it owns: of all, or of a share where several machines train together.
     """
@@ -103,8 +104,8 @@ class System(ABC):
         self,
         config: TrainConfig,
         vocabulary: Vocabulary,
-        totals: NDArray[np.float64],  # (n_words,) n_w: occurrences that training will see in an epoch
-        owned: NDArray[np.int64] | None = None,  # ids of the words it owns, rising; None: all
+        totals: Floats,  # (n_words,) n_w: occurrences that training will see in an epoch
+        owned: I64 | None = None,  # ids of the words it owns, rising; None: all
     ) -> None:
         self.config = config
         self.vocabulary = vocabulary
@@ -115,6 +116,10 @@ class System(ABC):
     def start(self) -> None:
         """Set the state to its initial values."""
 
+    def start_output(self) -> None:
+        """Random output rows."""
+        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT))
+
     @abstractmethod
     def state(self) -> Arrays:
         """All arrays that a checkpoint must hold; `restore` takes them back."""
@@ -123,29 +128,29 @@ class System(ABC):
     def restore(self, arrays: Arrays) -> None: ...
 
     @abstractmethod
-    def worker(self, number: int) -> Worker: ...
+    def scratch(self, thread: int) -> Scratch: ...
 
     @abstractmethod
-    def train(self, span: Span, worker: Worker) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         """Train on the span's tokens; returns the token it stopped at: span.last, or earlier where it needs room."""
 
-    def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
         """The output rows that contexts of the words `present` (n_words,) can have changed, rising."""
         return np.arange(self.output.n_rows)
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         """How many of the tokens fall to each row of the state's `vectors`."""
         return self.totals
 
-    def make_room(self, worker: Worker) -> bool:
+    def make_room(self, scratch: Scratch) -> bool:
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""
         raise AssertionError(f"{self.name} never needs room")
 
     def grow(self) -> None:  # noqa: B027 (most systems have a fixed size)
         """Called while no thread is training: make room for more senses."""
 
-    def fold(self, worker: Worker, n_tokens: int, rate: float) -> None:
-        self.output.fold(worker.number, n_tokens, rate)
+    def fold(self, scratch: Scratch, n_tokens: int, rate: float) -> None:
+        self.output.fold(scratch.thread, n_tokens, rate)
 
     @abstractmethod
     def model_arrays(self) -> Arrays:

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
-from adagram.kernels.arrays import F32, padded
+import numpy as np
+
+from adagram.arrays import F32, I64, Arrays, Floats
+from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
-from adagram.systems.base import Arrays
 from adagram.systems.learned import model_of_senses, with_likeliest
 from adagram.systems.senses import SPARE, SenseRows
 
 
+class Clusters(NamedTuple):
+    """What a sense has beside its vector, row by row."""
+
+    # (capacity, padded dim) means of a random start and of the contexts that fell into the cluster
+    centres: F32
+    # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
+    squares: F32
+
+
 class ClusterRows(SenseRows):
-    """`arrays.counts` are the contexts that fell into each cluster, and `centres` their means."""
+    """`arrays.counts` are the contexts that fell into each cluster."""
 
-    def __init__(self, dim: int, totals: NDArray[np.float64]) -> None:
+    def __init__(self, dim: int, totals: Floats, has_squares: bool) -> None:
         super().__init__(dim, totals)
-        self.centres: F32 = np.zeros((self.capacity, padded(dim)), np.float32)
+        widths = padded(dim), padded(dim) if has_squares else 0
+        self.clusters = Clusters(*(np.zeros((self.capacity, width), np.float32) for width in widths))
 
-    def reserve(self, n: int) -> NDArray[np.int64]:
+    def reserve(self, n: int) -> I64:
         """The next n rows, before training."""
         if self.used + n + 4 * SPARE > self.capacity:
             self._resize(self.used + n + 4 * SPARE)
@@ -28,17 +39,19 @@ class ClusterRows(SenseRows):
 
     def _resize(self, capacity: int) -> None:
         super()._resize(capacity)
-        old = self.centres
-        self.centres = np.zeros((capacity, old.shape[1]), np.float32)
-        n = min(self.used, len(old))
-        self.centres[:n] = old[:n]
+        old = self.clusters
+        self.clusters = Clusters(*(np.zeros((capacity, each.shape[1]), np.float32) for each in old))
+        n = min(self.used, len(old.centres))
+        for new, each in zip(self.clusters, old, strict=True):
+            new[:n] = each[:n]
 
     def state(self) -> Arrays:
-        return super().state() | {"centres": self.centres[: self.used]}
+        return super().state() | {name: each[: self.used] for name, each in self.clusters._asdict().items()}
 
     def restore(self, state: Arrays) -> None:
         super().restore(state)
-        self.centres[: self.used] = state["centres"]
+        for name, each in self.clusters._asdict().items():
+            each[: self.used] = state[name]
 
     def model_arrays(self) -> Arrays:
         """The learned senses; the prior of a sense is its share of the word's contexts."""
@@ -53,4 +66,4 @@ class ClusterRows(SenseRows):
         counts = priors * self.totals[words]
         keep = with_likeliest(offsets, priors, is_learned(priors, counts))
         model = model_of_senses(self.arrays.vectors[rows], offsets, counts, priors, keep)
-        return model | {"centres": self.centres[rows][keep]}
+        return model | {"centres": self.clusters.centres[rows][keep]}

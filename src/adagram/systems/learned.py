@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.arrays import F32
-from adagram.systems.base import Arrays
+from adagram.arrays import F32, I64, Arrays, Floats
 
 
 def model_of_senses(
     vectors: F32,
-    offsets: NDArray[np.int64],
-    counts: NDArray[np.float64],
-    priors: NDArray[np.float64],
+    offsets: I64,
+    counts: Floats,
+    priors: Floats,
     keep: NDArray[np.bool_],
 ) -> Arrays:
     """Keep the learned senses, at least the likeliest of every word, and let their priors sum to one per word."""
@@ -32,9 +31,7 @@ def model_of_senses(
     }
 
 
-def with_likeliest(
-    offsets: NDArray[np.int64], priors: NDArray[np.float64], keep: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def with_likeliest(offsets: I64, priors: Floats, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The senses to keep and, for every word, its likeliest one."""
     n_words = len(offsets) - 1
     words = np.repeat(np.arange(n_words), np.diff(offsets))
@@ -47,7 +44,7 @@ def with_likeliest(
     return keep
 
 
-def model_of_single_senses(vectors: F32, totals: NDArray[np.float64]) -> Arrays:
+def model_of_single_senses(vectors: F32, totals: Floats) -> Arrays:
     """One sense per word, with prior one."""
     n = len(totals)
     return model_of_senses(vectors, np.arange(n + 1), totals, np.ones(n), np.ones(n, dtype=bool))

@@ -7,13 +7,14 @@ and in the comparison of its paper, all words of a token's context share the tok
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.kernels.mpsg import Mixture
-from adagram.systems.base import Arrays, Worker
+from adagram.systems.base import Scratch
+from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses
-from adagram.systems.tree import TreeSystem, random_vectors
+from adagram.systems.tree import TreeSystem
 
 LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
 
@@ -25,9 +26,9 @@ class MPSG(TreeSystem):
         """Random vectors, so that the senses of a word differ, and uniform priors."""
         n_senses = self.config.senses
         rows = (self.owned[:, None] * n_senses + np.arange(n_senses)).ravel()
-        vectors = random_vectors(rows, self.config, stream=0)
+        vectors = random_vectors(rows, self.config, SENSES)
         self.mixture = Mixture(vectors, np.repeat(self.totals / n_senses, n_senses), self.totals)
-        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
+        self.start_output()
 
     def state(self) -> Arrays:
         return {
@@ -40,19 +41,18 @@ class MPSG(TreeSystem):
         self.mixture = Mixture(np.array(arrays["vectors"]), np.array(arrays["counts"]), self.totals)
         self.output.set(arrays["output"])
 
-    def worker(self, number: int) -> Worker:
-        work = self.tree_block(self.config.senses)
-        return Worker(number, work, work.tally)
+    def scratch(self, thread: int) -> Scratch:
+        return Scratch(thread, self.tree_block(self.config.senses))
 
-    def train(self, span: Span, worker: Worker) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.mpsg import train_span
 
-        hot = self.output.hot(worker.number)
+        hot = self.output.hot(scratch.thread)
         return int(
-            train_span(span, self.tree, self.mixture, self.output.rows, hot, worker.work, self.config.senses)
+            train_span(span, self.tree, self.mixture, self.output.rows, hot, scratch.work, self.config.senses)
         )
 
-    def usage(self) -> NDArray[np.float64]:
+    def usage(self) -> Floats:
         return self.mixture.counts
 
     def model_arrays(self) -> Arrays:

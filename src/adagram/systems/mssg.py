@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.kernels.arrays import Span
-from adagram.systems.base import Arrays, Worker
+from adagram.arrays import Arrays, Floats
+from adagram.kernels.arrays import Span, padded
+from adagram.systems.base import Scratch
 from adagram.systems.clusters import ClusterRows
+from adagram.systems.initial import CENTRES, SENSES, random_vectors
 from adagram.systems.noise import NoiseSystem, noise_work
-from adagram.systems.tree import random_vectors
 
 
 class MSSG(NoiseSystem):
@@ -19,45 +19,59 @@ class MSSG(NoiseSystem):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.senses = ClusterRows(self.config.dim, self.totals)
+        has_squares = self.config.adagrad > 0
+        self.senses = ClusterRows(self.config.dim, self.totals, has_squares)
+        width = padded(self.config.dim) if has_squares else 0
+        self.output_squares = np.zeros((len(self.vocabulary), width), np.float32)
         self.n_multi = int(np.searchsorted(self.owned, self.config.multi_sense_words))
 
+    def noise_of_window(self) -> int:
+        return 2 * self.config.window * self.config.negatives  # each context word has its own
+
     def start(self) -> None:
-        """Random vectors and empty clusters: the first K contexts of a word become its centres."""
+        """Random vectors and centres."""
         n, more = len(self.vocabulary), self.config.senses - 1
         rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
         further = n + self.owned[: self.n_multi, None] * more + np.arange(more)
-        vectors = random_vectors(np.append(self.owned, further), self.config, stream=0)
+        vectors = random_vectors(np.append(self.owned, further), self.config, SENSES)
         self.senses.arrays.vectors[: len(vectors)] = vectors
+        centres = random_vectors(np.append(self.owned, further), self.config, CENTRES)
+        self.senses.clusters.centres[: len(centres)] = centres
         before = np.arange(self.n_multi)
         for k in range(more):
             self.senses.arrays.next_row[before] = rows[:, k]
             before = rows[:, k]
-        self.output.set(random_vectors(np.arange(n), self.config, stream=1))
+        self.start_output()
 
     def state(self) -> Arrays:
-        return self.senses.state() | {"output": self.output.get()}
+        return self.senses.state() | {"output": self.output.get(), "output_squares": self.output_squares}
 
     def restore(self, arrays: Arrays) -> None:
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
+        self.output_squares[:] = arrays["output_squares"]
 
-    def worker(self, number: int) -> Worker:
-        work = noise_work(
-            self.vocabulary, self.config, max_senses=2
-        )  # a row for the gradient, one for the mean
-        return Worker(number, work, work.tally)
+    def scratch(self, thread: int) -> Scratch:
+        return Scratch(thread, noise_work(self.vocabulary, self.config, max_senses=1))
 
-    def train(self, span: Span, worker: Worker) -> int:
+    @property
+    def rule(self) -> tuple[np.float32, np.float32]:
+        """η and δ of AdaGrad."""
+        return np.float32(self.config.lr), np.float32(self.config.adagrad)
+
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.mssg import train_span
 
-        hot = self.output.hot(worker.number)
-        senses, centres = self.senses.arrays, self.senses.centres
-        return int(
-            train_span(span, self.noise, senses, centres, self.output.rows, hot, worker.work, self.n_multi)
-        )
+        return int(train_span(*self.arguments(span, scratch), (self.n_multi, self.rule)))
 
-    def usage(self) -> NDArray[np.float64]:
+    def arguments(self, span: Span, scratch: Scratch) -> tuple[Any, ...]:
+        """What the kernels of both systems take."""
+        senses, output = self.senses, self.output
+        hot = output.hot(scratch.thread)
+        arrays = (senses.arrays, senses.clusters, output.rows, self.output_squares)
+        return (span, self.noise, *arrays, hot, scratch.work)
+
+    def usage(self) -> Floats:
         """As the clusters have it; words with a single sense have counted nothing and go on as the others do."""
         usage, n = self.senses.arrays.counts[: self.senses.used].copy(), self.n_multi
         seen = usage.sum() / self.totals[:n].sum() if n else 1.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Work, make_work
 from adagram.kernels.negative_sampling import Noise
@@ -23,17 +23,21 @@ class NoiseSystem(System):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.noise = noise_of(self.vocabulary, self.config)
+        self.noise = noise_of(self.vocabulary, self.config, self.noise_of_window())
         self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
 
+    def noise_of_window(self) -> int:
+        """Noise words that are drawn for a window, at most."""
+        return SHARED
 
-def noise_of(vocabulary: Vocabulary, config: TrainConfig) -> Noise:
+
+def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
     chances, aliases = alias_table(noise_distribution(vocabulary.counts))
     key = np.random.SeedSequence([config.seed, _NOISE]).generate_state(1, np.uint64)[0]
-    return Noise(chances, aliases, config.negatives, SHARED, key)
+    return Noise(chances, aliases, config.negatives, shared, key)
 
 
-def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> NDArray[np.float64]:
+def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:
     """How often a window updates the output row of each word, as context or as noise, on average, (n_words,)."""
     shares = vocabulary.counts / vocabulary.counts.sum()
     noise = noise_distribution(vocabulary.counts)

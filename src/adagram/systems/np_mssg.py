@@ -5,30 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.arrays import Span
-from adagram.systems.base import Worker
+from adagram.systems.base import Scratch
+from adagram.systems.initial import CENTRES, SENSES, random_vectors
 from adagram.systems.mssg import MSSG
-from adagram.systems.tree import random_vectors
 
 
 class NPMSSG(MSSG):
     name = "np-mssg"
 
     def start(self) -> None:
-        """One random vector and one empty cluster per word."""
+        """One random vector and one random centre per word."""
         n = len(self.owned)
-        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, stream=0)
-        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, stream=1))
+        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, SENSES)
+        self.senses.clusters.centres[:n] = random_vectors(self.owned, self.config, CENTRES)
+        self.start_output()
 
-    def train(self, span: Span, worker: Worker) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.np_mssg import train_span
 
-        config, hot = self.config, self.output.hot(worker.number)
-        growth = (self.n_multi, float(config.new_sense_below), config.max_senses, np.uint64(config.seed))
-        senses, centres = self.senses.arrays, self.senses.centres
-        return int(train_span(span, self.noise, senses, centres, self.output.rows, hot, worker.work, growth))
+        config = self.config
+        growth = (float(config.new_sense_below), config.max_senses, np.uint64(config.seed))
+        return int(train_span(*self.arguments(span, scratch), (self.n_multi, self.rule, *growth)))
 
-    def make_room(self, worker: Worker) -> bool:
-        return self.senses.take_spares(worker.work.spare)
+    def make_room(self, scratch: Scratch) -> bool:
+        return self.senses.take_spares(scratch.work.spare)
 
     def grow(self) -> None:
         self.senses.grow()

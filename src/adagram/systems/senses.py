@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.kernels.arrays import I32, Senses, aligned, padded
-from adagram.systems.base import Arrays
+from adagram.arrays import I32, I64, Arrays, Floats
+from adagram.kernels.arrays import BROOD, Senses, aligned, padded
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 
@@ -16,29 +15,37 @@ SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 class SenseRows:
     """The growing arrays of `Senses`; row w is the first sense of word w."""
 
-    def __init__(self, dim: int, totals: NDArray[np.float64]) -> None:
+    def __init__(self, dim: int, totals: Floats, most_births: int = 1) -> None:
         self.totals = totals
+        self._spare = max(SPARE, most_births)  # as many as one token can ask for
         self._lock = threading.Lock()
         n = len(totals)
         self.used = n
-        self.arrays = _allocate(n + max(4 * SPARE, n // 8), padded(dim), totals)
+        self.arrays = _allocate(n + max(4 * self._spare, n // 8), padded(dim), totals)
 
     @property
     def capacity(self) -> int:
         return len(self.arrays.counts)
 
-    def take_spares(self, spare: NDArray[np.int64]) -> bool:
-        """Give a thread its next range of free rows; False when `grow` must come first."""
+    def take_spares(self, spare: I64) -> bool:
+        """Give a thread its next range of free rows, with what is left of its last if that is next to it.
+
+        A thread that has enough for a block but not for one token gets what a token can ask for. False when `grow`
+        must come first.
+        """
+        size = self._spare if spare[1] - spare[0] >= BROOD else SPARE
         with self._lock:
-            if self.used + SPARE > self.capacity:
+            if self.used + size > self.capacity:
                 return False
-            spare[:] = self.used, self.used + SPARE
-            self.used += SPARE
+            if spare[1] != self.used:
+                spare[0] = self.used
+            self.used += size
+            spare[1] = self.used
         return True
 
     def grow(self) -> None:
         """A quarter more rows."""
-        self._resize(self.capacity + max(8 * SPARE, self.capacity // 4))
+        self._resize(self.capacity + max(8 * self._spare, self.capacity // 4))
 
     def _resize(self, capacity: int) -> None:
         old = self.arrays
@@ -64,12 +71,12 @@ class SenseRows:
         self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
 
-    def chains(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def chains(self) -> tuple[I64, I64]:
         """Rows of all live senses, word by word in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
         return chains(self.arrays.next_row, len(self.totals))
 
 
-def chains(next_row: I32, n_words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def chains(next_row: I32, n_words: int) -> tuple[I64, I64]:
     """Follow all links at once, one stick per step."""
     words, rows = [np.arange(n_words)], [np.arange(n_words)]
     while len(rows[-1]):
@@ -83,7 +90,7 @@ def chains(next_row: I32, n_words: int) -> tuple[NDArray[np.int64], NDArray[np.i
     return all_rows[order], offsets.astype(np.int64)
 
 
-def _allocate(capacity: int, width: int, totals: NDArray[np.float64]) -> Senses:
+def _allocate(capacity: int, width: int, totals: Floats) -> Senses:
     return Senses(
         vectors=aligned((capacity, width)),
         counts=np.zeros(capacity, np.float64),

@@ -1,4 +1,4 @@
-"""What the systems with a hierarchical softmax have in common: the Huffman tree and random first vectors."""
+"""What the systems with a hierarchical softmax have in common: the Huffman tree."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import TrainConfig
-from adagram.kernels.arrays import BLOCK, F32, Block, Tree, Work, make_block, make_work, padded
+from adagram.arrays import I64, Arrays, Floats
+from adagram.kernels.arrays import BLOCK, Block, Tree, Work, make_block, make_work
 from adagram.maths.huffman import Huffman, huffman
-from adagram.systems.base import Arrays, OutputRows, System
+from adagram.systems.base import OutputRows, System
 from adagram.vocabulary import Vocabulary
-
-DRAWN = 1 << 22  # random numbers drawn at a time
 
 
 class TreeSystem(System):
@@ -25,7 +23,7 @@ class TreeSystem(System):
         visits = node_visits(self.tree, self.vocabulary, self.config.window)
         self.output = OutputRows(len(self.vocabulary), self.config, visits)
 
-    def output_rows_of(self, present: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
         from adagram.kernels.windows import mark_nodes
 
         visited = np.zeros(self.output.n_rows, dtype=np.bool_)
@@ -56,24 +54,9 @@ def longest_path(tree: Tree) -> int:
     return int(np.diff(tree.offsets).max())
 
 
-def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> NDArray[np.float64]:
+def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> Floats:
     """How many paths of a window pass each node, on average, (n_words,)."""
     shares = vocabulary.counts / vocabulary.counts.sum()
     per_step = np.repeat(shares, np.diff(tree.offsets))
     paths = np.bincount(tree.steps >> 1, per_step, minlength=len(vocabulary))
     return np.asarray(2.0 * window * paths, dtype=np.float64)
-
-
-def random_vectors(rows: NDArray[np.int64], config: TrainConfig, stream: int) -> F32:
-    """Section 3.1: the rows with these rising numbers of a table of Uniform(-0.5/D, 0.5/D), padded with zeros.
-
-    `stream` keeps different tables apart. A row has the same values whichever others are asked for.
-    """
-    draw = np.random.Generator(np.random.Philox(key=[config.seed, stream]))
-    vectors = np.zeros((len(rows), padded(config.dim)), np.float32)
-    size = max(2, DRAWN // config.dim // 2 * 2)  # even: two numbers come from one draw
-    for start in range(0, int(rows[-1]) + 1 if len(rows) else 0, size):
-        block = (draw.random((size, config.dim), dtype=np.float32) - 0.5) / config.dim
-        first, last = np.searchsorted(rows, (start, start + size))
-        vectors[first:last, : config.dim] = block[rows[first:last] - start]
-    return vectors

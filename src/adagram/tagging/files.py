@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from adagram.model import Model
+from adagram.ordered import take_in_order
 from adagram.tagging.blocks import Block, read_blocks
-from adagram.tagging.pipeline import in_order
 from adagram.tagging.tagger import Tagger, Tally
 from adagram.text.files import open_bytes
 
@@ -51,7 +52,11 @@ def tag_blocks(
         write(result[0])
         total += result[1]
 
-    in_order(blocks, work, take, threads)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        take_in_order(pool, work, blocks, 2 * threads, take)
+    finally:
+        pool.shutdown(cancel_futures=True)
     return total
 
 

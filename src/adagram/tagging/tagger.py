@@ -33,15 +33,14 @@ class Tally:
 class Tagger:
     """Replaces each word that the model knows by its likeliest sense, where that has `min_probability` or more.
 
-    The context of a word are the nearest `model.config.window` known words on each side, in the same line. Threads may
-    share a tagger.
+    The context of a word is in the same line: see `adagram.model.context`. Threads may share a tagger.
     """
 
     def __init__(self, model: Model, min_probability: float = 0.0) -> None:
         if not 0.0 <= min_probability <= 1.0:
             raise InputError(f"min_probability is {min_probability}; it must be from 0 to 1")
         self._model, self._min_probability = model, min_probability
-        self._assigner = model.assigner
+        self._predictor = model.predictor
         self._index = model.vocabulary.index
         self._names = model.names(slice(0, model.n_senses))
 
@@ -60,7 +59,7 @@ class Tagger:
         ids = np.array([find(word, -1) for word in words], dtype=np.int32)
         known = ids >= 0
         known_ends = np.append(0, known.cumsum())[ends[1:]]  # line ends among the known words
-        rows, probabilities = self._assigner.assign(ids[known], known_ends.astype(np.int64))
+        rows, probabilities = self._predictor.assign(ids[known], known_ends.astype(np.int64))
         rows[probabilities < self._min_probability] = -1
         tags = np.full(len(words), -1, dtype=np.int64)
         tags[known] = rows

@@ -8,6 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+# Ctrl-C, `kill`, and a terminal that is closed; not every system has the last.
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user stopped the run at a safe point."""
+
 
 class Stop:
     """True once the user asked to stop."""
@@ -21,7 +28,7 @@ class Stop:
 
 @contextmanager
 def interruptible() -> Iterator[Stop]:
-    """While active, the first Ctrl-C or SIGTERM only sets the flag; a second Ctrl-C interrupts at once."""
+    """While active, the first of SIGNALS only sets the flag; a second Ctrl-C interrupts at once."""
     stop = Stop()
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -32,9 +39,14 @@ def interruptible() -> Iterator[Stop]:
             raise KeyboardInterrupt
         stop.asked = True
 
-    old = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    old = {number: signal.signal(number, ask) for number in SIGNALS if not _is_ignored(number)}
     try:
         yield stop
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)
+
+
+def _is_ignored(number: signal.Signals) -> bool:
+    """Under nohup a closed terminal must not stop the run."""
+    return number != signal.SIGINT and signal.getsignal(number) == signal.SIG_IGN

@@ -15,7 +15,7 @@ class TrainingLog:
     def __init__(self, entries: list[dict[str, Any]] | None = None) -> None:
         self.entries = entries or []
 
-    def add(self, progress: Progress, **more: float) -> None:
+    def add(self, progress: Progress, more: dict[str, float]) -> None:
         self.entries.append(progress.to_dict() | more)
 
     def write(self, folder: Path) -> None:
@@ -31,12 +31,21 @@ class TrainingLog:
             return cls()  # only a record: a run can go on without it
 
     def summary(self) -> dict[str, Any]:
+        """What the model's description tells of the run."""
         if not self.entries:
             return {}
         last = self.entries[-1]
-        return {
+        found = {
             "seconds": last["seconds"],
             "words_per_second": round(last["words"] / max(last["seconds"], 1e-9)),
             "bound": last["bound"],
             "live_senses": last["live_senses"],
         }
+        if "workers" in last:
+            sent = sum(entry["sent_mb"] for entry in self.entries)
+            found |= {
+                "workers": last["workers"],
+                "worker_peak_mb": max(entry["worker_peak_mb"] for entry in self.entries),
+                "sent_mb_per_million_words": round(1e6 * sent / max(last["words"], 1), 3),
+            }
+        return found

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from adagram.training.crew import sum_tallies
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -29,7 +31,7 @@ Report = Callable[[Progress], None]
 
 
 class Meter:
-    """Turns tallies of the threads into reports."""
+    """Turns the tallies of rounds into reports."""
 
     def __init__(self, words: int, total: int, seconds: float) -> None:
         self.total = total
@@ -46,8 +48,7 @@ class Meter:
         return time.perf_counter() - self._last_time
 
     def add(self, tally: dict[str, float]) -> None:
-        for key, value in tally.items():
-            self._sums[key] = self._sums.get(key, 0.0) + value
+        self._sums = sum_tallies([self._sums, tally])
 
     def report(self, words: int, rate: float) -> Progress:
         now, sums = time.perf_counter(), self._sums

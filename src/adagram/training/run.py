@@ -1,97 +1,147 @@
-"""A whole training run: from an encoded corpus to a model, with checkpoints on the way."""
+"""A training run, whoever does the work: rounds, progress, log, checkpoints, and the finished model."""
 
 from __future__ import annotations
 
+import math
 import platform
-import shutil
-import time
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.errors import InputError
-from adagram.folders import check_free, new_folder
+from adagram.errors import AdagramError, InputError
+from adagram.maths.schedule import learning_rate
 from adagram.model import Model
-from adagram.model.storage import FORMAT_VERSION
-from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, read_checkpoint, write_checkpoint
+from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
+from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
+from adagram.training.crew import Crew
+from adagram.training.interrupt import Interrupted, interruptible
 from adagram.training.log import TrainingLog
-from adagram.training.progress import Progress, Report
-from adagram.training.trainer import Trainer
+from adagram.training.pace import REPORT_SECONDS, Pace
+from adagram.training.progress import Meter, Progress, Report
+from adagram.training.threads import Threads
+from adagram.whole import MODEL, new_folder
+
+WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
 
 
-@dataclass(frozen=True)
-class Saving:
-    """Where a run writes, and how often it makes sure that little is lost."""
+def train_encoded(
+    corpus: EncodedCorpus, config: TrainConfig, saving: Saving, report: Report, pace: Pace | None = None
+) -> Model:
+    """Train by threads of this process; save and return the model."""
+    pace = pace or Pace()
+    crew = Threads(corpus, config, pace)
+    run = Run(corpus, config, crew, saving, pace.report_seconds)
+    run.begin()
+    run.train(report)
+    if saving.output is None:
+        return Model(crew.model_arrays(), corpus.vocabulary, run.info())
+    return run.save(saving.output)
 
-    output: Path | None = None  # the model folder; None keeps the model in memory only
-    checkpoint_minutes: float = 5.0  # 0 writes a checkpoint only when the run is interrupted
-    resume: bool = False  # go on from the checkpoint of `output`
 
+class Run:
+    """`begin`, at the start or at the checkpoint, then `train`, then `save`."""
 
-def train_encoded(corpus: EncodedCorpus, config: TrainConfig, saving: Saving, report: Report) -> Model:
-    """Train, save and return the model."""
-    trainer = Trainer(corpus, config)
-    log = TrainingLog()
-    folder = checkpoint_folder(saving.output) if saving.output else None
-    if folder and saving.resume:
-        if not has_checkpoint(folder):
-            raise InputError(f"there is no checkpoint at {folder} to resume from; train without --resume")
-        log = read_checkpoint(folder, trainer)
-    if saving.output:
-        check_writable(saving.output)
+    def __init__(
+        self,
+        corpus: EncodedCorpus,
+        config: TrainConfig,
+        crew: Crew,
+        saving: Saving,
+        report_seconds: float = REPORT_SECONDS,
+    ) -> None:
+        check_corpus(corpus)
+        check_places(saving)
+        self.corpus, self.config, self.crew = corpus, config, crew
+        self.total = config.epochs * len(corpus.tokens)
+        self.position, self.log = Position(), TrainingLog()
+        self._overwrite = saving.overwrite
+        self.checkpoint = Checkpoint(saving, corpus, config, crew.n_workers)
+        self._report_seconds = report_seconds
 
-    def note(progress: Progress) -> None:
-        log.add(progress)
+    def begin(self) -> None:
+        """With the initial state, or with that of the checkpoint of this run."""
+        self.crew.start()
+        self.position, self.log = Position(), TrainingLog()
+        if self.checkpoint.position and self.checkpoint.folder:
+            self.position = self.checkpoint.position
+            self.log = TrainingLog.read(self.checkpoint.folder)
+            self.crew.restore(self.checkpoint.folder)
+
+    def train(self, report: Report) -> None:
+        """To the end of the run, or to the safe point after the user asked to stop."""
+        meter = Meter(self.position.words, self.total, self.position.seconds)
+        with interruptible() as stop:
+            while (start := self.position.words) < self.total:
+                done = self.crew.round(start, min(self.total, start + self.crew.round_tokens), stop)
+                self.position = Position(done.reached, meter.seconds)
+                meter.add(done.tally)
+                is_last = done.reached >= self.total
+                if is_last or stop or meter.since_last >= self._report_seconds:
+                    self._report(meter, report)
+                if not is_last and (stop or self.checkpoint.is_due):
+                    self.checkpoint.write(self.crew, self.position, self._write_model)
+                if not is_last and stop:
+                    raise Interrupted
+
+    def _report(self, meter: Meter, report: Report) -> None:
+        words = self.position.words
+        progress = meter.report(words, learning_rate(self.config.lr, words, self.total))
+        check_progress(progress, self.config)
+        self.log.add(progress, self.crew.notes())
         report(progress)
 
-    written = time.monotonic()
+    def save(self, output: Path) -> Model:
+        """Write the finished model, complete or not at all; the checkpoint is no longer needed."""
+        with new_folder(output, MODEL, self._overwrite) as made:
+            self._write_model(made)
+        self.checkpoint.remove()
+        return Model.load(output)
 
-    def on_safe_point(is_last: bool) -> None:
-        nonlocal written
-        due = saving.checkpoint_minutes and time.monotonic() - written >= 60 * saving.checkpoint_minutes
-        if folder and (is_last or due):
-            write_checkpoint(folder, trainer, model_of(trainer, log), log)
-            written = time.monotonic()
+    def _write_model(self, folder: Path) -> None:
+        """A model folder of the state as it is, with its log."""
+        self.crew.write_arrays(folder)
+        self.corpus.vocabulary.save(folder / VOCAB)
+        write_json(folder / CONFIG, self.info())
+        Model.load(folder).write_description(folder)
+        self.log.write(folder)
 
-    trainer.run(note, on_safe_point)
-    model = model_of(trainer, log)
-    if saving.output and folder:
-        with new_folder(saving.output) as made:
-            model.write(made)
-            log.write(made)
-        shutil.rmtree(folder, ignore_errors=True)
-    return model
-
-
-def model_of(trainer: Trainer, log: TrainingLog) -> Model:
-    """The model as it stands."""
-    info = model_info(trainer.corpus, trainer.config, trainer.position.words, log)
-    return Model(trainer.system.model_arrays(), trainer.corpus.vocabulary, info)
-
-
-def model_info(corpus: EncodedCorpus, config: TrainConfig, words: int, log: TrainingLog) -> dict[str, Any]:
-    """What config.json says."""
-    return {
-        "format": FORMAT_VERSION,
-        "config": config.to_dict(),
-        "corpus": {
-            "tokens": len(corpus.tokens),
-            "fingerprint": corpus.fingerprint,
-            "report": corpus.meta.get("report", {}),
-        },
-        "tokenizer": corpus.meta.get("tokenizer"),
-        "training": {"words": words, **log.summary()},
-        "versions": {"python": platform.python_version()}
-        | {name: version(name) for name in ("adagram", "numpy", "numba")},
-    }
+    def info(self) -> dict[str, Any]:
+        """What config.json says."""
+        corpus = self.corpus
+        return {
+            "format": FORMAT_VERSION,
+            "config": self.config.to_dict(),
+            "corpus": {
+                "tokens": len(corpus.tokens),
+                "fingerprint": corpus.fingerprint,
+                "report": corpus.meta.get("report", {}),
+            },
+            "tokenizer": corpus.meta.get("tokenizer"),
+            "training": {"words": self.position.words, **self.log.summary()},
+            "versions": {"python": platform.python_version()}
+            | {name: version(name) for name in ("adagram", "numpy", "numba")},
+        }
 
 
-def check_writable(output: Path) -> None:
-    """Fail now, not after hours of training."""
-    check_free(output)
-    with new_folder(output.with_name(output.name + ".try")):
-        pass
-    shutil.rmtree(output.with_name(output.name + ".try"), ignore_errors=True)
+def check_corpus(corpus: EncodedCorpus) -> None:
+    n_words = len(corpus.vocabulary)
+    if n_words == 0 or len(corpus.tokens) == 0:
+        raise InputError("the corpus has no words left to train on; lower min_count or give more text")
+    if n_words == 1:
+        word = corpus.vocabulary.words[0]
+        raise InputError(f"the vocabulary has only the word '{word}'; lower min_count or give more text")
+    top = int(np.max(corpus.tokens))
+    if top >= n_words:
+        raise InputError(f"the encoded corpus has token id {top}, but its vocabulary only {n_words} words")
+
+
+def check_progress(progress: Progress, config: TrainConfig) -> None:
+    if not math.isfinite(progress.bound) or progress.bound < WORST_BOUND:
+        raise AdagramError(
+            f"training diverged after {progress.words} words: the bound is {progress.bound:.3g} per context word; "
+            f"lower lr, which is {config.lr}"
+        )

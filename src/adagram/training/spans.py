@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adagram.arrays import I32, Floats
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
 from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
+from adagram.maths.schedule import learning_rate
 
 _KEEP, _SHRINK = 1, 2  # random streams
 
@@ -36,14 +37,15 @@ class SpanMaker:
         self,
         corpus: EncodedCorpus,
         config: TrainConfig,
-        keep: NDArray[np.float64],
+        keep: Floats,
         size: int,
-        homes: NDArray[np.int32] | None = None,
+        homes: I32 | None = None,
         reach: float = 1.0,
     ) -> None:
         self.corpus = corpus
         self.config = config
         self.keep = keep if np.any(keep < 1.0) else None
+        self._total = config.epochs * len(corpus.tokens)
         room = size + 2 * config.window
         self._homes, self._reach = homes, np.float32(reach)
         self._tokens = np.empty(room, np.int32)
@@ -71,7 +73,7 @@ class SpanMaker:
         if self._homes is not None:
             self._owned[:n] = self._homes[tokens[:n]]
         done = piece.epoch * len(corpus) + places[:n]
-        rates = (config.lr * (1.0 - done / (config.epochs * len(corpus)))).astype(np.float32)
+        rates = learning_rate(config.lr, done, self._total).astype(np.float32)
         bounds = int(first), int(last)
         span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach)
         return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))

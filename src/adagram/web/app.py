@@ -47,7 +47,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 def make_app(explorer: Explorer, hosts: list[str]) -> Starlette:
     """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser."""
     routes = [_api_route(explorer, endpoint) for endpoint in ENDPOINTS]
-    description = _json(describe())
+    description = _json(describe(ENDPOINTS))
     routes.append(Route("/openapi.json", _constant(bytes(description.body), "application/json")))
     # The page's files are read once and served by name: no request ever names a path on the disk.
     for file in resources.files("adagram.web").joinpath("static").iterdir():

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
-from adagram.model.batch import disambiguate_ids
-from adagram.web.limits import EXAMPLE_SAMPLE
+from adagram.model.context import Weighted
+
+EXAMPLE_SAMPLE = 2_000  # occurrences of a word that are disambiguated to find the clearest
 
 _CHUNK = 1 << 20  # tokens searched at a time
 _SHOWN = 12  # words shown on each side
@@ -41,9 +42,9 @@ class Concordance:
         places = self._occurrences(word)
         bounds = [self._bounds(int(place)) for place in places]
         contexts = [self._context(int(p), *bound) for p, bound in zip(places, bounds, strict=True)]
-        posteriors = disambiguate_ids(model, np.full(len(places), w, dtype=np.int64), contexts)
+        posteriors = model.predictor.posteriors(np.full(len(places), w), contexts)
         surest = sorted(
-            range(len(places)), key=lambda i: (-posteriors[i].max(), -len(contexts[i]), int(places[i]))
+            range(len(places)), key=lambda i: (-posteriors[i].max(), -len(contexts[i].ids), int(places[i]))
         )
         seen: set[tuple[str, str]] = set()
         for i in surest:
@@ -84,13 +85,9 @@ class Concordance:
         stop = int(ends[i]) if i < len(ends) else len(self.corpus.tokens)
         return start, stop
 
-    def _context(self, place: int, start: int, stop: int) -> NDArray[np.int32]:
-        window = self.model.config.window
+    def _context(self, place: int, start: int, stop: int) -> Weighted:
         tokens = self.corpus.tokens
-        before = tokens[max(start, place - window) : place]
-        after = tokens[place + 1 : min(stop, place + 1 + window)]
-        ids = self.model_ids[np.concatenate([before, after])]
-        return np.asarray(ids[ids >= 0], dtype=np.int32)
+        return self.model.context.around(place, start, stop, lambda a, b: self.model_ids[tokens[a:b]])
 
     def _line(self, place: int, start: int, stop: int, probability: float) -> Line:
         def text(a: int, b: int) -> str:

@@ -6,24 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adagram.web import schemas
+from adagram.web import openapi
+from adagram.web.cards import cards
 from adagram.web.explorer import Answer, Explorer
-from adagram.web.limits import MAX_TEXT, MAX_TOP, MAX_WORD
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One input; `default` None means that it must be given."""
-
-    name: str
-    about: str
-    longest: int = MAX_WORD  # characters, for text
-    default: str | int | None = None
-    example: str = ""
-
-    @property
-    def is_number(self) -> bool:
-        return isinstance(self.default, int)
+from adagram.web.parameters import MAX_TEXT, MAX_TOP, Parameter
 
 
 @dataclass(frozen=True)
@@ -51,20 +37,20 @@ def _disambiguate(explorer: Explorer, word: str, context: str, text: str) -> Ans
 
 
 ENDPOINTS = (
-    Endpoint("/api/info", "What the model is.", Explorer.info, schema=schemas.INFO),
+    Endpoint("/api/info", "What the model is.", Explorer.info, schema=openapi.INFO),
     Endpoint(
         "/api/complete",
         "Words that begin with a prefix, most frequent first.",
         Explorer.complete,
         (Parameter("prefix", "What was typed so far.", default="", example="ro"), _top(10, "words")),
-        schemas.COMPLETIONS,
+        openapi.COMPLETIONS,
     ),
     Endpoint(
         "/api/senses/{word}",
         "The senses of a word: prior, expected count and nearest senses of other words.",
         Explorer.senses,
         (WORD, _top(10, "nearest senses")),
-        schemas.SENSES,
+        openapi.SENSES,
     ),
     Endpoint(
         "/api/neighbours/{sense}",
@@ -74,7 +60,7 @@ ENDPOINTS = (
             Parameter("sense", "A sense, such as rock#1 (write # as %23).", example="rock#0"),
             _top(10, "senses"),
         ),
-        schemas.NEIGHBOURS,
+        openapi.NEIGHBOURS,
     ),
     Endpoint(
         "/api/disambiguate",
@@ -86,7 +72,7 @@ ENDPOINTS = (
             Parameter("context", "The words around it, as running text.", MAX_TEXT, ""),
             Parameter("text", "A running text, instead of word and context.", MAX_TEXT, ""),
         ),
-        {"oneOf": [schemas.POSTERIOR, schemas.TAGGED]},
+        {"oneOf": [openapi.POSTERIOR, openapi.TAGGED]},
         takes_body=True,
         is_long=True,
     ),
@@ -95,15 +81,23 @@ ENDPOINTS = (
         "The senses of a word and their nearest senses on a plane (principal components).",
         Explorer.map,
         (WORD, _top(12, "neighbours of each sense")),
-        schemas.MAP,
+        openapi.MAP,
     ),
     Endpoint(
         "/api/examples/{word}",
         "Lines of the corpus with the word, for each sense those about which the model is surest.",
         Explorer.examples,
         (WORD, _top(5, "lines for each sense")),
-        schemas.EXAMPLES,
+        openapi.EXAMPLES,
         is_long=True,
+    ),
+    Endpoint(
+        "/api/cards/{word}",
+        "A card per sense of a word, the most frequent first: label, collocates and examples from the sense sheet, and "
+        "its share of the word's uses in each epoch.",
+        cards,
+        (WORD,),
+        openapi.CARDS,
     ),
     Endpoint(
         "/api/compare",
@@ -115,7 +109,7 @@ ENDPOINTS = (
             Parameter("left_context", "The words around the left word.", MAX_TEXT, ""),
             Parameter("right_context", "The words around the right word.", MAX_TEXT, ""),
         ),
-        schemas.COMPARISON,
+        openapi.COMPARISON,
         takes_body=True,
     ),
 )

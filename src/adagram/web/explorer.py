@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import Floats
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
-from adagram.maths.special import Floats
 from adagram.model import Model
-from adagram.model.batch import disambiguate_ids
 from adagram.model.byte_search import ByteSearch
 from adagram.model.projection import place
 from adagram.web.alignment import align
-from adagram.web.completion import Completer
 from adagram.web.concordance import Concordance
-from adagram.web.limits import CACHED_ANSWERS
-from adagram.web.worth_trying import worth_trying
+from adagram.web.suggestions import Completer, worth_trying
+
+CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first
 
 Answer = dict[str, Any]
 
@@ -103,15 +102,11 @@ class Explorer:
 
     def tag(self, text: str) -> Answer:
         """Every word of a running text with the posterior over its senses, from the words around it."""
-        model, index, window = self.model, self.model.vocabulary.index, self.model.config.window
+        model, index = self.model, self.model.vocabulary.index
         joiner = (model.info.get("tokenizer") or {}).get("phrase_joiner", "")
         pieces = align(text, model.tokenize(text), joiner)
         known = np.array([index[p.word] for p in pieces if p.word in index], dtype=np.int32)
-        contexts = [
-            np.concatenate([known[max(0, i - window) : i], known[i + 1 : i + 1 + window]])
-            for i in range(len(known))
-        ]
-        posteriors = iter(disambiguate_ids(model, known.astype(np.int64), contexts))
+        posteriors = iter(model.predictor.in_text(known, np.array([len(known)], dtype=np.int64)))
         return {
             "tokens": [
                 {
@@ -198,10 +193,11 @@ class Explorer:
         ]
 
     def _posterior(self, word: str, context: list[str]) -> list[Answer]:
-        return self._named(word, self.model.disambiguate(word, context))
+        return self._named(word, self.model.posterior(word, context))
 
     def _named(self, word: str, posterior: Floats) -> list[Answer]:
-        return [{"sense": f"{word}#{k}", "probability": p} for k, p in enumerate(posterior.tolist())]
+        names = self.model.names(self.model.rows(word))
+        return [{"sense": n, "probability": p} for n, p in zip(names, posterior.tolist(), strict=True)]
 
     def _unit(self, word: str) -> Floats:
         vectors = self.model.vectors[self.model.rows(word)].astype(np.float64)
@@ -213,7 +209,7 @@ class Explorer:
         return {
             "word": word,
             "senses": [
-                {"sense": f"{word}#{k}", "lines": [vars(line) for line in of_sense]}
-                for k, of_sense in enumerate(lines)
+                {"sense": name, "lines": [vars(line) for line in of_sense]}
+                for name, of_sense in zip(self.model.names(self.model.rows(word)), lines, strict=True)
             ],
         }

@@ -1,16 +1,102 @@
-"""The OpenAPI description of the API, made from the table of endpoints."""
+"""The OpenAPI description of the API: the shapes of its answers, and what is made from the table of endpoints."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from adagram import __version__
-from adagram.web import schemas
-from adagram.web.endpoints import ENDPOINTS, Endpoint, Parameter
-from adagram.web.limits import MAX_TOP
+from adagram.web.parameters import MAX_TOP, Parameter
+
+if TYPE_CHECKING:
+    from adagram.web.endpoints import Endpoint
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+WHOLE: Schema = {"type": "integer", "minimum": 0}
+SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1.000001}
 
 
-def describe() -> dict[str, Any]:
+def record(**fields: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+def many(item: Schema) -> Schema:
+    return {"type": "array", "items": item}
+
+
+_NEIGHBOURS = many(record(sense=TEXT, similarity=NUMBER))
+_PROBABILITIES = many(record(sense=TEXT, probability=SHARE))
+
+INFO = record(
+    words=WHOLE,
+    senses=WHOLE,
+    dim=WHOLE,
+    window=WHOLE,
+    algorithm=TEXT,
+    alpha=NUMBER,
+    has_examples={"type": "boolean"},
+    **{"try": many(TEXT)},
+)
+COMPLETIONS = record(words=many(record(word=TEXT, senses=WHOLE)))
+SENSES = record(
+    word=TEXT,
+    count=WHOLE,
+    senses=many(record(sense=TEXT, prior=SHARE, count=NUMBER, neighbours=_NEIGHBOURS)),
+)
+CARDS = record(
+    word=TEXT,
+    epochs=many(TEXT),
+    senses=many(
+        record(
+            sense=TEXT,
+            prior=SHARE,
+            count=NUMBER,
+            label=TEXT,
+            collocates=many(record(word=TEXT, count=WHOLE, of_word=WHOLE, ratio=NUMBER, dice=NUMBER)),
+            examples=many(record(text=TEXT, document=TEXT, date=TEXT, posterior=SHARE)),
+            trend=many({"type": ["number", "null"]}),
+        )
+    ),
+)
+NEIGHBOURS = record(sense=TEXT, neighbours=_NEIGHBOURS)
+POSTERIOR = record(word=TEXT, context=many(TEXT), senses=_PROBABILITIES)
+TAGGED = record(tokens=many(record(text=TEXT, word={"type": ["string", "null"]}, senses=_PROBABILITIES)))
+MAP = record(
+    word=TEXT,
+    senses=many(record(sense=TEXT, x=NUMBER, y=NUMBER, of=TEXT, prior=SHARE)),
+    neighbours=many(record(sense=TEXT, x=NUMBER, y=NUMBER, of=TEXT)),
+    explained=many(SHARE),
+)
+EXAMPLES = record(
+    word=TEXT,
+    senses=many(
+        record(sense=TEXT, lines=many(record(left=TEXT, match=TEXT, right=TEXT, probability=SHARE))),
+    ),
+)
+COMPARISON = record(
+    left=POSTERIOR,
+    right=POSTERIOR,
+    similarities=many(many(NUMBER)),
+    expected_similarity=NUMBER,
+    best_similarity=NUMBER,
+)
+ERROR = {
+    "type": "object",
+    "properties": {"error": TEXT, "near": many(TEXT)},
+    "required": ["error"],
+    "additionalProperties": False,
+}
+
+
+def describe(endpoints: Sequence[Endpoint]) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {
@@ -20,8 +106,8 @@ def describe() -> dict[str, Any]:
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
-        "paths": {endpoint.path: _operations(endpoint) for endpoint in ENDPOINTS},
-        "components": {"schemas": {"Error": schemas.ERROR}},
+        "paths": {endpoint.path: _operations(endpoint) for endpoint in endpoints},
+        "components": {"schemas": {"Error": ERROR}},
     }
 
 

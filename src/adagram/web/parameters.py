@@ -1,16 +1,35 @@
-"""Read and check what a request asks, before any work is done for it."""
+"""What a request may ask: read and checked, and refused if it is too large, before any work is done for it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
 from adagram.errors import InputError
-from adagram.web.endpoints import Parameter
-from adagram.web.limits import MAX_BODY, MAX_TOP
+
+MAX_WORD = 200  # characters of a word or sense
+MAX_TEXT = 20_000  # characters of a text or context
+MAX_BODY = 100_000  # bytes of a request body
+MAX_TOP = 100  # neighbours, completions or example lines
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One input; `default` None means that it must be given."""
+
+    name: str
+    about: str
+    longest: int = MAX_WORD  # characters, for text
+    default: str | int | None = None
+    example: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        return isinstance(self.default, int)
 
 
 class TooLargeError(InputError):

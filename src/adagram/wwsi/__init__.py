@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from adagram.wwsi.build import Files, Outcome, build
 from adagram.wwsi.dump import Dump
-from adagram.wwsi.rules import Rules, default_config, load_rules
+from adagram.wwsi.rules import SenseRules, default_config, load_rules
 
-__all__ = ["Dump", "Files", "Outcome", "Rules", "build", "default_config", "load_rules"]
+__all__ = ["Dump", "Files", "Outcome", "SenseRules", "build", "default_config", "load_rules"]

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from adagram.errors import InputError
+from adagram.whole import check_new_file, remove_folder
+from adagram.whole.temporary import is_temporary
 from adagram.wwsi.dataset import DataSet, select
 from adagram.wwsi.dump import Dump
 from adagram.wwsi.harvest import harvest
 from adagram.wwsi.inventory import take_inventory
-from adagram.wwsi.parallel import OnProgress, Reading
-from adagram.wwsi.report import report_lines
-from adagram.wwsi.rules import Rules
+from adagram.wwsi.parallel import DumpReader, OnProgress
+from adagram.wwsi.rules import SenseRules
 from adagram.wwsi.survey import survey
-from adagram.wwsi.write import original_lines, tsv_lines, write_all
+from adagram.wwsi.write import original_lines, report_lines, tsv_lines, write_all
 
-SURVEY = "survey.gz"
+SURVEY, CONTEXTS = "survey.gz", "contexts.jsonl"
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,10 @@ class Outcome:
 def build(
     dumps: Sequence[Dump],
     files: Files,
-    rules: Rules,
+    rules: SenseRules,
     threads: int = 1,
     on_progress: OnProgress | None = None,
+    overwrite: bool = False,
 ) -> Outcome:
     """Build the data set. Interrupted in pass two, the next call with the same dumps goes on from pass one.
 
@@ -66,14 +67,15 @@ def build(
     for folder in {files.all.parent, files.report.parent}:
         if not folder.is_dir():
             raise InputError(f"the folder {folder} does not exist; make it first")
-    reading = Reading(tuple(dumps), threads, on_progress)
-    partial = files.all.with_name(files.all.name + ".partial")
-    partial.mkdir(exist_ok=True)
+    reader = DumpReader(tuple(dumps), threads, on_progress)
+    for path in vars(files).values():
+        check_new_file(path, overwrite)
+    partial = _own_folder(files.all.with_name(files.all.name + ".partial"))
     try:
-        is_resumed = not survey(reading, rules, partial / SURVEY)
+        is_resumed = not survey(reader, rules, partial / SURVEY)
         inventory = take_inventory(partial / SURVEY, rules)
-        contexts = partial / "contexts.jsonl"
-        found = harvest(reading, inventory, rules, contexts)
+        contexts = partial / CONTEXTS
+        found = harvest(reader, inventory, rules, contexts)
         data, removed = select(inventory, found, contexts, rules)
         train, test = data.split()
         names = [dump.path.name for dump in dumps]
@@ -84,11 +86,24 @@ def build(
                 files.test: tsv_lines(test),
                 files.original: original_lines(data),
                 files.report: report_lines(names, data, removed, inventory, found, rules),
-            }
+            },
+            overwrite,
         )
     except BaseException:
         if not (partial / SURVEY).exists():  # nothing there to go on from
-            shutil.rmtree(partial, ignore_errors=True)
+            remove_folder(partial)
         raise
-    shutil.rmtree(partial, ignore_errors=True)
+    remove_folder(partial)
     return Outcome(data, files, is_resumed)
+
+
+def _own_folder(folder: Path) -> Path:
+    """The folder for what is not finished yet; one with anything else in it is somebody's."""
+    folder.mkdir(exist_ok=True)
+    if other := sorted(
+        {path.name for path in folder.iterdir() if not is_temporary(path)} - {SURVEY, CONTEXTS}
+    ):
+        raise InputError(
+            f"{folder} has other files in it, such as {other[0]}; move it, or give another --output"
+        )
+    return folder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adagram.wwsi.harvest import Harvest, SenseContexts, read_contexts
 from adagram.wwsi.inventory import Inventory, Removed
-from adagram.wwsi.rules import Rules
+from adagram.wwsi.rules import SenseRules
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ class DataSet:
         return replace(self, words=self.words[::2]), replace(self, words=self.words[1::2])
 
 
-def select(inventory: Inventory, found: Harvest, contexts: Path, rules: Rules) -> tuple[DataSet, Removed]:
+def select(
+    inventory: Inventory, found: Harvest, contexts: Path, rules: SenseRules
+) -> tuple[DataSet, Removed]:
     """Apply the filters that need both passes: frequency, contexts per sense, senses per word."""
     removed: Removed = Counter(inventory.removed)
     kept: set[str] = set()

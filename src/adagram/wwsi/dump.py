@@ -1,4 +1,4 @@
-"""A dump as pieces of work: runs of whole pages that can be read apart, on any core."""
+"""A dump as work for several cores: runs of whole pages that can be read apart."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from adagram.text.files import open_bytes
 from adagram.text.mediawiki import Page, iter_fragment
 from adagram.wwsi.multistream import find_index, read_offsets, unpack_streams
 
-HEADER_BYTES = 1 << 20  # the description of the wiki before the first page takes some 10 kB
-PIECE_BYTES = 1 << 22  # of XML
-PIECE_PACKED_BYTES = 1 << 20  # about PIECE_BYTES once unpacked
+PACKING = 4  # bytes of XML in a byte of bzip2, about
 _START, _END = b"<mediawiki", b"</mediawiki>"
 _PAGE, _PAGE_END = b"<page>", b"</page>"
 
 
 @dataclass(frozen=True)
-class Piece:
+class PageRun:
     """A run of whole pages: its XML, or (`xml` is None) the byte range of the bzip2 streams that hold it."""
 
     path: str
@@ -44,6 +42,8 @@ class Dump:
 
     path: Path
     index: Path | None = None
+    header_bytes: int = 1 << 20  # the description of the wiki before the first page takes some 10 kB
+    run_bytes: int = 1 << 22  # of XML that one core reads at a time
 
     @classmethod
     def open(cls, path: str | Path, index: str | Path | None = None) -> Dump:
@@ -63,23 +63,23 @@ class Dump:
     def n_bytes(self) -> int:
         return self.path.stat().st_size
 
-    def pieces(self) -> Iterator[Piece]:
+    def page_runs(self) -> Iterator[PageRun]:
         """All pages of the dump in order; InputError if it is cut off or is no dump."""
         if self.index is not None:
-            return self._packed_pieces(self.index)
-        return self._unpacked_pieces()
+            return self._packed_runs(self.index)
+        return self._unpacked_runs()
 
-    def _packed_pieces(self, index: Path) -> Iterator[Piece]:
+    def _packed_runs(self, index: Path) -> Iterator[PageRun]:
         starts = read_offsets(index, self.path)
         path, size = str(self.path), starts[-1]
         self._check_header(unpack_streams(path, 0, starts[0]) if starts[0] else b"")
         begin = starts[0]
         for start in starts[1:]:
-            if start == size or start - begin >= PIECE_PACKED_BYTES:
-                yield Piece(path, begin, start - begin, is_last=start == size)
+            if start == size or start - begin >= self.run_bytes // PACKING:
+                yield PageRun(path, begin, start - begin, is_last=start == size)
                 begin = start
 
-    def _unpacked_pieces(self) -> Iterator[Piece]:
+    def _unpacked_runs(self) -> Iterator[PageRun]:
         """Cut the XML after the last `</page>` of each block; text has `<` escaped, so the tag is the tag."""
         path, start, n_consumed = str(self.path), 0, 0
 
@@ -88,22 +88,22 @@ class Dump:
             n_consumed += n
 
         with open_bytes(self.path, on_read=count) as stream:
-            buffer = bytearray(stream.read(HEADER_BYTES))
+            buffer = bytearray(stream.read(self.header_bytes))
             first_page = buffer.find(_PAGE)
             n_header = first_page if first_page >= 0 else max(buffer.find(_END), 0)
             self._check_header(bytes(buffer[: n_header or None]))
             del buffer[:n_header]
             n_searched, n_reported = 0, 0
-            while block := stream.read(PIECE_BYTES):
+            while block := stream.read(self.run_bytes):
                 cut = buffer.rfind(_PAGE_END, max(0, n_searched - len(_PAGE_END)))
                 if cut >= 0:
                     cut += len(_PAGE_END)
-                    yield Piece(path, start, n_consumed - n_reported, bytes(buffer[:cut]))
+                    yield PageRun(path, start, n_consumed - n_reported, bytes(buffer[:cut]))
                     start, n_reported = start + cut, n_consumed
                     del buffer[:cut]
                 n_searched = len(buffer)
                 buffer += block
-            yield Piece(path, start, n_consumed - n_reported, bytes(buffer), is_last=True)
+            yield PageRun(path, start, n_consumed - n_reported, bytes(buffer), is_last=True)
 
     def _check_header(self, header: bytes) -> None:
         if _START not in header:

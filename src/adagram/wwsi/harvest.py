@@ -7,17 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 from adagram.text.mediawiki import Page, strip_markup
 from adagram.text.tokenizer import make_tokenizer
-from adagram.wwsi.contexts import cut_contexts, shared_words
-from adagram.wwsi.dump import Piece
+from adagram.wwsi.dump import PageRun
 from adagram.wwsi.inventory import Inventory
 from adagram.wwsi.markers import DisambiguationMarks, categories, linked_titles, normal_title
-from adagram.wwsi.parallel import Reading
-from adagram.wwsi.rules import Rules
+from adagram.wwsi.parallel import DumpReader
+from adagram.wwsi.rules import SenseRules
 from adagram.wwsi.survey import ARTICLES
 
 
@@ -33,7 +32,7 @@ class SenseContexts:
 
 @dataclass
 class Harvest:
-    """What a piece of the dump, or all of it, has to say about the inventory."""
+    """What a run of pages, or the whole dump, has to say about the inventory."""
 
     n_articles: int = 0
     n_tokens: int = 0
@@ -75,16 +74,16 @@ class Wanted:
 
 
 class Harvester:
-    """Reads a piece of the dump with the inventory in mind."""
+    """Reads a run of pages with the inventory in mind."""
 
-    def __init__(self, rules: Rules, wanted: Wanted) -> None:
+    def __init__(self, rules: SenseRules, wanted: Wanted) -> None:
         self._rules, self._wanted = rules, wanted
         self._tokenize = make_tokenizer(rules.tokenizer)
         self._marks = DisambiguationMarks(rules)
 
-    def __call__(self, piece: Piece) -> Harvest:
+    def __call__(self, run: PageRun) -> Harvest:
         found = Harvest()
-        for page in piece.pages():
+        for page in run.pages():
             if page.namespace == ARTICLES and page.redirect is None:
                 self._read(page, found)
         return found
@@ -130,12 +129,12 @@ class Harvester:
             found.senses.append(SenseContexts(word, title, contexts, n_shared))
 
 
-def harvest(reading: Reading, inventory: Inventory, rules: Rules, path: Path) -> Harvest:
+def harvest(reader: DumpReader, inventory: Inventory, rules: SenseRules, path: Path) -> Harvest:
     """Read the dumps again; the contexts of senses that have enough of them go to the file at `path`."""
     total = Harvest()
     make_work = partial(Harvester, rules, Wanted.of(inventory))
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for part in reading.map("pass 2 of 2: contexts", make_work):
+        for part in reader.map("pass 2 of 2: contexts", make_work):
             for sense in part.senses:
                 if sense.title not in total.n_contexts.get(sense.word, ()):
                     file.write(json.dumps(asdict(sense)) + "\n")
@@ -151,3 +150,29 @@ def read_contexts(path: Path, words: frozenset[str]) -> Iterator[SenseContexts]:
             if values["word"] in words:
                 contexts = [(left, right) for left, right in values["contexts"]]
                 yield SenseContexts(values["word"], values["title"], contexts, values["n_shared"])
+
+
+def cut_contexts(tokens: list[str], positions: list[int], window: int) -> list[tuple[str, str]]:
+    """The words left and right of each position, at most `window` of them on each side.
+
+    >>> cut_contexts("the cat saw the other cat".split(), [1, 5], window=2)
+    [('the', 'saw the'), ('the other', '')]
+    """
+    return [
+        (" ".join(tokens[max(0, i - window) : i]), " ".join(tokens[i + 1 : i + 1 + window]))
+        for i in positions
+    ]
+
+
+def shared_words(positions: list[int], n_tokens: int, window: int) -> Iterator[int]:
+    """For each two adjacent contexts the number of words of the page that are in both.
+
+    The target itself is in neither of its own sides, but may be in its neighbour's.
+
+    >>> list(shared_words([1, 5], n_tokens=6, window=2)), list(shared_words([1, 4], n_tokens=6, window=2))
+    ([1], [2])
+    """
+    for here, there in pairwise(positions):
+        first = max(0, there - window)
+        last = min(n_tokens - 1, here + window)
+        yield max(0, last - first + 1) - (first <= here) - (there <= last)

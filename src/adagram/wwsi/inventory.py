@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adagram.wwsi.rules import Rules, plain_name
+from adagram.wwsi.rules import SenseRules, plain_name
 from adagram.wwsi.survey import Entry, entries
 
 MAX_HOPS = 5  # redirects of redirects
@@ -32,7 +32,7 @@ class Inventory:
     removed: Removed
 
 
-def take_inventory(survey: Path, rules: Rules) -> Inventory:
+def take_inventory(survey: Path, rules: SenseRules) -> Inventory:
     """Choose words by their disambiguation pages, then collect their senses, following redirects."""
     removed: Removed = Counter()
     candidates, n_disambiguations = _choose_words(entries(survey, "D"), rules, removed)
@@ -45,7 +45,9 @@ def take_inventory(survey: Path, rules: Rules) -> Inventory:
     return Inventory(dict(sorted(kept.items())), n_disambiguations, removed)
 
 
-def _choose_words(pages: Iterable[Entry], rules: Rules, removed: Removed) -> tuple[dict[str, Candidate], int]:
+def _choose_words(
+    pages: Iterable[Entry], rules: SenseRules, removed: Removed
+) -> tuple[dict[str, Candidate], int]:
     """Single words with a disambiguation page, and no such page in an excluded category."""
     candidates: dict[str, Candidate] = {}
     excluded: dict[str, str] = {}
@@ -65,7 +67,7 @@ def _choose_words(pages: Iterable[Entry], rules: Rules, removed: Removed) -> tup
     return candidates, n_pages
 
 
-def _word_exclusion(categories: list[str], rules: Rules) -> str | None:
+def _word_exclusion(categories: list[str], rules: SenseRules) -> str | None:
     for category in categories:
         if category in rules.excluded_word_categories:
             return f"disambiguation page in category “{category}”"
@@ -76,7 +78,7 @@ def _word_exclusion(categories: list[str], rules: Rules) -> str | None:
 
 
 def _collect_names(
-    pages: Iterable[Entry], candidates: dict[str, Candidate], rules: Rules, removed: Removed
+    pages: Iterable[Entry], candidates: dict[str, Candidate], rules: SenseRules, removed: Removed
 ) -> dict[str, dict[str, str]]:
     """For each word the titles named after it, each with the page it is or is redirected to."""
     names: dict[str, dict[str, str]] = {}
@@ -95,7 +97,7 @@ def _collect_names(
     return names
 
 
-def _title_exclusion(title: str, rules: Rules) -> str | None:
+def _title_exclusion(title: str, rules: SenseRules) -> str | None:
     plain = plain_name(title)
     for part in rules.excluded_title_substrings:
         if part in plain:
@@ -119,7 +121,7 @@ def _follow_redirects(survey: Path, names: dict[str, dict[str, str]]) -> None:
                 of_word[name] = onward.get(target, target)
 
 
-def _settle_senses(candidate: Candidate, names: dict[str, str], rules: Rules, removed: Removed) -> None:
+def _settle_senses(candidate: Candidate, names: dict[str, str], rules: SenseRules, removed: Removed) -> None:
     """Group the names by the page they lead to."""
     for name, target in sorted(names.items()):
         if name != target and (reason := _title_exclusion(target, rules)) is not None:

@@ -1,4 +1,4 @@
-"""What the wikitext of a page says about it: categories, links, whether it is a disambiguation page."""
+"""What a page says about itself: its word and sense in the title; categories, links and marks in the wikitext."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from adagram.text.mediawiki_markup import drop_comments
 from adagram.text.mediawiki_names import CATEGORY_NAMESPACES
-from adagram.wwsi.rules import Rules, plain_name
+from adagram.text.tokenizer import TokenizerConfig, clean, make_tokenizer
+from adagram.wwsi.rules import SenseRules, plain_name
 
 _CATEGORY_WORDS = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in sorted(CATEGORY_NAMESPACES))
 _CATEGORY = re.compile(rf"\[\[\s*(?:{_CATEGORY_WORDS})\s*:([^\[\]|{{}}\n]{{1,255}})", re.IGNORECASE)
@@ -24,6 +25,34 @@ def normal_title(title: str) -> str:
     """
     title = " ".join(title.replace("_", " ").split())
     return title[:1].upper() + title[1:]
+
+
+class TitleReader:
+    """Splits `WORD (qualifier)`; a title that is not one word of the tokenizer is about no word."""
+
+    def __init__(self, config: TokenizerConfig) -> None:
+        self._tokenize = make_tokenizer(config)
+        self._fold = bool(config.fold_case)
+
+    def read(self, title: str) -> tuple[str, str | None]:
+        """The word ("" if the name is not a single word) and the qualifier in brackets, if any.
+
+        >>> reader = TitleReader(TokenizerConfig())
+        >>> reader.read("Mouse (computing)"), reader.read("Mouse"), reader.read("Ice cream (food)")
+        (('mouse', 'computing'), ('mouse', None), ('', 'food'))
+        """
+        name, bracket, qualifier = title.partition(" (")
+        if not bracket or not qualifier.endswith(")"):
+            return self._word(title), None
+        return self._word(name), qualifier[:-1]
+
+    def _word(self, name: str) -> str:
+        if " " in name:
+            return ""
+        tokens = self._tokenize(name)
+        # As long as the name: "C++" is not the word "c".
+        is_whole = len(tokens) == 1 and len(tokens[0]) == len(clean(name, self._fold))
+        return tokens[0] if is_whole else ""
 
 
 def linked_titles(wikitext: str) -> Iterator[str]:
@@ -43,7 +72,7 @@ def categories(wikitext: str) -> list[str]:
 class DisambiguationMarks:
     """Finds disambiguation pages by template, category or magic word, and the categories they are in."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: SenseRules) -> None:
         self._implied, self._by_parameter = rules.implied_categories, rules.implied_by_parameter
         self._templates = set(rules.disambiguation_templates) | set(rules.implied_categories)
         self._category_parts = rules.disambiguation_categories

@@ -17,7 +17,7 @@ Names = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Rules:
+class SenseRules:
     """What makes a word, a sense and a context; names of pages and categories are in `plain_name` form."""
 
     min_count: int
@@ -52,7 +52,7 @@ def default_config() -> str:
     return resources.files("adagram.wwsi").joinpath("defaults.toml").read_text(encoding="utf-8")
 
 
-def load_rules(path: str | Path | None = None, **overrides: int | None) -> Rules:
+def load_rules(path: str | Path | None = None, **overrides: int | None) -> SenseRules:
     """The defaults, changed by the TOML file at `path` and then by `overrides` that are not None."""
     values = tomllib.loads(default_config())
     source = "wwsi"
@@ -76,9 +76,9 @@ def _read(path: Path, known: set[str]) -> dict[str, Any]:
     return values
 
 
-def _rules(values: Mapping[str, Any], source: str) -> Rules:
+def _rules(values: Mapping[str, Any], source: str) -> SenseRules:
     typed: dict[str, Any] = {}
-    for field in fields(Rules):
+    for field in fields(SenseRules):
         value = values[field.name]
         kind, expected = _KINDS[str(field.type)]
         is_right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
@@ -95,7 +95,7 @@ def _rules(values: Mapping[str, Any], source: str) -> Rules:
         elif isinstance(value, dict) and name != "tokenizer":
             typed[name] = {plain_name(key): plain_name(item) for key, item in value.items()}
     typed["tokenizer"] = TokenizerConfig.from_dict(typed["tokenizer"])
-    return Rules(**typed)
+    return SenseRules(**typed)
 
 
 def _plain_part(text: str) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TextIO, cast
 
-from adagram.wwsi.dump import Dump, Piece
-from adagram.wwsi.markers import DisambiguationMarks, normal_title
-from adagram.wwsi.parallel import Reading
-from adagram.wwsi.rules import Rules
-from adagram.wwsi.titles import TitleReader
+from adagram.whole import new_file
+from adagram.wwsi.dump import Dump, PageRun
+from adagram.wwsi.markers import DisambiguationMarks, TitleReader, normal_title
+from adagram.wwsi.parallel import DumpReader
+from adagram.wwsi.rules import SenseRules
 
 FORMAT = 1
 ARTICLES = 0  # the namespace
@@ -34,15 +33,15 @@ class Entry:
 
 
 class Surveyor:
-    """Reads a piece of the dump; returns its lines for the survey file."""
+    """Reads a run of pages; returns its lines for the survey file."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: SenseRules) -> None:
         self._marks = DisambiguationMarks(rules)
         self._titles = TitleReader(rules.tokenizer)
 
-    def __call__(self, piece: Piece) -> str:
+    def __call__(self, run: PageRun) -> str:
         lines = []
-        for page in piece.pages():
+        for page in run.pages():
             title = normal_title(page.title)
             if page.namespace != ARTICLES or not title:
                 continue
@@ -59,17 +58,18 @@ class Surveyor:
         return "".join(lines)
 
 
-def survey(reading: Reading, rules: Rules, path: Path) -> bool:
+def survey(reader: DumpReader, rules: SenseRules, path: Path) -> bool:
     """Write the survey of the dumps to `path`; False if a whole one of the same dumps and rules is there."""
-    header = _header(reading.dumps, rules)
+    header = _header(reader.dumps, rules)
     if _read_header(path) == header:
         return False
-    unfinished = path.with_suffix(".tmp")
-    with gzip.open(unfinished, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file:
+    with (
+        new_file(path, overwrite=True) as made,
+        gzip.open(made, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file,
+    ):
         file.write(header + "\n")
-        for lines in reading.map("pass 1 of 2: titles", partial(Surveyor, rules)):
+        for lines in reader.map("pass 1 of 2: titles", partial(Surveyor, rules)):
             file.write(lines)
-    os.replace(unfinished, path)
     return True
 
 
@@ -84,7 +84,7 @@ def entries(path: Path, kinds: str = "DRP") -> Iterator[Entry]:
             yield Entry(cast(Kind, kind), word, qualifier[1:] if qualifier else None, title, rest)
 
 
-def _header(dumps: tuple[Dump, ...], rules: Rules) -> str:
+def _header(dumps: tuple[Dump, ...], rules: SenseRules) -> str:
     """All that the survey depends on."""
     files: list[Any] = []
     for dump in dumps:

@@ -1,35 +1,25 @@
-"""Plain text: one document, sentence or paragraph per line, or one endless line."""
+"""Plain text: one document or sentence per line, or one endless line; WikiExtractor's files are that, with tags."""
 
 from __future__ import annotations
 
-import codecs
-import io
+import html
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import BinaryIO
 
 from adagram.corpus.blocks import cut_blocks
-from adagram.corpus.state import Reading
+from adagram.corpus.state import ReadState
 
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-
-def read_text(stream: Any, name: str, reading: Reading) -> Iterator[bytes]:
-    """Blocks of UTF-8, whatever bytes there are; UTF-16 is converted when its mark says so."""
-    head = stream.peek(4)
-    if head.startswith(_UTF16):
-        text = io.TextIOWrapper(stream, encoding="utf-16", errors="replace", newline="")
-        yield from cut_blocks(_Recoded(text))
-        return
-    if head.startswith(codecs.BOM_UTF8):
-        stream.read(len(codecs.BOM_UTF8))
-    yield from cut_blocks(stream)
+_TAGS = re.compile(rb"^[ \t]*</?doc(?:[ \t][^\n]*)?>[ \t]*\r?$", re.MULTILINE)
 
 
-class _Recoded:
-    """A text stream read as UTF-8 bytes."""
+def read_text(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]:
+    """The stream as it is, in blocks."""
+    return cut_blocks(stream)
 
-    def __init__(self, text: io.TextIOWrapper) -> None:
-        self._text = text
 
-    def read(self, size: int, /) -> bytes:
-        return self._text.read(size // 2).encode("utf-8", "replace")
+def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]:
+    """The lines between the document tags, entities resolved."""
+    for block in cut_blocks(stream):
+        text = _TAGS.sub(b"", block)
+        yield html.unescape(text.decode()).encode("utf-8", "replace") if b"&" in text else text

@@ -7,22 +7,21 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from adagram.corpus.blocks import join_blocks
-from adagram.corpus.report import Report
+from adagram.corpus.state import CorpusReport
 from adagram.errors import InputError
 
 # What separates words in a block, and so cannot be part of one.
 _SEPARATORS = re.compile("[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
-def read_token_lists(token_lists: Iterable[Iterable[Any]], report: Report) -> Iterator[bytes]:
+def read_token_lists(token_lists: Iterable[Iterable[Any]], report: CorpusReport) -> Iterator[bytes]:
     """One line per token list."""
-    report.sources += 1
     return join_blocks(
         join_tokens(_checked(tokens, number), report) for number, tokens in enumerate(token_lists, 1)
     )
 
 
-def join_tokens(tokens: Iterable[str], report: Report) -> str:
+def join_tokens(tokens: Iterable[str], report: CorpusReport) -> str:
     """A line of words; spaces and control characters inside a word become underscores, and are counted."""
     words = list(tokens)
     line = " ".join(words)
@@ -36,7 +35,7 @@ def join_tokens(tokens: Iterable[str], report: Report) -> str:
     return " ".join(_without_separators(word, report) for word in words if word)
 
 
-def _without_separators(word: str, report: Report) -> str:
+def _without_separators(word: str, report: CorpusReport) -> str:
     if _SEPARATORS.search(word):
         report.skipped["spaces inside tokens, now _"] += 1
         return _SEPARATORS.sub("_", word)

@@ -7,35 +7,35 @@ from functools import partial
 from adagram.reproduce import paper
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import Dot, dots_figure
-from adagram.reproduce.judge import TUNING_SET
-from adagram.reproduce.lab import Lab
-from adagram.reproduce.lineup import MPSG, MSSG, NP_MSSGS, adagram
+from adagram.reproduce.models import MPSG, MSSG, NP_MSSGS, adagram
 from adagram.reproduce.result import Figure, Result
+from adagram.reproduce.scores import TUNING_SET
+from adagram.reproduce.setup import Setup
 from adagram.reproduce.tables import Cell, Table
 
-ENTRIES = (MSSG, *NP_MSSGS, MPSG, *(adagram(alpha) for alpha in (0.1, 0.15, 0.2)))
+VARIANTS = (MSSG, *NP_MSSGS, MPSG, *(adagram(alpha) for alpha in (0.1, 0.15, 0.2)))
 SET = "SemEval-2013"
 SHARE = 0.1  # senses with at least this share of the best posterior are answered
 METRICS = ("fuzzy-NMI", "fuzzy-B-cubed")
 
 
-def run(lab: Lab) -> Result:
+def run(setup: Setup) -> Result:
     rows: list[list[Cell]] = []
     panels: dict[str, list[Dot]] = {metric: [] for metric in METRICS}
-    lab.data.wsi(SET)  # before any model is asked
-    for ready in lab.ready(ENTRIES):
-        window = lab.judge.window(ready)
-        report = lab.judge.fuzzy(ready, SET, window, SHARE)
-        theirs = paper.FUZZY.get(ready.entry.in_paper, (None, None))
-        row: list[Cell] = [ready.entry.label, window]
+    setup.data.wsi(SET)  # before any model is asked
+    for trained in setup.trained(VARIANTS):
+        window = setup.scores.window(trained)
+        report = setup.scores.fuzzy(trained, SET, window, SHARE)
+        theirs = paper.FUZZY.get(trained.variant.in_paper, (None, None))
+        row: list[Cell] = [trained.variant.label, window]
         for metric, value in zip(METRICS, theirs, strict=True):
             score = next(s for s in report.scores if s.metric == metric)
-            panels[metric].append(Dot(ready.entry.label, score.value, score.low, score.high, value))
+            panels[metric].append(Dot(trained.variant.label, score.value, score.low, score.high, value))
             row += [score.value, value]
         rows.append([*row, report.value("senses-per-answer"), report.value("coverage")])
     columns = ["system", "window", "fuzzy NMI", "paper's NMI", "fuzzy B-cubed", "paper's B-cubed"]
     columns += ["senses per answer", "coverage"]
-    table = Table("fuzzy", "Graded senses", columns, rows, best=columns[2:6])
+    table = Table("fuzzy", "Graded senses", columns, rows)
     figure = Figure(
         "fuzzy", "Fuzzy NMI and fuzzy B-cubed", partial(dots_figure, panels=panels, x_label="score")
     )
@@ -48,4 +48,4 @@ def run(lab: Lab) -> Result:
     return Result("fuzzy", "Graded word sense induction (SemEval-2013 task 13)", [table], [figure], remarks)
 
 
-FUZZY = Experiment("fuzzy", "graded senses of SemEval-2013 task 13", ENTRIES, run)
+FUZZY = Experiment("fuzzy", "graded senses of SemEval-2013 task 13", VARIANTS, run)

@@ -7,23 +7,23 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.evaluation.bootstrap import interval
-from adagram.maths.special import Floats
+from adagram.arrays import Floats
+from adagram.evaluation.report import interval
 from adagram.maths.subsampling import keep_probability
-from adagram.model.batch import PART
+from adagram.model.likelihood import PART
 from adagram.reproduce import paper
 from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import Curve, Panel, curves_figure
-from adagram.reproduce.judge import DEFAULT_WINDOW
-from adagram.reproduce.lab import Lab
-from adagram.reproduce.lineup import SKIPGRAM, SKIPGRAM_2D, Ready, adagram
+from adagram.reproduce.models import SKIPGRAM, SKIPGRAM_2D, Trained, adagram
 from adagram.reproduce.result import Figure, Result
+from adagram.reproduce.scores import DEFAULT_WINDOW
+from adagram.reproduce.setup import Setup
 from adagram.reproduce.tables import Cell, Table
 
 # The paper goes to 0.5; with less text the best α is larger, and 16 is clearly too much.
 ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)
-ENTRIES = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in ALPHAS))
+VARIANTS = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in ALPHAS))
 COLUMNS = [
     "model",
     "log-likelihood",
@@ -35,19 +35,19 @@ COLUMNS = [
 ]
 
 
-def run(lab: Lab) -> Result:
-    models = lab.ready(ENTRIES)
-    whole = lab.heldout
-    thinned = thin(whole, lab)
-    parts_of = {}  # key of an entry -> of the whole text and, where training drops words, of the thinned one
-    for ready in models:
-        lab.say(f"likelihood under {ready.entry.label}")
+def run(setup: Setup) -> Result:
+    models = setup.trained(VARIANTS)
+    whole = setup.heldout
+    thinned = thin(whole, setup)
+    parts_of = {}  # key of an variant -> of the whole text and, where training drops words, of the thinned one
+    for trained in models:
+        setup.say(f"likelihood under {trained.variant.label}")
         texts = [whole, thinned] if len(thinned) < len(whole) else [whole]
-        parts_of[ready.entry.key] = [lab.likelihood(ready, text) for text in texts]
-    rows = [_row(lab, ready, parts_of[ready.entry.key]) for ready in models]
+        parts_of[trained.variant.key] = [setup.likelihood(trained, text) for text in texts]
+    rows = [_row(setup, trained, parts_of[trained.variant.key]) for trained in models]
     remarks = [
         f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
-        f"window {lab.settings.base.window}. The paper's text is another one, so only the differences between "
+        f"window {setup.settings.base.window}. The paper's text is another one, so only the differences between "
         "models can be compared.",
         f"Intervals of differences resample stretches of {PART:,} words; they do not cover what another seed changes.",
         f"ARI with {DEFAULT_WINDOW} words each side. WWSI train is development data: α is chosen on it.",
@@ -58,7 +58,7 @@ def run(lab: Lab) -> Result:
             f"({len(thinned) / 1e6:.2f} M words stay), so that the models are asked about what they were trained for."
         )
     digits = {"log-likelihood": 4, "of subsampled text": 4}  # models differ by less than 0.001
-    table = Table("likelihood", "Held-out log-likelihood", COLUMNS, rows, digits_of=digits, best=COLUMNS[1:6])
+    table = Table("likelihood", "Held-out log-likelihood", COLUMNS, rows, digits_of=digits)
     as_trained = {key: parts[-1] for key, parts in parts_of.items()}
     figures = [
         Figure(
@@ -66,22 +66,26 @@ def run(lab: Lab) -> Result:
         )
     ]
     title = 'Predictive likelihood (the paper\'s table "likelihood")'
-    return Result("likelihood", title, [table, _differences(lab, models, as_trained)], figures, remarks)
+    return Result("likelihood", title, [table, _differences(setup, models, as_trained)], figures, remarks)
 
 
-def _row(lab: Lab, ready: Ready, parts: list[Floats]) -> list[Cell]:
-    theirs, their_ari = paper.LIKELIHOOD.get(ready.entry.key, (None, None))
+def _row(setup: Setup, trained: Trained, parts: list[Floats]) -> list[Cell]:
+    theirs, their_ari = paper.LIKELIHOOD.get(trained.variant.key, (None, None))
     ari = None
-    if ready.entry.alpha is not None and lab.data.has(WSI_SETS["WWSI"]):
-        ari = lab.judge.wsi(ready, "WWSI", DEFAULT_WINDOW).value("ARI")
+    if trained.variant.alpha is not None and setup.data.has(WSI_SETS["WWSI"]):
+        ari = setup.scores.wsi(trained, "WWSI", DEFAULT_WINDOW).value("ARI")
     of_whole = _per_word(parts[0])
     of_thinned = _per_word(parts[1]) if len(parts) > 1 else None
-    per_word = ready.model.n_senses / len(ready.model.vocabulary)
-    return [_label(ready), of_whole, of_thinned, theirs, ari, their_ari, per_word]
+    per_word = trained.model.n_senses / len(trained.model.vocabulary)
+    return [_label(trained), of_whole, of_thinned, theirs, ari, their_ari, per_word]
 
 
-def _label(ready: Ready) -> str:
-    return ready.entry.label if ready.entry.alpha is not None else f"Skip-gram {ready.model.config.dim}D"
+def _label(trained: Trained) -> str:
+    return (
+        trained.variant.label
+        if trained.variant.alpha is not None
+        else f"Skip-gram {trained.model.config.dim}D"
+    )
 
 
 def _per_word(parts: Floats) -> float:
@@ -89,20 +93,20 @@ def _per_word(parts: Floats) -> float:
     return float(total / contexts)
 
 
-def _differences(lab: Lab, models: list[Ready], parts: dict[str, Floats]) -> Table:
+def _differences(setup: Setup, models: list[Trained], parts: dict[str, Floats]) -> Table:
     """All models against Skip-gram and against AdaGram with the best α, on the same stretches of text."""
-    adagrams = [ready for ready in models if ready.entry.alpha is not None]
-    others = [ready for ready in models if ready.entry == SKIPGRAM]
-    others += sorted(adagrams, key=lambda ready: -_per_word(parts[ready.entry.key]))[:1]
+    adagrams = [trained for trained in models if trained.variant.alpha is not None]
+    others = [trained for trained in models if trained.variant == SKIPGRAM]
+    others += sorted(adagrams, key=lambda trained: -_per_word(parts[trained.variant.key]))[:1]
     columns = ["model"]
     for other in others:
         columns += [f"less {_label(other)}", f"95 %, less {_label(other)}"]
     rows: list[list[Cell]] = []
-    for ready in models:
-        row: list[Cell] = [_label(ready)]
+    for trained in models:
+        row: list[Cell] = [_label(trained)]
         for other in others:
-            mine, base = parts[ready.entry.key], parts[other.entry.key]
-            row += [_per_word(mine) - _per_word(base), _interval(mine, base, lab.settings.resamples)]
+            mine, base = parts[trained.variant.key], parts[other.variant.key]
+            row += [_per_word(mine) - _per_word(base), _interval(mine, base, setup.settings.resamples)]
         rows.append(row)
     title = "Differences on text as it was trained on"
     return Table("differences", title, columns, rows, digits_of=dict.fromkeys(columns, 5))
@@ -117,18 +121,18 @@ def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
     return f"{low:.5f} to {high:.5f}"
 
 
-def thin(ids: NDArray[np.int32], lab: Lab) -> NDArray[np.int32]:
+def thin(ids: NDArray[np.int32], setup: Setup) -> NDArray[np.int32]:
     """The text as training sees it: frequent words dropped at random, always the same ones."""
-    counts = np.asarray(lab.zoo.corpus.vocabulary.counts)
-    keep = keep_probability(counts, lab.settings.base.subsample)
+    counts = np.asarray(setup.models.corpus.vocabulary.counts)
+    keep = keep_probability(counts, setup.settings.base.subsample)
     return ids[np.random.default_rng(0).random(len(ids)) < keep[ids]]
 
 
-def _panels(models: list[Ready], rows: list[list[Cell]]) -> list[Panel]:
+def _panels(models: list[Trained], rows: list[list[Cell]]) -> list[Panel]:
     by_alpha = [
-        (r.entry.alpha, row) for r, row in zip(models, rows, strict=True) if r.entry.alpha is not None
+        (r.variant.alpha, row) for r, row in zip(models, rows, strict=True) if r.variant.alpha is not None
     ]
-    single = [(row[0], row) for r, row in zip(models, rows, strict=True) if r.entry.alpha is None]
+    single = [(row[0], row) for r, row in zip(models, rows, strict=True) if r.variant.alpha is None]
     alphas = [float(alpha) for alpha, _ in by_alpha]
 
     def likelihoods(place: int, title: str) -> Panel:
@@ -154,4 +158,4 @@ def _number(cell: Cell) -> float:
     return float(cell) if isinstance(cell, int | float) else float("nan")
 
 
-LIKELIHOOD = Experiment("likelihood", 'held-out log-likelihood under α (table "likelihood")', ENTRIES, run)
+LIKELIHOOD = Experiment("likelihood", 'held-out log-likelihood under α (table "likelihood")', VARIANTS, run)

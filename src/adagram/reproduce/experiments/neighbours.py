@@ -10,9 +10,9 @@ from adagram.model import Model
 from adagram.reproduce import paper
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import sense_bars_figure
-from adagram.reproduce.lab import Lab
-from adagram.reproduce.lineup import SKIPGRAM, adagram
+from adagram.reproduce.models import SKIPGRAM, adagram
 from adagram.reproduce.result import Figure, Result
+from adagram.reproduce.setup import Setup
 from adagram.reproduce.tables import Cell, Table
 
 SHOWN = 5  # neighbours of a sense
@@ -22,16 +22,16 @@ NN_ENTRIES = (adagram(0.1),)
 RESOLUTION_ENTRIES = (SKIPGRAM, *(adagram(alpha) for alpha in (0.05, 0.075, 0.1)))
 
 
-def run_nn(lab: Lab) -> Result:
-    (ready,) = lab.ready(NN_ENTRIES)
+def run_nn(setup: Setup) -> Result:
+    (trained,) = setup.trained(NN_ENTRIES)
     rows: list[list[Cell]] = []
     bars = []
     for word, theirs in paper.NEIGHBOURS.items():
-        ours = described(ready.model, word)
+        ours = described(trained.model, word)
         bars.append((word, ours))
         rows += [[word if i == 0 else "", *cells] for i, cells in enumerate(side_by_side(ours, theirs))]
     columns = ["word", "p(z)", "nearest neighbours", "paper p(z)", "paper's nearest neighbours"]
-    table = Table("nn", f"Nearest neighbours of the senses, {ready.entry.label}", columns, rows, digits=2)
+    table = Table("nn", f"Nearest neighbours of the senses, {trained.variant.label}", columns, rows, digits=2)
     return Result(
         "nn",
         'Nearest neighbours of senses (the paper\'s table "NN")',
@@ -45,15 +45,15 @@ def run_nn(lab: Lab) -> Result:
     )
 
 
-def run_resolution(lab: Lab) -> Result:
+def run_resolution(setup: Setup) -> Result:
     rows: list[list[Cell]] = []
     bars = []
     for word, by_model in paper.RESOLUTION.items():
-        for ready in lab.ready(RESOLUTION_ENTRIES):
-            ours = described(ready.model, word)
-            bars.append((f"{word}, {ready.entry.label}", ours))
-            both = side_by_side(ours, by_model[ready.entry.key])
-            head: list[Cell] = [word, ready.entry.label]
+        for trained in setup.trained(RESOLUTION_ENTRIES):
+            ours = described(trained.model, word)
+            bars.append((f"{word}, {trained.variant.label}", ours))
+            both = side_by_side(ours, by_model[trained.variant.key])
+            head: list[Cell] = [word, trained.variant.label]
             rows += [[*(head if i == 0 else ["", ""]), *cells] for i, cells in enumerate(both)]
     columns = ["word", "model", "p(z)", "nearest neighbours", "paper p(z)", "paper's nearest neighbours"]
     table = Table("resolution", 'Senses of "light" and "core"', columns, rows, digits=2)

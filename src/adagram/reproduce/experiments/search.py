@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 
 from adagram.evaluation.protocol import ContextRule
-from adagram.evaluation.report import Report
+from adagram.evaluation.report import Evaluation
 from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.search_sets import Query
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import Curve, Panel, curves_figure
-from adagram.reproduce.lab import Lab
-from adagram.reproduce.lineup import MPSG, MSSG, Ready, adagram, np_mssg
+from adagram.reproduce.models import MPSG, MSSG, Trained, adagram, np_mssg
 from adagram.reproduce.result import Figure, Result
+from adagram.reproduce.setup import Setup
 from adagram.reproduce.tables import Cell, Table
 
-ENTRIES = (MSSG, np_mssg(0.7), MPSG, adagram(0.15))
+VARIANTS = (MSSG, np_mssg(0.7), MPSG, adagram(0.15))
 POINTS = Points(
     recall_at=(1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40),
     precision_at=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
@@ -24,14 +24,16 @@ SHOWN = [*(f"S-recall@{k}" for k in (5, 10, 20, 40)), *(f"S-precision@{r}" for r
 ENGINE = "search engine's order"
 
 
-def run(lab: Lab) -> Result:
-    sets = lab.data.search()
-    models = lab.ready(ENTRIES)
+def run(setup: Setup) -> Result:
+    sets = setup.data.search()
+    models = setup.trained(VARIANTS)
     tables, figures, remarks = [], [], []
     for name, all_queries in sets.items():
-        lab.say(f"search results of {name}")
+        setup.say(f"search results of {name}")
         queries, by_last_word = _usable(all_queries)
-        reports = {ready.entry.label: _report(lab, ready, queries, by_last_word) for ready in models}
+        reports = {
+            trained.variant.label: _report(setup, trained, queries, by_last_word) for trained in models
+        }
         answered = next(iter(reports.values())).scores[0].items
         tables.append(_table(name, answered, reports))
         place = tables[-1].name
@@ -53,12 +55,12 @@ def _usable(queries: list[Query]) -> tuple[list[Query], bool]:
     return (single, False) if single else (queries, True)
 
 
-def _report(lab: Lab, ready: Ready, queries: list[Query], by_last_word: bool) -> Report:
-    clusters = cluster_results(ready.model, queries, ContextRule(), by_last_word)
-    return score_search(queries, clusters, lab.how, POINTS)
+def _report(setup: Setup, trained: Trained, queries: list[Query], by_last_word: bool) -> Evaluation:
+    clusters = cluster_results(trained.model, queries, ContextRule(), by_last_word)
+    return score_search(queries, clusters, setup.how, POINTS)
 
 
-def _table(name: str, answered: int, reports: dict[str, Report]) -> Table:
+def _table(name: str, answered: int, reports: dict[str, Evaluation]) -> Table:
     columns = ["system", *SHOWN, "ARI", "F1", "clusters"]
     engine = next(iter(reports.values()))
     none: list[Cell] = [None, None, None]
@@ -68,10 +70,10 @@ def _table(name: str, answered: int, reports: dict[str, Report]) -> Table:
         rows.append([label, *(report.value(metric) for metric in SHOWN), *others])
     title = f"{name}, {answered} queries"
     file = name.lower().replace(" ", "-")
-    return Table(file, title, columns, rows, best=SHOWN, digits_of={"clusters": 1})
+    return Table(file, title, columns, rows, digits_of={"clusters": 1})
 
 
-def _panels(name: str, reports: dict[str, Report]) -> list[Panel]:
+def _panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
     any_report = next(iter(reports.values()))
 
     def curves(metric: str, at: tuple[float, ...]) -> list[Curve]:
@@ -85,4 +87,4 @@ def _panels(name: str, reports: dict[str, Report]) -> list[Panel]:
     ]
 
 
-SEARCH = Experiment("search", "search result diversification (figure 2)", ENTRIES, run)
+SEARCH = Experiment("search", "search result diversification (figure 2)", VARIANTS, run)

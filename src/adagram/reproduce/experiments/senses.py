@@ -9,17 +9,17 @@ import numpy as np
 from adagram.model import Model
 from adagram.plots.resolution import resolution_figure, senses_by_frequency, words_per_number_of_senses
 from adagram.reproduce.experiments.base import Experiment
-from adagram.reproduce.lab import Lab
-from adagram.reproduce.lineup import Ready, adagram
+from adagram.reproduce.models import Trained, adagram
 from adagram.reproduce.result import Figure, Result
+from adagram.reproduce.setup import Setup
 from adagram.reproduce.tables import Cell, Table
 
-ENTRIES = tuple(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.5))
+VARIANTS = tuple(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.5))
 
 
-def run(lab: Lab) -> Result:
-    models = lab.ready(ENTRIES)
-    named = {ready.entry.label: ready.model for ready in models}
+def run(setup: Setup) -> Result:
+    models = setup.trained(VARIANTS)
+    named = {trained.variant.label: trained.model for trained in models}
     figure = Figure(
         "senses", "Words with k senses; senses against frequency", partial(resolution_figure, named)
     )
@@ -32,14 +32,14 @@ def run(lab: Lab) -> Result:
     )
 
 
-def _summary(models: list[Ready]) -> Table:
+def _summary(models: list[Trained]) -> Table:
     rows: list[list[Cell]] = []
-    for ready in models:
-        n = np.diff(ready.model.offsets)
-        weights = np.asarray(ready.model.vocabulary.counts, dtype=np.float64)
+    for trained in models:
+        n = np.diff(trained.model.offsets)
+        weights = np.asarray(trained.model.vocabulary.counts, dtype=np.float64)
         rows.append(
             [
-                ready.entry.label,
+                trained.variant.label,
                 float(n.mean()),
                 float(n @ weights / weights.sum()),
                 int((n > 1).sum()),
@@ -67,4 +67,4 @@ def _bins(models: dict[str, Model]) -> Table:
     return Table("bins", title, ["log10 count", *models], rows)
 
 
-SENSES = Experiment("senses", "number of senses per word under α (figure 1)", ENTRIES, run)
+SENSES = Experiment("senses", "number of senses per word under α (figure 1)", VARIANTS, run)

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from functools import partial
 
-from adagram.evaluation.report import Report, Score
+from adagram.evaluation.report import Evaluation, Score
 from adagram.reproduce import paper
 from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.figures import Dot, dots_figure
-from adagram.reproduce.judge import DEFAULT_WINDOW, PARTS, TUNING_SET, WINDOWS
-from adagram.reproduce.lab import Lab
-from adagram.reproduce.lineup import MPSG, MSSG, NP_MSSGS, Ready, adagram
+from adagram.reproduce.models import MPSG, MSSG, NP_MSSGS, Trained, adagram
 from adagram.reproduce.result import Figure, Result
+from adagram.reproduce.scores import DEFAULT_WINDOW, PARTS, TUNING_SET, WINDOWS
+from adagram.reproduce.setup import Setup
 from adagram.reproduce.tables import Cell, Table
 
-ENTRIES = (MSSG, *NP_MSSGS, MPSG, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5)))
+VARIANTS = (MSSG, *NP_MSSGS, MPSG, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5)))
 METRICS = {"ARI": "Adjusted Rand index", "V-measure": "V-measure", "paired-F": "Paired F-score"}
-Scored = dict[str, dict[tuple[str, str], Report]]  # entry -> (set, part) -> scores
+Scored = dict[str, dict[tuple[str, str], Evaluation]]  # variant -> (set, part) -> scores
 
 
-def run(lab: Lab) -> Result:
-    models = lab.ready(ENTRIES)
-    names = lab.data.wsi_names()
-    windows = {ready.entry.key: lab.judge.window(ready) for ready in models}
+def run(setup: Setup) -> Result:
+    models = setup.trained(VARIANTS)
+    names = setup.data.wsi_names()
+    windows = {trained.variant.key: setup.scores.window(trained) for trained in models}
     scored: Scored = {}
-    for ready in models:
-        lab.say(f"word sense induction by {ready.entry.label}")
-        scored[ready.entry.key] = {
-            (name, part): lab.judge.wsi(ready, name, _window(name, windows[ready.entry.key]), part)
+    for trained in models:
+        setup.say(f"word sense induction by {trained.variant.label}")
+        scored[trained.variant.key] = {
+            (name, part): setup.scores.wsi(trained, name, _window(name, windows[trained.variant.key]), part)
             for name in names
             for part in (PARTS if name == TUNING_SET else PARTS[:1])
         }
     tables = [_table(metric, models, scored) for metric in METRICS]
-    tables += [_windows(lab, models), _details(models, scored, windows)]
+    tables += [_windows(setup, models), _details(models, scored, windows)]
     draw = partial(dots_figure, panels=_panels(models, names, scored), x_label="ARI")
     figure = Figure("ari", "ARI of all systems", draw)
     return Result("wsi", "Word sense induction (ARI, V-measure, F-score)", tables, [figure], _remarks(names))
@@ -43,50 +43,49 @@ def _window(name: str, chosen: int) -> int:
     return DEFAULT_WINDOW if name == "WWSI" else chosen
 
 
-def _table(metric: str, models: list[Ready], scored: Scored) -> Table:
-    columns, best = ["system"], []
+def _table(metric: str, models: list[Trained], scored: Scored) -> Table:
+    columns = ["system"]
     places = list(next(iter(scored.values())))
     for name, part in places:
-        best.append(_column(name, part))
-        columns.append(best[-1])
+        columns.append(_column(name, part))
         if part == "all" and name != "Senseval":
             columns.append(f"paper, {name}{' test' if name == 'WWSI' else ''}")
     rows: list[list[Cell]] = []
-    for ready in models:
-        theirs = paper.WSI[metric].get(ready.entry.in_paper, {})
-        row: list[Cell] = [ready.entry.label]
+    for trained in models:
+        theirs = paper.WSI[metric].get(trained.variant.in_paper, {})
+        row: list[Cell] = [trained.variant.label]
         for name, part in places:
-            row.append(scored[ready.entry.key][name, part].value(metric))
+            row.append(scored[trained.variant.key][name, part].value(metric))
             if part == "all" and name != "Senseval":
                 row.append(theirs.get(name))
         rows.append(row)
-    return Table(metric.lower(), METRICS[metric], columns, rows, best=best)
+    return Table(metric.lower(), METRICS[metric], columns, rows)
 
 
 def _column(name: str, part: str) -> str:
     return {"WWSI": "WWSI train"}.get(name, name) + (f", {part}" if part != "all" else "")
 
 
-def _windows(lab: Lab, models: list[Ready]) -> Table:
+def _windows(setup: Setup, models: list[Trained]) -> Table:
     rows: list[list[Cell]] = []
-    for ready in models:
-        found = lab.judge.tuning(ready)
-        rows.append([ready.entry.label, *(found.get(w) for w in WINDOWS), lab.judge.window(ready)])
+    for trained in models:
+        found = setup.scores.tuning(trained)
+        rows.append([trained.variant.label, *(found.get(w) for w in WINDOWS), setup.scores.window(trained)])
     columns = ["system", *(f"window {w}" for w in WINDOWS), "chosen"]
     title = f"Choice of the window: ARI on the first half of {TUNING_SET}'s words"
     return Table("windows", title, columns, rows)
 
 
-def _details(models: list[Ready], scored: Scored, windows: dict[str, int]) -> Table:
+def _details(models: list[Trained], scored: Scored, windows: dict[str, int]) -> Table:
     more = ("clusters-per-word", "senses-per-word", "coverage")
     rows: list[list[Cell]] = []
-    for ready in models:
-        for (name, part), report in scored[ready.entry.key].items():
+    for trained in models:
+        for (name, part), report in scored[trained.variant.key].items():
             score = _score(report, "ARI")
             row: list[Cell] = [
-                ready.entry.label,
+                trained.variant.label,
                 _column(name, part),
-                _window(name, windows[ready.entry.key]),
+                _window(name, windows[trained.variant.key]),
             ]
             row += [score.value, score.low, score.high, score.items]
             rows.append([*row, *(report.value(metric) for metric in more)])
@@ -106,16 +105,16 @@ def _details(models: list[Ready], scored: Scored, windows: dict[str, int]) -> Ta
     return Table("details", "ARI with 95 % intervals over words", columns, rows, digits_of=digits)
 
 
-def _panels(models: list[Ready], names: list[str], scored: Scored) -> dict[str, list[Dot]]:
-    def dot(ready: Ready, name: str) -> Dot:
-        score = _score(scored[ready.entry.key][name, "all"], "ARI")
-        theirs = paper.WSI["ARI"].get(ready.entry.in_paper, {}).get(name)
-        return Dot(ready.entry.label, score.value, score.low, score.high, theirs)
+def _panels(models: list[Trained], names: list[str], scored: Scored) -> dict[str, list[Dot]]:
+    def dot(trained: Trained, name: str) -> Dot:
+        score = _score(scored[trained.variant.key][name, "all"], "ARI")
+        theirs = paper.WSI["ARI"].get(trained.variant.in_paper, {}).get(name)
+        return Dot(trained.variant.label, score.value, score.low, score.high, theirs)
 
-    return {_column(name, "all"): [dot(ready, name) for ready in models] for name in names}
+    return {_column(name, "all"): [dot(trained, name) for trained in models] for name in names}
 
 
-def _score(report: Report, metric: str) -> Score:
+def _score(report: Evaluation, metric: str) -> Score:
     return next(s for s in report.scores if (s.metric, s.subset) == (metric, "all"))
 
 
@@ -137,4 +136,4 @@ def _remarks(names: list[str]) -> list[str]:
     return remarks
 
 
-WSI = Experiment("wsi", "word sense induction: ARI, V-measure, F-score (three tables)", ENTRIES, run)
+WSI = Experiment("wsi", "word sense induction: ARI, V-measure, F-score (three tables)", VARIANTS, run)

@@ -1,0 +1,80 @@
+"""Speed of `trends` and `describe` against `tag`, on the same documents, and the memory that they need.
+
+    python benchmarks/desk_speed.py MODEL CORPUS.jsonl [--by year] [--documents 1500] [--repeat 3] [--threads 2]
+
+All three go over the same documents in turn, `--repeat` times, and the best of each counts: wall seconds, and processor
+seconds, which depend less on what else the machine does. Compiling is not measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import adagram
+from adagram.desk.counting import count_senses
+from adagram.desk.describe import describe
+from adagram.desk.epochs import Dating
+from adagram.tagging import tag_files
+from adagram.text.documents import Document
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("model", type=Path)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--by", default="year")
+    parser.add_argument("--documents", type=int, default=1500)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    model = adagram.load(options.model)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        records = folder / "records.jsonl"
+        text = folder / "text.txt"
+        with open(options.corpus, encoding="utf-8") as file, open(records, "w", encoding="utf-8") as kept:
+            lines = [line for line, _ in zip(file, range(options.documents), strict=False)]
+            kept.writelines(lines)
+        text.write_text(
+            "\n".join(" ".join(json.loads(line)["text"].split()) for line in lines), encoding="utf-8"
+        )
+
+        def documents(n: int | None = None) -> list[Document]:
+            found = []
+            for number, line in enumerate(records.read_text(encoding="utf-8").strip().split("\n")[:n]):
+                record = json.loads(line)
+                found.append(Document(str(number), record.pop("text"), record))
+            return found
+
+        jobs: dict[str, Callable[[], object]] = {
+            "tag": lambda: tag_files(
+                model, [text], (folder / "tagged").open("wb").write, threads=options.threads
+            ),
+            "trends": lambda: count_senses(model, documents(), Dating(options.by), threads=options.threads),
+            "describe": lambda: describe(model, documents(), folder, lambda d: "", threads=options.threads),
+        }
+        describe(model, documents(20), folder, lambda d: "")
+        words = tag_files(model, [text], lambda data: None, threads=options.threads).words
+        count_senses(model, documents(20), Dating(options.by))
+        wall, processor = dict.fromkeys(jobs, 1e9), dict.fromkeys(jobs, 1e9)
+        for _ in range(options.repeat):
+            for job, work in jobs.items():
+                started, used = time.perf_counter(), time.process_time()
+                work()
+                wall[job] = min(wall[job], time.perf_counter() - started)
+                processor[job] = min(processor[job], time.process_time() - used)
+        print("verb\twords\twall seconds\tprocessor seconds\tspeed of tag (processor)")
+        for job in jobs:
+            part = processor["tag"] / processor[job]
+            print(f"{job}\t{words}\t{wall[job]:.2f}\t{processor[job]:.2f}\t{part:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,230 @@
+"""The words of a corpus: counted while it is read, then chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.config import EncodeOptions
+from adagram.corpus.state import Removed
+from adagram.errors import InputError
+from adagram.kernels.text.scan import TOO_LONG
+from adagram.kernels.text.words import Words, fill_slots, merge_words
+from adagram.vocabulary import Vocabulary
+
+DROPPED = 0  # the provisional id of tokens that are no word; real ids start at 1
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What was counted: `word(i)` has been seen `counts[i]` times; where the count is 0 there is no word."""
+
+    counts: NDArray[np.int64]
+    word: Callable[[int], str]
+
+
+class WordTable:
+    """Gives words provisional ids in the order of first occurrence and counts them.
+
+    When more than `limit` words are held, the rarest are forgotten until half are left; a forgotten word that
+    comes again gets a new id, so its count is then a lower bound.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.n_words = 0
+        self.n_forgotten_tokens = 0
+        self.n_forgotten_words = 0
+        self.n_too_long = 0
+        self.next_id = DROPPED + 1
+        self._ids = np.empty(0, np.uint32)  # provisional id of each word held
+        self._words = Words(
+            np.zeros(1 << 16, np.int32),
+            np.empty(0, np.uint64),
+            np.zeros(1, np.int64),
+            np.empty(0, np.uint8),
+            np.empty(0, np.int64),
+        )
+
+    def candidates(self) -> Candidates:
+        """Counts and words by provisional id; ids of forgotten words have the count 0."""
+        counts = np.zeros(self.next_id, np.int64)
+        places = np.zeros(self.next_id, np.int32)
+        held = self._ids[: self.n_words]
+        counts[held] = self._words.counts[: self.n_words]
+        places[held] = np.arange(self.n_words, dtype=np.int32)
+        offsets, pool = self._words.offsets, self._words.pool
+
+        def word(i: int) -> str:
+            first, last = offsets[places[i] : places[i] + 2]
+            return str(pool[first:last].tobytes(), "utf-8")
+
+        return Candidates(counts, word)
+
+    @property
+    def n_tokens(self) -> int:
+        return int(self._words.counts[: self.n_words].sum()) + self.n_forgotten_tokens
+
+    def add(self, words: Words) -> NDArray[np.uint32]:
+        """Count a block's words; the provisional id of each."""
+        self.n_too_long += int(words.counts[TOO_LONG])
+        words.counts[TOO_LONG] = 0
+        self._make_room(len(words.counts), len(words.pool))
+        places = np.empty(len(words.counts), np.int32)
+        before, self.n_words = self.n_words, merge_words(self._words, self.n_words, words, places)
+        n_new = self.n_words - before
+        self._ids[before : self.n_words] = np.arange(self.next_id, self.next_id + n_new)
+        self.next_id += n_new
+        ids = np.where(places < 0, DROPPED, self._ids[places])
+        if self.n_words > self.limit:
+            self._forget_rare()
+        return ids
+
+    def _make_room(self, n_words: int, n_bytes: int) -> None:
+        """Grow so that a block with so many words and bytes fits whatever it holds."""
+        slots, hashes, offsets, pool, counts = self._words
+        needed = self.n_words + n_words
+        if needed > len(hashes):
+            size = max(needed, len(hashes) + len(hashes) // 2)
+            hashes, counts = _longer(hashes, size), _longer(counts, size)
+            offsets, self._ids = _longer(offsets, size + 1), _longer(self._ids, size)
+        used = int(offsets[self.n_words])
+        if used + n_bytes > len(pool):
+            pool = _longer(pool, max(used + n_bytes, len(pool) + len(pool) // 2))
+        if 2 * needed > len(slots):
+            slots = np.zeros(1 << (4 * needed - 1).bit_length() - 1, np.int32)
+            fill_slots(slots, hashes, self.n_words)
+        self._words = Words(slots, hashes, offsets, pool, counts)
+
+    def _forget_rare(self) -> None:
+        n = self.n_words
+        counts = self._words.counts[:n]
+        # The least count such that the words above it are at most half the limit.
+        floor = int(np.partition(counts, n - self.limit // 2 - 1)[n - self.limit // 2 - 1])
+        keep = counts > floor
+        self.n_forgotten_tokens += int(counts[~keep].sum())
+        self.n_forgotten_words += int(n - keep.sum())
+        slots, hashes, offsets, pool, _ = self._words
+        lengths = np.diff(offsets[: n + 1])
+        pool = pool[: offsets[n]][np.repeat(keep, lengths)]
+        offsets = np.concatenate([[0], np.cumsum(lengths[keep])])
+        self._ids, hashes, counts = self._ids[:n][keep], hashes[:n][keep], counts[keep]
+        slots[:] = 0
+        self.n_words = len(counts)
+        fill_slots(slots, hashes, self.n_words)
+        self._words = Words(slots, hashes, offsets, pool, counts)
+
+
+def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
+    longer = np.empty(size, array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@dataclass(frozen=True)
+class Selection:
+    vocabulary: Vocabulary
+    # (n_words,) which candidate each word of the vocabulary is; 0, no word, if it was not seen
+    ids: NDArray[np.int64]
+    removed: dict[str, Removed]  # by filter
+
+
+def select_words(candidates: Candidates, options: EncodeOptions) -> Selection:
+    """The vocabulary: from the counts, or from a word-count file if the options name one."""
+    if options.vocabulary is None:
+        return _filter_words(candidates, options)
+    listed = list(read_word_counts(options.vocabulary).items())
+    counts = np.array([n for _, n in listed], np.int64)
+    vocabulary = _filter_words(Candidates(counts, lambda i: listed[i][0]), options).vocabulary
+    ids = np.zeros(len(vocabulary), np.int64)
+    for i in np.flatnonzero(candidates.counts).tolist():
+        place = vocabulary.index.get(candidates.word(i))
+        if place is not None:
+            ids[place] = i
+    kept = ids[ids > 0]
+    if len(kept) == 0:
+        raise InputError(
+            f"no word of the corpus is in {options.vocabulary}; was it made with the same tokenizer?"
+        )
+    removed: dict[str, Removed] = {}
+    n_types, n_tokens = np.count_nonzero(candidates.counts), candidates.counts.sum()
+    _note(removed, "vocabulary", int(n_types - len(kept)), int(n_tokens - candidates.counts[kept].sum()))
+    return Selection(vocabulary, ids, removed)
+
+
+def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
+    """Apply min_count, remove_top, stop words, pattern and max_words, in this order."""
+    counts = candidates.counts
+    removed: dict[str, Removed] = {}
+    frequent = np.flatnonzero(counts >= options.min_count)
+    n_types, n_tokens = np.count_nonzero(counts), counts.sum()
+    _note(removed, "min_count", int(n_types - len(frequent)), int(n_tokens - counts[frequent].sum()))
+    if len(frequent) == 0:
+        raise InputError(_nothing_left(candidates, options))
+    ranked = sorted((-int(counts[i]), candidates.word(i), i) for i in frequent.tolist())
+    filters = _filters(options)
+    for name, keeps in filters:
+        kept = [entry for rank, entry in enumerate(ranked) if keeps(rank, entry[1])]
+        lost = sum(n for n, _, _ in kept) - sum(n for n, _, _ in ranked)
+        _note(removed, name, len(ranked) - len(kept), lost)
+        ranked = kept
+    if not ranked:
+        names = ", ".join(name for name, _ in filters)
+        raise InputError(f"no word is left of {len(frequent)} after {names}; loosen these options")
+    vocabulary = Vocabulary([word for _, word, _ in ranked], np.array([-n for n, _, _ in ranked], np.int64))
+    return Selection(vocabulary, np.array([i for _, _, i in ranked], np.int64), removed)
+
+
+def _filters(options: EncodeOptions) -> list[tuple[str, Callable[[int, str], bool]]]:
+    filters: list[tuple[str, Callable[[int, str], bool]]] = []
+    if options.remove_top:
+        filters.append(("remove_top", lambda rank, word: rank >= options.remove_top))
+    if options.stop_words:
+        filters.append(("stop_words", lambda rank, word: word not in options.stop_words))
+    if options.pattern is not None:
+        matches = re.compile(options.pattern).fullmatch
+        filters.append(("pattern", lambda rank, word: matches(word) is not None))
+    if options.max_words is not None:
+        limit = options.max_words
+        filters.append(("max_words", lambda rank, word: rank < limit))
+    return filters
+
+
+def _note(removed: dict[str, Removed], name: str, types: int, tokens: int) -> None:
+    if types:
+        removed[name] = Removed(types, tokens)
+
+
+def _nothing_left(candidates: Candidates, options: EncodeOptions) -> str:
+    if not candidates.counts.any():
+        return "no words were found in the corpus"
+    best = int(candidates.counts.argmax())
+    return (
+        f"no word occurs min_count = {options.min_count} times: the most frequent, "
+        f"{candidates.word(best)!r}, occurs {int(candidates.counts[best])} times; lower --min-count"
+    )
+
+
+def read_word_counts(path: Path) -> dict[str, int]:
+    """A word-count file: one word, then tab or space, then its count, per line."""
+    counts: dict[str, int] = {}
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            for number, line in enumerate(file, 1):
+                fields = line.rsplit(maxsplit=1)
+                if not fields:
+                    continue
+                if len(fields) != 2 or not fields[1].isdecimal():
+                    raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
+                counts[fields[0].strip()] = counts.get(fields[0].strip(), 0) + int(fields[1])
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the word-count file {path} cannot be read: {error}") from error
+    if not counts:
+        raise InputError(f"the word-count file {path} has no words")
+    return counts

@@ -1,0 +1,120 @@
+"""Dates of documents, and the epochs that they fall into."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, NamedTuple
+
+from adagram.errors import InputError
+from adagram.text.documents import Document
+
+EPOCHS = ("year", "month", "quarter", "decade")
+_DATE = re.compile(r"\s*(\d{4})(?:[-/.]?(0[1-9]|1[0-2]|[1-9](?!\d))(?:[-/.]?\d{1,2}(?!\d))?)?(?!\d)")
+
+
+class Epoch(NamedTuple):
+    """A stretch of time; `time` is its begin in years, by which epochs are ordered."""
+
+    time: float
+    name: str
+
+
+def parse_epoch(value: Any, unit: str = "year") -> Epoch | None:
+    """The epoch of a date such as 1999, '1999', '1999-05-03' or '1999/05'; None if it is no such date.
+
+    >>> parse_epoch("1999-05-03").name, parse_epoch("1999-05-03", "quarter").name, parse_epoch(1999, "decade").name
+    ('1999', '1999-Q2', '1990s')
+    >>> parse_epoch("last year"), parse_epoch("1999", "month")
+    (None, None)
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, date):
+        value = value.isoformat()
+    found = _DATE.match(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
+    if not found:
+        return None
+    year, month = int(found[1]), int(found[2] or 0)
+    if unit == "decade":
+        return Epoch(year // 10 * 10.0, f"{year // 10 * 10}s")
+    if unit == "year":
+        return Epoch(float(year), f"{year:04d}")
+    if not month:
+        return None
+    if unit == "month":
+        return Epoch(year + (month - 1) / 12, f"{year:04d}-{month:02d}")
+    quarter = (month + 2) // 3
+    return Epoch(year + (quarter - 1) / 4, f"{year:04d}-Q{quarter}")
+
+
+@dataclass
+class Dating:
+    """Where the dates of documents are found, and what could not be dated."""
+
+    by: str | None = None  # a field of the documents
+    pattern: str | None = None  # a regular expression for names of files and folders; its group is the date
+    unit: str = "year"
+    source: str | None = None  # a field that tells who speaks
+    skip_bad: bool = False
+    bad: dict[str, int] = field(default_factory=dict)  # what was wrong, how often
+
+    def __post_init__(self) -> None:
+        if (self.by is None) == (self.pattern is None):
+            raise InputError("say where the dates are: --by FIELD, or --by-pattern REGEX for file names")
+        if self.unit not in EPOCHS:
+            raise InputError(f"unknown epoch '{self.unit}'; choose one of {', '.join(EPOCHS)}")
+        try:
+            self._regex = re.compile(self.pattern) if self.pattern is not None else None
+        except re.error as error:
+            raise InputError(f"{self.pattern!r} is not a regular expression: {error}") from None
+
+    def epoch(self, document: Document) -> Epoch | None:
+        """The epoch of a document; one without a date is an error, or with skip_bad counted and left out."""
+        if self._regex is not None:
+            found = self._regex.search(document.name)
+            if not found:
+                self._refuse(document, f"its name does not match {self.pattern!r}")
+                return None
+            value: Any = found[1] if self._regex.groups else found[0]
+        else:
+            value = self._field(document, str(self.by))
+            if value is None:
+                return None
+        epoch = parse_epoch(value, self.unit)
+        if epoch is None:
+            wanted = (
+                "a date such as 1999-05"
+                if self.unit in ("month", "quarter")
+                else "a date such as 1999 or 1999-05-03"
+            )
+            self._refuse(document, f"{value!r} is not {wanted}")
+        return epoch
+
+    def source_of(self, document: Document) -> str | None:
+        if self.source is None:
+            return ""
+        value = self._field(document, self.source)
+        return None if value is None else str(value)
+
+    def _field(self, document: Document, name: str) -> Any:
+        if document.fields.get(name) is not None:
+            return document.fields[name]
+        known = ", ".join(sorted(map(str, document.fields))[:8])
+        what = (
+            f"its fields are {known}" if known else "it has no fields; dates in file names need --by-pattern"
+        )
+        self._refuse(document, f"there is no field '{name}'; {what}")
+        return None
+
+    def _refuse(self, document: Document, what: str) -> None:
+        if not self.skip_bad:
+            raise InputError(f"{document.name}: {what}; repair it or give --skip-bad")
+        self.bad[what] = self.bad.get(what, 0) + 1
+
+    def report(self) -> Iterator[str]:
+        """What was left out, most frequent first, in a few lines."""
+        for what, n in sorted(self.bad.items(), key=lambda item: -item[1])[:3]:
+            yield f"left out {n:,} documents: {what}"

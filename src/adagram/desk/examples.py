@@ -1,0 +1,90 @@
+"""Example sentences of all senses at once: clear, of a readable length, from all over the corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from adagram.desk.uses import Uses
+from adagram.model import Model
+from adagram.model.sheet import Example, different
+
+CANDIDATES = 8  # sentences held per sense
+SHORT, GOOD_FROM, GOOD_TO, LONG = 4, 8, 28, 60  # words of a sentence
+_END = re.compile(r"[.!?…。！？][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])")
+
+
+def split_sentences(line: str) -> list[str]:
+    """Cut after . ! ? where a capital follows.
+
+    >>> split_sentences('He went to St. Paul. "Why?" Nobody knew, e.g. at 3.14 p.m. today.')
+    ['He went to St.', 'Paul.', '"Why?"', 'Nobody knew, e.g. at 3.14 p.m. today.']
+    """
+    bounds = sentence_bounds(line)
+    return [line[a:b].rstrip() for a, b in pairwise(bounds)]
+
+
+def sentence_bounds(line: str) -> list[int]:
+    """Where sentences begin, and the end of the line."""
+    return [0, *(match.end() for match in _END.finditer(line)), len(line)]
+
+
+def quality(
+    lengths: np.ndarray[tuple[int], np.dtype[np.int64]],
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """1 for sentences of a good length, less for shorter and longer ones, 0 for those that are no example."""
+    return np.interp(lengths, [SHORT, GOOD_FROM, GOOD_TO, LONG], [0.0, 1.0, 1.0, 0.0])
+
+
+class Examples:
+    """Holds the best sentences of every sense; what no sense needs any more is dropped now and then."""
+
+    def __init__(self, model: Model, n: int = CANDIDATES) -> None:
+        shape = (model.n_senses, n)
+        self._model = model
+        self._scores = np.zeros(shape, np.float32)
+        self._sentences = np.full(shape, -1, np.int64)
+        self._posteriors = np.zeros(shape, np.float32)
+        self._texts: dict[int, tuple[str, str, str]] = {}
+        self._next, self._sweep_at = 0, 1 << 18
+
+    def add(self, uses: Uses, dates: Sequence[str]) -> None:
+        """Offer the sentences of some documents, which have these dates."""
+        from adagram.kernels.candidates import offer_sentences
+
+        n = len(uses.sentences)
+        found = (uses.ids, self._model.offsets, uses.posteriors.places, uses.posteriors.values)
+        lengths = np.diff(uses.sentence_ends, prepend=0)
+        is_taken = np.zeros(n, bool)
+        best = (self._scores, self._sentences, self._posteriors)
+        offer_sentences(found, uses.sentence_ends, quality(lengths), self._next, best, is_taken)
+        taken = np.flatnonzero(is_taken)
+        owners = np.searchsorted(uses.ends, uses.sentence_ends[taken] - 1, side="right")
+        for s, d in zip(taken.tolist(), owners.tolist(), strict=True):
+            text = " ".join(uses.sentences[s].split())
+            self._texts[self._next + s] = (text, uses.documents[d].name, dates[d])
+        self._next += n
+        if len(self._texts) > self._sweep_at:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        needed = np.unique(self._sentences[self._sentences >= 0]).tolist()
+        self._texts = {number: self._texts[number] for number in needed}
+        self._sweep_at = max(self._sweep_at, 2 * len(self._texts))
+
+    def of_sense(self, row: int, n: int, typical: Sequence[str] = ()) -> list[Example]:
+        """Up to n examples, no two of them alike: those with one or two `typical` words first, then the best."""
+        order = np.argsort(-self._scores[row], kind="stable")
+        candidates = [
+            Example(*self._texts[number], round(float(posterior), 4))
+            for number, posterior in zip(
+                self._sentences[row][order].tolist(), self._posteriors[row][order], strict=True
+            )
+            if number >= 0
+        ]
+        wanted = set(typical)
+        candidates.sort(key=lambda x: -min(2, len(wanted.intersection(self._model.tokenize(x.text)))))
+        return different(candidates, n)

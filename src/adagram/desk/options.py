@@ -1,0 +1,101 @@
+"""Options of the verbs that go through documents, from which the command line is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adagram.config import FORMATS, UNITS, EncodeOptions
+from adagram.desk.epochs import EPOCHS, Dating
+from adagram.desk.trends import TESTS, TrendOptions
+from adagram.maths.frequencies import NORMALISATIONS
+from adagram.options import Number, OneOf, Regex, Switch, Text, Whole, check_options, option
+
+_READING, _DATES, _TEST = "Reading the corpus", "Dates", "Testing"
+
+
+@dataclass(frozen=True)
+class DocumentOptions:
+    """How documents are read; words are cut as the model's corpus was."""
+
+    format: str | None = option(
+        None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", _READING, unset="found from name and content"
+    )
+    column: str = option("text", Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
+    unit: str = option("word", OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
+    skip_bad: bool = option(
+        False, Switch("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
+    )
+    threads: int | None = option(None, Whole(1, 1024), "Threads to use.", _READING, unset="all cores")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def encoding(self) -> EncodeOptions:
+        """The same for the readers of corpora."""
+        return EncodeOptions(format=self.format, column=self.column, unit=self.unit, skip_bad=self.skip_bad)
+
+
+@dataclass(frozen=True)
+class DatingOptions:
+    """Where the dates of documents are."""
+
+    by: str | None = option(
+        None,
+        Text(),
+        "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U.",
+        _DATES,
+        unset="none",
+    )
+    by_pattern: str | None = option(
+        None,
+        Regex(),
+        "Pattern in the names of files and folders; its group is the date.",
+        _DATES,
+        unset="none",
+    )
+    epoch: str = option(
+        "year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", _DATES
+    )
+    source: str | None = option(
+        None, Text(), "Field that says who speaks, such as country.", _DATES, unset="none"
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def dating(self, skip_bad: bool) -> Dating:
+        return Dating(self.by, self.by_pattern, self.epoch, self.source, skip_bad)
+
+
+@dataclass(frozen=True)
+class TestingOptions:
+    """What is counted, and how it is tested."""
+
+    normalise: str = option(
+        "relative",
+        OneOf(NORMALISATIONS),
+        "relative: share among the word's senses; epoch: against the sense's own mean; global: against the word's.",
+        _TEST,
+    )
+    test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
+    min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
+    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in.", _TEST)
+    min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
+    hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
+    equal_sources: bool = option(
+        False,
+        Switch("--equal-sources"),
+        "All sources of an epoch weigh the same (reads the corpus twice).",
+        _TEST,
+    )
+    every_sense: bool = option(
+        False, Switch("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def options(self) -> TrendOptions:
+        return TrendOptions(self.normalise, self.test, self.min_count, self.min_sources, self.min_epochs)

@@ -1,0 +1,164 @@
+"""Which senses rise and fall: series of frequencies, tested one by one, and ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import Floats
+from adagram.desk.counting import Frequencies, Sources
+from adagram.errors import InputError
+from adagram.maths.frequencies import NORMALISATIONS, normalise
+from adagram.maths.tails import benjamini_hochberg
+from adagram.maths.trends import least_squares, mann_kendall
+from adagram.model import Model
+
+TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
+SIGNIFICANT = 0.05
+CARRIED = 0.5  # a source that makes more than this part of a trend carries it
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True)
+class TrendOptions:
+    normalise: str = "relative"  # one of NORMALISATIONS
+    test: str = "mann-kendall"  # one of TESTS
+    min_count: float = 100.0  # occurrences of a sense that is tested
+    min_sources: int = 1  # in which it occurs
+    min_epochs: float = 0.5  # part of the epochs in which its word occurs
+
+    def __post_init__(self) -> None:
+        if self.normalise not in NORMALISATIONS:
+            raise InputError(f"unknown normalisation '{self.normalise}'; choose {', '.join(NORMALISATIONS)}")
+        if self.test not in TESTS:
+            raise InputError(f"unknown test '{self.test}'; choose {' or '.join(TESTS)}")
+
+
+@dataclass(frozen=True)
+class SenseTrend:
+    """How a sense fares; `first` and `last` are its means over the first and last fifth of the epochs it has."""
+
+    sense: str
+    slope: float  # change per year of the normalised frequency
+    p: float
+    q: float  # p corrected for the number of senses tested
+    first: float
+    last: float
+    count: float
+    series: list[float]  # NaN where the word does not occur
+    sources: int  # in which it occurs; 0 where none were named
+    carried_by: str  # a source without which less than half of the trend would be left
+
+
+def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -> list[SenseTrend]:
+    """All senses that can be tested: those that change significantly first, the steepest of them at the top."""
+    epochs = frequencies.epochs
+    if len(epochs) < 3:
+        found = " and ".join(epoch.name for epoch in epochs)
+        raise InputError(
+            f"all documents fall into {len(epochs)} epoch(s), {found}; a trend needs three or more: "
+            "take a shorter --epoch or more text"
+        )
+    series = normalise(options.normalise, frequencies.counts, frequencies.words, model.offsets)
+    tested = testable(model, frequencies, options)
+    slope, p = TESTS[options.test](frequencies.times, series[tested])
+    q = benjamini_hochberg(p)
+    n_sources, carried = _sources(model, frequencies.sources, tested, options)
+    first, last = _first_fifth(series[tested]), _first_fifth(series[tested, ::-1])
+    counts = frequencies.counts[tested].sum(axis=1)
+    names = model.names(tested)
+    order = np.lexsort((-np.abs(np.nan_to_num(slope)), ~(q <= SIGNIFICANT)))
+    return [
+        SenseTrend(
+            names[i],
+            float(slope[i]),
+            float(p[i]),
+            float(q[i]),
+            float(first[i]),
+            float(last[i]),
+            float(counts[i]),
+            series[tested[i]].tolist(),
+            int(n_sources[i]),
+            carried[i],
+        )
+        for i in order.tolist()
+        if np.isfinite(p[i])
+    ]
+
+
+def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:
+    """Rows of the senses with enough occurrences; a share is tested only where there is another sense to share with."""
+    enough = frequencies.counts.sum(axis=1) >= options.min_count
+    sizes = np.diff(model.offsets)
+    of_word = np.add.reduceat(frequencies.counts, model.offsets[:-1], axis=0)  # (n_words, n_epochs)
+    enough &= np.repeat((of_word >= 1.0).mean(axis=1) >= options.min_epochs, sizes)
+    if options.normalise == "relative":
+        enough &= np.repeat(sizes > 1, sizes)
+    if frequencies.sources:
+        enough &= (frequencies.sources.counts > 0.5).sum(axis=0) >= options.min_sources
+    if not enough.any():
+        raise InputError(
+            f"no sense occurs {options.min_count:g} times, in {options.min_sources} or more sources and "
+            f"{options.min_epochs:.0%} of the epochs; lower --min-count, --min-sources or --min-epochs"
+        )
+    return np.flatnonzero(enough)
+
+
+def _sources(
+    model: Model, sources: Sources | None, tested: NDArray[np.int64], options: TrendOptions
+) -> tuple[NDArray[np.int64], list[str]]:
+    """In how many sources each tested sense occurs, and which of them carries its trend, if one does."""
+    if sources is None:
+        return np.zeros(len(tested), np.int64), [""] * len(tested)
+    score = source_scores(model, sources, tested, options.normalise == "relative")
+    total = score.sum(axis=0)
+    part = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
+    most = part.argmax(axis=0)
+    carried = [
+        sources.names[s] if part[s, i] > CARRIED and len(sources.names) > 1 else ""
+        for i, s in enumerate(most.tolist())
+    ]
+    return (sources.counts[:, tested] > 0.5).sum(axis=0), carried
+
+
+def source_scores(model: Model, sources: Sources, tested: NDArray[np.int64], is_share: bool) -> Floats:
+    """What each source adds to a trend, (n_sources, n_tested): Σ_d (f_d - r n_d)(t_d - t̄) over its documents d.
+
+    The sum over all sources is the score statistic of a constant rate r against one that changes with time t; n_d is
+    the number of words of the document, or with `is_share` of uses of the word.
+    """
+    f = sources.counts[:, tested].astype(np.float64)
+    ft = sources.moments[:, tested].astype(np.float64)
+    if is_share:
+        words = np.searchsorted(model.offsets, tested, side="right") - 1
+        n = np.add.reduceat(sources.counts, model.offsets[:-1], axis=1, dtype=np.float64)[:, words]
+        nt = np.add.reduceat(sources.moments, model.offsets[:-1], axis=1, dtype=np.float64)[:, words]
+    else:
+        n, nt = sources.words[:, None], sources.word_moments[:, None]
+    rate = f.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
+    middle = nt.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
+    return np.asarray((ft - middle * f) - rate * (nt - middle * n))
+
+
+def _first_fifth(series: Floats) -> Floats:
+    """The mean of the first fifth of the known values of each series."""
+    known = np.isfinite(series)
+    wanted = np.maximum(1, known.sum(axis=1) // 5)
+    chosen = known & (known.cumsum(axis=1) <= wanted[:, None])
+    return np.asarray(np.where(chosen, series, 0.0).sum(axis=1) / np.maximum(chosen.sum(axis=1), 1))
+
+
+def sparkline(series: list[float], width: int = 16) -> str:
+    """A series in a few characters; a gap where nothing is known.
+
+    >>> sparkline([0, 1, 2, 3, float("nan"), 7])
+    '▁▂▃▄ █'
+    """
+    parts = [part[np.isfinite(part)] for part in np.array_split(np.array(series), min(width, len(series)))]
+    means = [float(part.mean()) if len(part) else None for part in parts]
+    known = [mean for mean in means if mean is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    scale = (len(_BARS) - 1) / (high - low) if high > low else 0.0
+    return "".join(" " if mean is None else _BARS[round((mean - low) * scale)] for mean in means)

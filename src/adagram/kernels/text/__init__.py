@@ -1,0 +1,1 @@
+"""Kernels that read text: characters, words, pairs of words."""

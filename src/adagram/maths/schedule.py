@@ -1,0 +1,20 @@
+"""How the learning rate falls over a run."""
+
+from __future__ import annotations
+
+from typing import overload
+
+from adagram.arrays import I64, Floats
+
+
+@overload
+def learning_rate(lr: float, done: float, total: int) -> float: ...
+@overload
+def learning_rate(lr: float, done: I64, total: int) -> Floats: ...
+def learning_rate(lr: float, done: float | I64, total: int) -> float | Floats:
+    """Algorithm 1: ρ = λ = lr (1 - i/N), after i of the N tokens of a run (all epochs).
+
+    >>> [learning_rate(0.5, done, 100) for done in (0, 50, 100)]
+    [0.5, 0.25, 0.0]
+    """
+    return lr * (1.0 - done / total)

@@ -1,0 +1,77 @@
+"""Frequencies of senses over time, kept in the model folder for figures and the explorer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adagram.arrays import Floats
+from adagram.errors import InputError
+from adagram.maths.frequencies import normalise
+from adagram.whole import new_file
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
+
+TRENDS = "trends.npz"
+
+
+@dataclass(frozen=True)
+class KeptTrends:
+    """The senses of the model as they were shown when they were counted."""
+
+    names: list[str]
+    epochs: list[str]
+    times: Floats
+    counts: Floats  # (n_senses, n_epochs)
+    words: Floats  # (n_epochs,)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    def has(self, model: Model, word: str) -> bool:
+        """Whether the senses of a word are still those that were counted."""
+        return all(name in self._places for name in model.names(model.rows(word)))
+
+    def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
+        """Names and normalised frequencies of the senses of a word, (n, n_epochs)."""
+        rows = model.rows(word)
+        names, place = model.names(rows), self._places
+        if not self.has(model, word):
+            raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
+        counts = self.counts[[place[name] for name in names]]
+        return names, normalise(how, counts, self.words, np.array([0, len(names)]))
+
+    def keep(self, folder: Path) -> None:
+        with new_file(folder / TRENDS, overwrite=True) as made, open(made, "wb") as file:
+            np.savez_compressed(
+                file,
+                names=np.array(self.names),
+                epochs=np.array(self.epochs),
+                times=self.times,
+                counts=self.counts.astype(np.float32),
+                words=self.words,
+            )
+
+
+def read_trends(folder: Path) -> KeptTrends | None:
+    """What `KeptTrends.keep` wrote, if it did."""
+    path = folder / TRENDS
+    if not path.is_file():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            return KeptTrends(
+                kept["names"].tolist(),
+                kept["epochs"].tolist(),
+                kept["times"],
+                kept["counts"].astype(np.float64),
+                kept["words"],
+            )
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{path} is damaged ({error}); run adagram trends again") from None

@@ -1,0 +1,175 @@
+"""The words of a model and their senses: names, vectors, neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import ArrayMap, Floats
+from adagram.config import TrainConfig
+from adagram.errors import UnknownWordError
+from adagram.model.curation import CuratedArrays, Curation
+from adagram.model.journal import Decision
+from adagram.model.neighbours import nearest
+from adagram.model.sheet import Sheet
+from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    name: str
+    similarity: float
+
+
+@dataclass(frozen=True)
+class Sense:
+    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in training."""
+
+    name: str
+    prior: float
+    count: float
+    neighbours: list[Neighbour]
+    label: str = ""  # an editor's, or that of the sense sheet
+
+
+class SenseTable:
+    """The senses of all words, as an editor left them; those of word w are rows offsets[w]:offsets[w+1]."""
+
+    def __init__(
+        self,
+        arrays: ArrayMap,
+        vocabulary: Vocabulary,
+        info: dict[str, Any],
+        decisions: Sequence[Decision] = (),
+        folder: Path | None = None,
+    ) -> None:
+        self.learned_arrays = arrays  # as in the file, before any decision
+        self.decisions = decisions
+        self.curation = Curation(arrays["offsets"], decisions) if decisions else None
+        self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
+        self.folder = folder  # where it was opened, with its sense sheet
+        self.vocabulary = vocabulary
+        self.info = info  # config.json
+        self.config = TrainConfig.from_dict(info["config"])
+        self.offsets: NDArray[np.int64] = arrays["offsets"]
+        self.priors: NDArray[np.float64] = arrays["priors"]
+        self.counts: NDArray[np.float64] = arrays["counts"]
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """(n_senses, dim)"""
+        return self.arrays["vectors"][:, : self.config.dim]
+
+    @property
+    def n_senses(self) -> int:
+        return len(self.counts)
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return make_tokenizer(
+            TokenizerConfig.from_dict(self.info.get("tokenizer") or {}), self.vocabulary.index
+        )
+
+    def tokenize(self, text: str) -> list[str]:
+        """Cut text into words as the training corpus was."""
+        tokens: list[str] = self._tokenizer(text)
+        return tokens
+
+    def known(self, word: str) -> str:
+        """The word as the vocabulary spells it: as it stands, or as it would have been cut and folded for training."""
+        if word not in self.vocabulary:
+            tokens = self.tokenize(word)
+            if len(tokens) == 1 and tokens[0] in self.vocabulary:
+                return tokens[0]
+        return self.vocabulary.words[self.vocabulary.id(word)]
+
+    def rows(self, word: str) -> slice:
+        """Rows of the senses of a word."""
+        w = self.vocabulary.index[self.known(word)]
+        return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
+
+    def row(self, sense: str) -> int:
+        """Row of a sense such as 'apple#1'; a word alone means its only sense."""
+        word, mark, number = sense.rpartition("#")
+        if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
+            return self._numbered(word, int(number))
+        rows = self.rows(sense)
+        if rows.stop - rows.start > 1:
+            names = ", ".join(self.names(rows))
+            raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
+        return int(rows.start)
+
+    def _numbered(self, word: str, number: int) -> int:
+        """Row of the sense that was learned with a number; a merged sense goes by the numbers of all its members."""
+        offsets = self.learned_arrays["offsets"]
+        w = self.vocabulary.index[self.known(word)]
+        n = int(offsets[w + 1] - offsets[w])
+        if number >= n:
+            raise UnknownWordError(f"'{word}' has {n} senses; there is no '{word}#{number}'")
+        learned = int(offsets[w]) + number
+        row = int(self.curation.row_of[learned]) if self.curation else learned
+        if row < 0:
+            raise UnknownWordError(f"'{word}#{number}' is hidden; --raw shows all senses")
+        return row
+
+    def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
+        """Names of sense rows: 'apple#0', 'apple#1', …"""
+        at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
+        words = np.searchsorted(self.offsets, at, side="right") - 1
+        numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
+        return [
+            f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
+        ]
+
+    def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
+        """The senses of a word in stick order, each with its `top` nearest senses of other words."""
+        rows = self.rows(word)
+        found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
+        return [
+            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
+            for name, row, neighbours in zip(
+                self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
+            )
+        ]
+
+    @cached_property
+    def sheet(self) -> Sheet | None:
+        """What `adagram describe` wrote about the senses, if it did."""
+        return Sheet.of(self.folder) if self.folder else None
+
+    def label(self, row: int) -> str:
+        """What a sense means in a few words: an editor's label, or that of the sense sheet, or nothing."""
+        if self.curation and row in self.curation.labels:
+            return self.curation.labels[row]
+        entry = self.sheet.entry(self, row) if self.sheet else None
+        return entry.label if entry else ""
+
+    def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
+        """The senses of other words with the highest cosine, exactly."""
+        return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
+
+    def _neighbours(self, found: list[tuple[NDArray[np.int64], Floats]]) -> list[list[Neighbour]]:
+        return [
+            [Neighbour(n, s) for n, s in zip(self.names(rows), values.tolist(), strict=True)]
+            for rows, values in found
+        ]
+
+    def vector(self, sense: str) -> NDArray[np.float32]:
+        return np.array(self.vectors[self.row(sense)])
+
+    def word_vector(self, word: str) -> NDArray[np.float32]:
+        """The mean of the word's sense vectors, weighted by their priors."""
+        rows = self.rows(word)
+        return np.asarray(self.priors[rows] @ self.vectors[rows], dtype=np.float32)
+
+    @cached_property
+    def unit_vectors(self) -> NDArray[np.float32]:
+        """All sense vectors scaled to length one, (n_senses, dim)."""
+        return np.asarray(self.vectors / np.maximum(self.arrays["norms"], 1e-12)[:, None])

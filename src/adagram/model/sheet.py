@@ -1,0 +1,200 @@
+"""The sense sheet: a line of JSON per learned sense, in the model folder.
+
+Keys: sense, expected and hard (counts in the corpus), label, uses and pairs (uses whose surroundings were counted, and
+the words around them), pairs_of_word, collocates (word, count, of_word, ratio, dice), examples (text, document, date,
+posterior). A sense is as it was learned; `entry_of` puts together what an editor has merged.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adagram.errors import InputError
+from adagram.maths.collocation import log_dice, log_likelihood_ratio
+
+if TYPE_CHECKING:
+    from adagram.model.senses import SenseTable
+
+SHEET = "senses.jsonl"
+LABEL_WORDS, LABEL_FROM = 3, 10
+ALIKE = 0.5  # share of words in common above which two sentences say the same
+_WORD = re.compile(r"\w+")
+_NAME = re.compile(rb'\{"sense": ("(?:[^"\\]|\\.)*")')
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence in its original form; `posterior` is the probability of the sense in it."""
+
+    text: str
+    document: str
+    date: str
+    posterior: float
+
+
+@dataclass(frozen=True)
+class Collocate:
+    word: str
+    count: int  # uses of the sense with this word around them
+    of_word: int  # the same for all senses of the word
+    ratio: float  # log-likelihood ratio
+    dice: float  # logDice
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the sheet says about a sense."""
+
+    sense: str
+    expected: float
+    hard: int
+    label: str = ""
+    uses: int = 0
+    pairs: int = 0
+    pairs_of_word: int = 0
+    collocates: list[Collocate] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def parse_entry(line: str | bytes, path: Path) -> Entry:
+    try:
+        values: dict[str, Any] = json.loads(line)
+        collocates = [Collocate(**c) for c in values.pop("collocates")]
+        examples = [Example(**e) for e in values.pop("examples")]
+        return Entry(**values, collocates=collocates, examples=examples)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise InputError(f"{path} is damaged; write it anew with adagram describe") from None
+
+
+def make_label(collocates: Sequence[Collocate]) -> str:
+    """A few of the collocates: of those that set the sense apart most (the ratio), the closest to it (logDice)."""
+    closest = sorted(collocates[:LABEL_FROM], key=lambda c: -c.dice)
+    return ", ".join(c.word for c in closest[:LABEL_WORDS])
+
+
+class Sheet:
+    """A sense sheet on disk, mapped; a word is found without reading the rest."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with open(path, "rb") as file:
+            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._starts: dict[str, int] = {}
+
+    @classmethod
+    def of(cls, folder: Path) -> Sheet | None:
+        """The sheet of a model folder, if it has one."""
+        path = folder / SHEET
+        return cls(path) if path.is_file() and path.stat().st_size else None
+
+    def learned(self, sense: str) -> Entry | None:
+        """What it says about a sense as it was learned."""
+        at = self._starts.get(sense, -1) if self._starts else self._find(sense)
+        if at < 0:
+            return None
+        end = self._data.find(b"\n", at)
+        return parse_entry(self._data[at : end if end >= 0 else len(self._data)], self.path)
+
+    def _find(self, sense: str) -> int:
+        begin = b'{"sense": ' + json.dumps(sense, ensure_ascii=False).encode() + b","
+        if self._data[: len(begin)] == begin:
+            return 0
+        place = self._data.find(b"\n" + begin)
+        return place + 1 if place >= 0 else -1
+
+    def look_up_all(self) -> None:
+        """Note where every sense is: for those who ask for most of them."""
+        at = 0
+        while at < len(self._data):
+            end = self._data.find(b"\n", at)
+            end = end if end >= 0 else len(self._data)
+            name = _NAME.match(self._data, at)
+            if name:
+                self._starts[json.loads(name[1])] = at
+            at = end + 1
+
+    def entry(self, model: SenseTable, row: int) -> Entry | None:
+        """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""
+        name = model.names([row])[0]
+        if model.curation is None:
+            return self.learned(name)
+        word, _, first = name.rpartition("#")
+        members = model.curation.members(row)
+        names = [f"{word}#{int(first) + n}" for n in (members - members.min()).tolist()]
+        entries = [entry for member in names if (entry := self.learned(member))]
+        return together(name, entries, model.curation.labels.get(row)) if entries else None
+
+    def word(self, model: SenseTable, word: str) -> list[Entry]:
+        """All senses of a word that the sheet knows."""
+        rows = model.rows(word)
+        found = (self.entry(model, row) for row in range(rows.start, rows.stop))
+        return [entry for entry in found if entry]
+
+
+def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
+    """One entry from those of merged senses: sums, and the collocates that the sum makes strong."""
+    if len(entries) == 1:
+        only = entries[0]
+        return Entry(**(vars(only) | {"sense": name, "label": label or only.label}))
+    uses, pairs = sum(e.uses for e in entries), sum(e.pairs for e in entries)
+    pairs_of_word = entries[0].pairs_of_word
+    collocates = _united([c for e in entries for c in e.collocates], uses, pairs, pairs_of_word)
+    examples = sorted((x for e in entries for x in e.examples), key=lambda x: -x.posterior)
+    most = max(len(e.examples) for e in entries)
+    return Entry(
+        name,
+        sum(e.expected for e in entries),
+        sum(e.hard for e in entries),
+        label or make_label(collocates),
+        uses,
+        pairs,
+        pairs_of_word,
+        collocates,
+        different(examples, most),
+    )
+
+
+def _united(parts: Iterable[Collocate], uses: int, pairs: int, pairs_of_word: int) -> list[Collocate]:
+    counts: dict[str, int] = {}
+    first: dict[str, Collocate] = {}
+    for part in parts:
+        counts[part.word] = counts.get(part.word, 0) + part.count
+        first.setdefault(part.word, part)
+    united = []
+    for word, count in counts.items():
+        c = first[word]
+        other = max(c.of_word - count, 0)
+        numbers = (count, pairs, other, max(pairs_of_word - pairs, 0))
+        ratio = float(log_likelihood_ratio(*(np.array(float(n)) for n in numbers)))
+        if pairs >= pairs_of_word:  # all senses of the word: nothing to set it against
+            ratio = c.ratio
+        # f(x) + f(y) of logDice, from the part that is known: 14 + log2(2 count / sum)
+        sum_of_part = 2.0 * c.count / 2.0 ** (c.dice - 14.0)
+        dice = float(log_dice(np.array(float(count)), np.array(sum_of_part), np.array(0.0)))
+        united.append(Collocate(word, count, c.of_word, ratio, dice))
+    return sorted(united, key=lambda c: -c.ratio)
+
+
+def different(candidates: Iterable[Example], n: int) -> list[Example]:
+    """The first n that do not repeat an earlier one."""
+    chosen: list[Example] = []
+    bags: list[set[str]] = []
+    for example in candidates:
+        bag = set(_WORD.findall(example.text.lower()))
+        if all(len(bag & other) <= ALIKE * min(len(bag), len(other)) for other in bags):
+            chosen.append(example)
+            bags.append(bag)
+        if len(chosen) == n:
+            break
+    return chosen

@@ -1,0 +1,25 @@
+"""How finely a run on one machine is cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adagram.kernels.arrays import STRETCH
+
+REPORT_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Pieces of text are handed to threads; after a round of them is a safe point for reports and checkpoints."""
+
+    piece: int = 4096  # tokens between two folds of the hot rows; fewer in small corpora, which learn faster
+    pieces_per_epoch: int = 64  # a thread gets at least so many, if they have `smallest` tokens
+    smallest: int = STRETCH
+    pieces_per_round: int = 32
+    report_seconds: float = REPORT_SECONDS
+
+    def piece_of(self, n_tokens: int, n_threads: int) -> int:
+        """Tokens of a piece in a corpus of n_tokens."""
+        share = n_tokens // (self.pieces_per_epoch * n_threads)
+        return min(self.piece, max(self.smallest, share // STRETCH * STRETCH))

@@ -1,0 +1,128 @@
+"""The crew on one machine: threads that take pieces of the text and share all rows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from adagram.arrays import Arrays
+from adagram.config import TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.kernels.arrays import Span
+from adagram.maths.subsampling import expected_counts, keep_probability
+from adagram.model.storage import ARRAYS, read_arrays, write_arrays
+from adagram.systems.base import Scratch, System
+from adagram.systems.registry import system_class
+from adagram.training.crew import Round, sum_tallies
+from adagram.training.interrupt import Stop
+from adagram.training.pace import Pace
+from adagram.training.spans import Piece, SpanMaker, pieces
+
+STATE = "trainer.safetensors"
+
+
+class Threads:
+    """A `Crew`. With one thread its work can be repeated bit for bit; several see each other's changes as they come."""
+
+    n_workers = None
+
+    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace) -> None:
+        self.corpus, self.config = corpus, config
+        self._piece = pace.piece_of(len(corpus.tokens), config.n_threads)
+        self.round_tokens = pace.pieces_per_round * self._piece
+        self.system: System
+        self._threads: list[_Thread] = []
+
+    def start(self) -> None:
+        config, counts = self.config, self.corpus.vocabulary.counts
+        totals = expected_counts(counts, config.subsample)
+        self.system = system_class(config.algorithm)(config, self.corpus.vocabulary, totals)
+        self.system.start()
+        keep = keep_probability(counts, config.subsample)
+        self._threads = [
+            _Thread(self.system, self.system.scratch(n), SpanMaker(self.corpus, config, keep, self._piece))
+            for n in range(config.n_threads)
+        ]
+
+    def restore(self, folder: Path) -> None:
+        self.system.restore(read_arrays(folder / STATE))
+
+    def round(self, start: int, stop: int, wish: Stop) -> Round:
+        ahead = _Dispenser(self.corpus, start, stop, self._piece, wish)
+        with ThreadPoolExecutor(len(self._threads)) as pool:
+            while True:
+                list(pool.map(lambda thread: thread.work(ahead), self._threads))
+                if not any(thread.span for thread in self._threads):
+                    break
+                self.system.grow()
+        for thread in self._threads:
+            thread.finish()
+        return Round(ahead.reached, sum_tallies(thread.scratch.take_tally() for thread in self._threads))
+
+    def notes(self) -> dict[str, float]:
+        return {}
+
+    def write_state(self, folder: Path) -> None:
+        write_arrays(folder / STATE, self.system.state())
+
+    def model_arrays(self) -> Arrays:
+        return self.system.model_arrays()
+
+    def write_arrays(self, folder: Path) -> None:
+        write_arrays(folder / ARRAYS, self.model_arrays())
+
+    def stop(self) -> None:
+        self._threads = []
+
+
+class _Dispenser:
+    """Hands out pieces in order, so that what was handed out is always a prefix of the run."""
+
+    def __init__(self, corpus: EncodedCorpus, start: int, stop: int, size: int, wish: Stop) -> None:
+        self._n_tokens, self._wish = len(corpus.tokens), wish
+        self._pieces: Iterator[Piece] = pieces(self._n_tokens, start, stop, size)
+        self._lock = threading.Lock()
+        self.reached = start
+
+    def take(self) -> Piece | None:
+        with self._lock:
+            piece = None if self._wish else next(self._pieces, None)
+            if piece is not None:
+                self.reached = piece.epoch * self._n_tokens + piece.stop
+            return piece
+
+
+class _Thread:
+    """What a thread works with and the span it is on; a span is left over when the system has to grow first."""
+
+    def __init__(self, system: System, scratch: Scratch, spans: SpanMaker) -> None:
+        self.system, self.scratch, self.spans = system, scratch, spans
+        self.span: Span | None = None
+        self._start = 0  # the span's first token, also after a part of it is done
+
+    def work(self, pieces: _Dispenser) -> None:
+        while True:
+            if self.span is None:
+                piece = pieces.take()
+                if piece is None:
+                    return
+                self.span = self.spans.make(piece)
+                self._start = self.span.first
+                if self._start == self.span.last:  # every token of the piece was dropped
+                    self.span = None
+                    continue
+            reached = self.system.train(self.span, self.scratch)
+            if reached < self.span.last:
+                self.span = self.span._replace(first=reached)
+                if not self.system.make_room(self.scratch):
+                    return
+            else:
+                n_tokens = (self.span.last - self._start) // self.spans.per_token
+                self.system.fold(self.scratch, n_tokens, float(self.span.rates[self._start]))
+                self.span = None
+
+    def finish(self) -> None:
+        """At a safe point every thread takes over what the others folded last."""
+        self.system.fold(self.scratch, 0, 0.0)

@@ -1,0 +1,174 @@
+"""Which senses rise and fall: counts are sums of posteriors, planted changes are found, and chance is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from adagram.desk.change import count_periods, find_changes, parse_period
+from adagram.desk.counting import count_senses, equal_weights
+from adagram.desk.epochs import Dating, parse_epoch
+from adagram.desk.trends import TrendOptions, find_trends
+from adagram.errors import InputError
+from adagram.model.kept import read_trends
+from adagram.text.documents import Document
+from desk.dated import dated_documents
+
+RISING = [0.1 + 0.08 * i for i in range(10)]
+OPTIONS = TrendOptions(min_count=50)
+
+
+def topic_row(model, topic):
+    """The sense of 'planted' that belongs to a topic."""
+    words = [f"topic{topic}x{i}" for i in range(8)]
+    return model.rows("planted").start + int(model.disambiguate("planted", words).argmax())
+
+
+def test_counts_are_sums_of_posteriors(planted_model):
+    documents = dated_documents([0.3, 0.7, 0.5], per_year=7)
+    soft = count_senses(planted_model, documents, Dating("year"), threads=2)
+    hard = count_senses(planted_model, documents, Dating("year"), hard=True)
+    expected = np.zeros_like(soft.counts)
+    likeliest = np.zeros_like(soft.counts)
+    for document in documents:
+        tokens = planted_model.tokenize(document.text)
+        ids = planted_model.vocabulary.ids(tokens)
+        posteriors = planted_model.predictor.in_text(ids, np.array([len(ids)]))
+        for w, posterior in zip(ids, posteriors, strict=True):
+            rows = slice(planted_model.offsets[w], planted_model.offsets[w + 1])
+            expected[rows, document.fields["year"] - 2000] += posterior
+            likeliest[rows.start + posterior.argmax(), document.fields["year"] - 2000] += 1
+    assert_allclose(soft.counts, expected)
+    assert_allclose(hard.counts, likeliest)
+    assert soft.words.tolist() == [70, 70, 70]
+    assert [epoch.name for epoch in soft.epochs] == ["2000", "2001", "2002"]
+
+
+def test_a_planted_change_is_found_and_shuffled_dates_are_not(planted_model):
+    documents = dated_documents(RISING)
+    found = find_trends(planted_model, count_senses(planted_model, documents, Dating("year")), OPTIONS)
+    rising = planted_model.names([topic_row(planted_model, 1)])[0]
+    top = {trend.sense: trend for trend in found}[rising]
+    assert top.q < 0.05
+    assert top.slope == pytest.approx(0.08, abs=0.03)
+    assert top.first < 0.35 < 0.6 < top.last
+    draw = np.random.default_rng(1)
+    years = draw.permutation([d.fields["year"] for d in documents])
+    shuffled = [Document(d.name, d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)]
+    found = find_trends(planted_model, count_senses(planted_model, shuffled, Dating("year")), OPTIONS)
+    assert not [trend for trend in found if trend.q < 0.05]
+
+
+def test_a_trend_carried_by_one_source_is_marked(planted_model):
+    flat = dated_documents([0.5] * 10, per_year=40)
+    loud = [
+        Document("x", d.text, d.fields | {"country": "LOUD"})
+        for d in dated_documents(RISING, per_year=30, seed=3)
+    ]
+    dating = Dating("year", source="country")
+    found = find_trends(planted_model, count_senses(planted_model, flat + loud, dating), OPTIONS)
+    assert {t.carried_by for t in found if t.sense.startswith("planted#") and t.q < 0.05} == {"LOUD"}
+    even = find_trends(planted_model, count_senses(planted_model, dated_documents(RISING), dating), OPTIONS)
+    assert {t.carried_by for t in even if t.sense.startswith("planted#")} == {""}
+    assert {t.sources for t in even if t.sense.startswith("planted#")} == {4}
+
+
+def test_with_equal_weights_a_source_that_says_more_counts_no_more(planted_model):
+    quiet = [Document("a", "topic0x1 planted topic0x2 topic0x3", {"year": 2000, "country": "A"})]
+    loud = [Document("b", "topic1x1 planted topic1x2 topic1x3", {"year": 2000, "country": "B"})] * 9
+    dating = Dating("year", source="country")
+    weights = equal_weights(quiet + loud, dating)
+    counted = count_senses(planted_model, quiet + loud, dating, hard=True, weights=weights)
+    rows = [topic_row(planted_model, 0), topic_row(planted_model, 1)]
+    assert_allclose(counted.counts[rows, 0], [5.0, 5.0])
+
+
+@pytest.mark.parametrize("how", ["relative", "global", "epoch"])
+@pytest.mark.parametrize("test", ["mann-kendall", "ols"])
+def test_all_normalisations_and_tests_find_it(planted_model, how, test):
+    counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
+    found = find_trends(planted_model, counted, TrendOptions(how, test, 50))
+    rising = planted_model.names([topic_row(planted_model, 1)])[0]
+    assert next(t for t in found if t.sense == rising).q < 0.05
+
+
+def test_too_little_is_said_in_a_sentence(planted_model):
+    counted = count_senses(planted_model, dated_documents([0.5]), Dating("year"))
+    with pytest.raises(InputError, match=r"1 epoch.*2000.*three or more"):
+        find_trends(planted_model, counted, OPTIONS)
+    counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
+    with pytest.raises(InputError, match="no sense occurs 1e"):
+        find_trends(planted_model, counted, TrendOptions(min_count=1e9))
+
+
+def test_text_of_another_language_is_refused(planted_model):
+    foreign = [Document("f", "das ist ein ganz anderer text " * 20, {"year": 2000})]
+    with pytest.raises(InputError, match=r"knows 0 of the 120 words.*another language"):
+        count_senses(planted_model, foreign, Dating("year"))
+
+
+def test_bad_dates_are_refused_or_counted(planted_model):
+    bad = [*dated_documents([0.5], 3), Document("d9", "planted topic0x1", {"year": "long ago"})]
+    with pytest.raises(InputError, match="d9: 'long ago' is not a date such as 1999"):
+        count_senses(planted_model, bad, Dating("year"))
+    dating = Dating("year", skip_bad=True)
+    assert count_senses(planted_model, bad, dating).documents == 3
+    assert list(dating.report()) == [
+        "left out 1 documents: 'long ago' is not a date such as 1999 or 1999-05-03"
+    ]
+    with pytest.raises(InputError, match="there is no field 'month'; its fields are country, year"):
+        count_senses(planted_model, bad, Dating("month"))
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "name"),
+    [
+        (1999, "year", "1999"),
+        ("1999-12-31", "month", "1999-12"),
+        ("19991231", "quarter", "1999-Q4"),
+        ("1999/5", "month", "1999-05"),
+        ("1999.05.01T10:00", "decade", "1990s"),
+        (2003.0, "decade", "2000s"),
+    ],
+)
+def test_dates_fall_into_epochs(value, unit, name):
+    assert parse_epoch(value, unit).name == name
+
+
+@pytest.mark.parametrize("value", ["", "May", "99", "199912311", None, True, 12.5, "1999-13"])
+def test_what_is_no_date_is_none(value):
+    assert parse_epoch(value, "month") is None
+
+
+def test_change_between_periods_tells_which_sense_was_gained(planted_model):
+    documents = dated_documents([0.1, 0.1, 0.5, 0.9, 0.9], per_year=60)
+    periods = (parse_period("2000..2001", "year"), parse_period("2003..2004", "year"))
+    changes = find_changes(planted_model, count_periods(planted_model, documents, Dating("year"), periods))
+    planted = next(change for change in changes if change.word == "planted")
+    assert planted.gained == planted_model.names([topic_row(planted_model, 1)])[0]
+    assert planted.lost == planted_model.names([topic_row(planted_model, 0)])[0]
+    assert planted.low < planted.distance < planted.high
+    assert planted.distance > 0.5
+    assert (planted.before, planted.after) == pytest.approx((120, 120))
+    with pytest.raises(InputError, match="no document falls into the period 1950"):
+        count_periods(planted_model, documents, Dating("year"), (parse_period("1950", "year"), periods[0]))
+    with pytest.raises(InputError, match="overlap"):
+        count_periods(planted_model, documents, Dating("year"), (periods[0], parse_period("2001", "year")))
+
+
+def test_what_was_counted_is_kept_for_figures(planted_model, tmp_path):
+    counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
+    counted.to_keep(planted_model).keep(tmp_path)
+    names, shares = read_trends(tmp_path).of_word(planted_model, "planted")
+    assert names == planted_model.names(planted_model.rows("planted"))
+    assert_allclose(shares.sum(axis=0), 1.0, rtol=1e-5)
+
+
+def test_a_word_that_came_late_is_tested_only_if_asked(planted_model):
+    early = [Document("e", "topic0x1 topic0x2 topic0x3", {"year": 1980 + i}) for i in range(15)]
+    counted = count_senses(planted_model, early + dated_documents(RISING), Dating("year"))
+    with pytest.raises(InputError, match="50% of the epochs"):
+        find_trends(planted_model, counted, TrendOptions(min_count=200))
+    found = find_trends(planted_model, counted, TrendOptions(min_count=50, min_epochs=0.2))
+    assert any(trend.sense.startswith("planted#") for trend in found)

@@ -1,0 +1,103 @@
+"""What the context of a word is: which words, with which weights."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from adagram.config import TrainConfig
+from adagram.errors import InputError
+from adagram.maths.subsampling import keep_probability
+from adagram.model.context import Context, Weighted
+from adagram.vocabulary import Vocabulary
+
+COUNTS = np.array([500_000, 90_000, 20_000, 3_000, 400, 100], dtype=np.int64)
+VOCABULARY = Vocabulary([f"w{i}" for i in range(len(COUNTS))], COUNTS)
+KEEP = keep_probability(COUNTS, 1e-3)  # of the six words: .04, .09, .21, .66, 1, 1
+SIDE = st.lists(st.integers(0, len(COUNTS) - 1), max_size=60)
+
+
+def context(subsample: float = 1e-3, weights: str = "kept", window: int | None = None) -> Context:
+    return Context(VOCABULARY, TrainConfig(subsample=subsample, window=3), str.split, weights, window)
+
+
+def ids(*values: int) -> np.ndarray:
+    return np.array(values, dtype=np.int32)
+
+
+def test_a_word_counts_by_the_probability_that_training_kept_it():
+    found = context().bag(ids(0, 3, 5, 5))
+    assert_array_equal(found.ids, [0, 3, 5, 5])
+    assert_allclose(found.weights, KEEP[[0, 3, 5, 5]])
+    assert found.weights[0] < 0.06
+
+
+def test_a_side_reaches_until_it_weighs_the_window_and_the_word_that_crosses_counts_in_part():
+    right = ids(5, 0, 0, 4, 1, 5, 5)  # 1 + .04 + .04 + 1 + .09 = 2.17, then what is left of 3
+    found = context().sides(ids(), right)
+    assert_array_equal(found.ids, right[:6])
+    assert_allclose(found.weights[:5], KEEP[right[:5]])
+    assert found.weights[5] == pytest.approx(3.0 - KEEP[right[:5]].sum())
+    assert 0.8 < found.weights[5] < 0.9
+    assert found.weights.sum() == pytest.approx(3.0)
+    left = context().sides(right[::-1], ids())
+    assert_array_equal(left.ids, found.ids[::-1])
+    assert_allclose(left.weights, found.weights[::-1])
+
+
+@given(SIDE, SIDE)
+def test_no_side_weighs_more_than_the_window_and_none_stops_early(left, right):
+    found = context().sides(ids(*left), ids(*right))
+    whole = [min(3.0, KEEP[side].sum()) if side else 0.0 for side in (left, right)]
+    assert found.weights.sum() == pytest.approx(sum(whole))
+    assert (found.weights > 0).all()
+    n_left = len(found.ids) - len(context().sides(ids(), ids(*right)).ids)
+    assert_array_equal(found.ids, [*left[len(left) - n_left :], *right[: len(found.ids) - n_left]])
+
+
+@pytest.mark.parametrize("plain", [context(subsample=0.0), context(weights="none")])
+@given(SIDE, SIDE)
+def test_without_weights_it_is_the_window_of_the_paper(plain, left, right):
+    found = plain.sides(ids(*left), ids(*right))
+    assert_array_equal(found.ids, [*left[-3:], *right[:3]])
+    assert_array_equal(found.weights, np.ones(len(found.ids)))
+
+
+def test_a_window_of_ones_own():
+    found = context(weights="none", window=1).sides(ids(1, 2), ids(3, 4))
+    assert_array_equal(found.ids, [2, 3])
+
+
+@given(SIDE, st.data())
+def test_a_place_in_a_text_has_the_words_of_its_sides_without_unknown_ones(tokens, data):
+    tokens = [*tokens, 5]
+    place = data.draw(st.integers(0, len(tokens) - 1))
+    start = data.draw(st.integers(0, place))
+    stop = data.draw(st.integers(place + 1, len(tokens)))
+    model_ids = np.array([0, 1, -1, 3, 4, 5])  # word 2 is unknown
+    found = context().around(place, start, stop, lambda a, b: model_ids[tokens[a:b]])
+    left = [t for t in tokens[start:place] if t != 2]
+    expected: Weighted = context().sides(ids(*left), ids(*(t for t in tokens[place + 1 : stop] if t != 2)))
+    assert_array_equal(found.ids, expected.ids)
+    assert_array_equal(found.weights, expected.weights)
+
+
+def test_of_a_long_document_only_the_near_part_is_read():
+    read = []
+
+    def ids_of(a: int, b: int) -> np.ndarray:
+        read.append(b - a)
+        return np.full(b - a, 4)
+
+    context().around(500_000, 0, 1_000_000, ids_of)
+    assert sum(read) < 100
+
+
+def test_what_cannot_be_a_context_is_refused():
+    with pytest.raises(InputError, match="context_weights is 'all'; it must be kept or none"):
+        context(weights="all")
+    with pytest.raises(InputError, match="window is 0"):
+        context(window=0)

@@ -1,0 +1,159 @@
+"""One door for options: every field of both classes, in Python and on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+import adagram
+from adagram.cli import build_app
+from adagram.config import PRESETS, SYNONYMS, EncodeOptions, TrainConfig, read_options
+from adagram.errors import InputError
+from adagram.options import Encoding, File, Number, OneOf, Regex, Switch, Text, Whole, WordList, options_of
+
+CLASSES = (TrainConfig, EncodeOptions)
+EVERY = [
+    pytest.param(cls, name, field, about, id=f"{cls.__name__}-{name}")
+    for cls in CLASSES
+    for name, (field, about) in options_of(cls).items()
+]
+# Values of another type than the kind of option has.
+WRONG_TYPE: dict[type, list[Any]] = {
+    Whole: ["20", 2.0, True, [3]],
+    Number: ["0.1", True, [0.1], float("nan"), float("inf")],
+    OneOf: [1, ["adagram"], b"text"],
+    Switch: [1, "yes", 0],
+    Text: [1, "", ["text"]],
+    Regex: [1, "("],
+    Encoding: [1, "", "klingon", "base64"],
+    File: [1, "no such file", "/"],
+    WordList: [1, b"the", [1, 2], "no such file", Path("/")],
+}
+
+
+def out_of_range(kind: Any) -> list[Any]:
+    if isinstance(kind, Whole):
+        return [kind.least - 1, kind.most + 1]
+    if isinstance(kind, Number):
+        return [kind.least if kind.is_above else kind.least - 1, kind.most * 2 + 1]
+    return ["stemmed"] if isinstance(kind, OneOf) else []
+
+
+@pytest.mark.parametrize(("cls", "name", "field", "about"), EVERY)
+def test_every_option_takes_its_default_and_refuses_the_rest_by_name(
+    cls: Any, name: str, field: Any, about: Any
+) -> None:
+    assert getattr(cls(**{name: field.default}), name) == field.default
+    for value in WRONG_TYPE[type(about.kind)] + out_of_range(about.kind):
+        with pytest.raises(InputError, match=f"^{name} is .*; it must be ") as refused:
+            read_options({name: value})
+        assert about.kind.words in str(refused.value)
+    if field.default is not None:
+        with pytest.raises(InputError, match=f"^{name} is None"):
+            read_options({name: None})
+
+
+@pytest.mark.parametrize(("cls", "name", "field", "about"), EVERY)
+def test_every_option_is_on_the_command_line_with_help(cls: Any, name: str, field: Any, about: Any) -> None:
+    commands = get_command(build_app()).commands  # type: ignore[attr-defined]
+    verbs = ["train", "encode"] if cls is EncodeOptions else ["train"]
+    for verb in verbs:
+        found = next(option for option in commands[verb].params if option.name == name)
+        assert f"--{name.replace('_', '-')}" in found.opts
+        assert len(found.help) > 10
+        if not about.unset:
+            assert found.default == field.default
+
+
+def test_limits_are_both_named() -> None:
+    with pytest.raises(InputError, match=r"^alpha is 1e9; it must be a number above 0, at most 1e6$"):
+        read_options({"alpha": 1e9})
+    with pytest.raises(InputError, match=r"^dim is 0; it must be a whole number from 1 to 10000$"):
+        read_options({"dim": 0})
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("size", "here it is called dim"),
+        ("vector_size", "here it is called dim"),
+        ("iter", "here it is called epochs"),
+        ("sample", "here it is called subsample"),
+        ("min_alpha", "lr is where it starts"),
+        ("sg", "'skipgram'"),
+        ("widnow", "did you mean window?"),
+        ("stopwords", "did you mean stop_words?"),
+        ("xyzzy", "the options are preset, algorithm, dim"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_one_that_was_meant(name: str, answer: str) -> None:
+    with pytest.raises(InputError) as refused:
+        adagram.train("there is no such corpus", **{name: 1})
+    assert str(refused.value).startswith(f"unknown option '{name}'; ")
+    assert answer in str(refused.value)
+
+
+def test_synonyms_are_no_options_and_lead_to_options_or_say_what_to_do() -> None:
+    known = options_of(*CLASSES)
+    for name, meant in SYNONYMS.items():
+        assert name not in known
+        assert meant in known or " " in meant
+
+
+def test_bad_values_are_refused_before_anything_is_read() -> None:
+    with pytest.raises(InputError, match="phrase_threshold is -1"):
+        adagram.train("there is no such corpus", phrase_threshold=-1)
+
+
+def test_names_of_the_command_line_work_in_python(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("The OLD man , 1984\n" * 20)
+    options: dict[str, Any] = {"dim": 4, "threads": 1, "min_count": 1}
+    kept = adagram.train(text, fold_case=False, numbers=False, **options).vocabulary.words
+    assert set(kept) == {"The", "OLD", "man"}
+    kept = adagram.train(text, pretokenized=True, **options).vocabulary.words
+    assert set(kept) == {"The", "OLD", "man", ",", "1984"}
+    kept = adagram.train(
+        text, phrases=1, phrase_min_count=3, phrase_threshold=0.5, **options
+    ).vocabulary.words
+    assert "old_man" in kept or "the_old" in kept
+
+
+def test_stop_words_are_a_file_by_name_or_words_in_a_list(tmp_path: Path) -> None:
+    path = tmp_path / "stop.txt"
+    path.write_text("the\nof\n", encoding="utf-8")
+    for value in (str(path), path, ["the", "of"], {"of", "the"}, frozenset({"the", "of"})):
+        assert EncodeOptions(stop_words=value).stop_words == {"the", "of"}  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    np = pytest.importorskip("numpy")
+    config = TrainConfig(dim=np.int64(10), alpha=np.float32(0.5))
+    assert (type(config.dim), type(config.alpha)) == (int, float)
+
+
+def test_the_paper_has_a_value_for_everything_that_makes_a_model() -> None:
+    paper = PRESETS["paper"]
+    assert set(options_of(TrainConfig)) - set(paper) == {"threads", "seed"}
+    config, encoding = read_options({"preset": "paper"})
+    assert (config.dim, config.window, config.alpha, config.subsample) == (300, 5, 0.1, 0)
+    assert (config.epochs, config.max_senses, encoding.min_count) == (1, 30, 20)
+    assert config == TrainConfig.from_preset("paper")
+
+
+def test_what_is_given_goes_before_the_preset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PRESETS, "paper", {"dim": 7, "window": 3, "min_count": 1, "shrink_windows": True})
+    text = tmp_path / "text.txt"
+    text.write_text("one two three four\n" * 10)
+    command = ["train", str(text), "-o", str(tmp_path / "model"), "--preset", "paper", "--threads", "1"]
+    get_command(build_app()).main([*command, "--dim", "9", "--no-shrink-windows"], standalone_mode=False)
+    for config in (
+        adagram.load(tmp_path / "model").config,
+        adagram.train(text, preset="paper", dim=9, shrink_windows=False, threads=1).config,
+    ):
+        assert (config.dim, config.window, config.shrink_windows) == (9, 3, False)
+    with pytest.raises(InputError, match="preset is 'best'; it must be one of paper"):
+        adagram.train(text, preset="best")
