@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all mutations lint bench torture clean
 
 .venv/.stamp-%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -18,6 +18,9 @@ test: .venv/.stamp-test
 test-all: .venv/.stamp-test
 	$(BIN)/python -m pytest -n auto --dist loadfile -m ""
 
+mutations: .venv/.stamp-test
+	$(BIN)/python tests/mutations.py
+
 lint: .venv/.stamp-lint .venv/.stamp-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -26,6 +29,11 @@ lint: .venv/.stamp-lint .venv/.stamp-test
 
 bench: .venv/.stamp-test
 	$(BIN)/python benchmarks/run.py
+
+# Kills, damaged files, loads while saving, full disks; SECONDS says for how long.
+SECONDS ?= 600
+torture: .venv/.stamp-test
+	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --output results/torture.json
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache

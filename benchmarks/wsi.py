@@ -96,7 +96,7 @@ def measure(name: str, model: Model, seconds: float, data: Path) -> Row:
     for file in SETS.values():
         instances, gold = read_instances(data / file), read_gold(data / file)
         for stop_words in (frozenset[str](), ENGLISH):
-            found = disambiguate(model, instances, ContextRule(5, stop_words))
+            found = disambiguate(model, instances, ContextRule(5, stop_words, "none"))
             ari = next(
                 score
                 for score in score_wsi(gold, hard_answers(model, found), Resampling(1000, 0)).scores
@@ -112,8 +112,8 @@ def report(rows: list[Row], n_tokens: int) -> str:
         f"# Word sense induction on {n_tokens / 1e6:.0f} M words",
         "",
         f"Made by `python benchmarks/wsi.py`: {machine()}. 100 dimensions, one thread, one epoch, one seed. ARI with",
-        "95 % intervals over words; contexts are five words on each side, of all words or of those that are no stop",
-        "words. MSSG and NP-MSSG are trained without stop words, so both ways are one for them.",
+        "95 % intervals over words; contexts are the nearest five words on each side, all alike, of all words or of",
+        "those that are no stop words. MSSG and NP-MSSG are trained without stop words, so both ways are one for them.",
         "",
         f"| system | senses/word | processor s | {' | '.join(heads)} |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",

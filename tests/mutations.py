@@ -71,7 +71,7 @@ FAULTS = [
     Fault(
         "the unborn keep what the newborn took",
         KERNEL,
-        "    senses.pending[w] -= senses.counts[row]\n",
+        "    senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])\n",
         "",
     ),
     Fault(

@@ -127,6 +127,24 @@ def test_stop_words_are_a_file_by_name_or_words_in_a_list(tmp_path: Path) -> Non
     path.write_text("the\nof\n", encoding="utf-8")
     for value in (str(path), path, ["the", "of"], {"of", "the"}, frozenset({"the", "of"})):
         assert EncodeOptions(stop_words=value).stop_words == {"the", "of"}  # type: ignore[arg-type]
+    english = EncodeOptions(stop_words="english").stop_words  # type: ignore[arg-type]
+    assert {"the", "of", "isn't"} < english
+    assert not english & {"bank", "apple", "time", "new"}
+
+
+def test_options_that_are_not_given_are_those_of_the_algorithms_authors() -> None:
+    config, encoding = read_options({"algorithm": "np-mssg", "negatives": 3})
+    assert (config.lr, config.subsample, config.shrink_windows, config.respect_boundaries) == (
+        0.1,
+        1e-3,
+        True,
+        True,
+    )
+    assert config.negatives == 3
+    assert "the" in encoding.stop_words
+    config, encoding = read_options({"algorithm": "mssg", "preset": "paper", "stop_words": []})
+    assert (config.lr, config.negatives, encoding.stop_words) == (0.025, 5, frozenset())
+    assert read_options({}) == (TrainConfig(), EncodeOptions())
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

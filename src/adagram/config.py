@@ -53,7 +53,9 @@ class TrainConfig:
     )
     epochs: int = option(1, Whole(1, 10_000), "Passes over the corpus.")
     lr: float = option(
-        0.025, Number(0, 1, is_above=True), "Learning rate at the start; falls linearly to zero."
+        0.025,
+        Number(0, 1, is_above=True),
+        "Learning rate at the start, 0.1 for mssg, np-mssg; falls linearly to zero.",
     )
     subsample: float = option(
         0.0,
@@ -95,11 +97,7 @@ class TrainConfig:
     )
 
     adagrad: float = option(
-        0.1,
-        Number(0, 1e3),
-        "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain gradient steps.",
-        _OTHER,
-        hint="0 is plain gradient steps",
+        0.025, Number(0, 1e3), "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain steps.", _OTHER
     )
 
     def __post_init__(self) -> None:
@@ -236,7 +234,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "new_sense_below": -0.5,
         "negatives": 5,
         "step": "token",
-        "adagrad": 0.1,
+        "adagrad": 0.025,
         "phrases": 0,
         "min_count": 20,
         "max_words": None,
@@ -245,14 +243,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 # What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
-_NEELAKANTAN = {
-    "subsample": 1e-3,
-    "shrink_windows": True,
-    "respect_boundaries": True,
-    "negatives": 1,
-    "stop_words": ENGLISH,
-}
-AUTHORS: dict[str, dict[str, Any]] = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
+_NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": ENGLISH}
+_NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
+AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
 
 # What other programs call our options, or a remark where there is no such option.
 SYNONYMS = {

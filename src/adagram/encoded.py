@@ -15,6 +15,7 @@ from adagram.errors import InputError
 from adagram.vocabulary import Vocabulary
 
 FORMAT_VERSION = 1
+MOST = 1 << 60  # of anything that is counted
 TOKENS, ENDS, VOCAB, META = "tokens.bin", "ends.bin", "vocab.txt", "corpus.json"
 
 
@@ -52,13 +53,18 @@ def read_meta(folder: Path) -> dict[str, Any]:
         version, needed = meta["format"], ("n_tokens", "n_sentences", "n_words", "fingerprint")
     except FileNotFoundError:
         raise InputError(f"{folder} is not an encoded corpus: it has no {META}") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error}") from None
     if version != FORMAT_VERSION:
         raise InputError(f"{path} has format {version}; this version reads format {FORMAT_VERSION}")
     missing = [key for key in needed if key not in meta]
     if missing:
         raise InputError(f"{path} is damaged: it lacks {', '.join(missing)}")
+    for key in ("n_tokens", "n_sentences", "n_words"):
+        if type(meta[key]) is not int or not 0 <= meta[key] < MOST:
+            raise InputError(f"{path} is damaged: {key} is {str(meta[key])[:40]}")
+    if not isinstance(meta["fingerprint"], str):
+        raise InputError(f"{path} is damaged: its fingerprint is no text")
     return dict(meta)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +33,17 @@ class Vocabulary:
     @cached_property
     def index(self) -> dict[str, int]:
         return {word: i for i, word in enumerate(self.words)}
+
+    @cached_property
+    def checksum(self) -> str:
+        """Of the lines of vocab.txt."""
+        digest = hashlib.sha256()
+        for line in self._lines():
+            digest.update(line.encode())
+        return digest.hexdigest()
+
+    def _lines(self) -> Iterator[str]:
+        return (f"{w}\t{n}\n" for w, n in zip(self.words, self.counts.tolist(), strict=True))
 
     def __len__(self) -> int:
         return len(self.words)
@@ -89,14 +101,16 @@ class Vocabulary:
 
     def save(self, path: Path) -> None:
         with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{w}\t{n}\n" for w, n in zip(self.words, self.counts.tolist(), strict=True))
+            file.writelines(self._lines())
 
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
         """Read word<TAB>count lines; the order in the file is kept."""
         try:
-            words, counts = _read_lines(path)
+            content = path.read_bytes()
+            words, counts = _read_lines(path, content.decode())
             vocabulary = cls(words, np.array(counts, dtype=np.int64))
+            vocabulary.checksum = hashlib.sha256(content).hexdigest()
         except OSError as error:
             raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
         except (UnicodeDecodeError, OverflowError) as error:
@@ -106,15 +120,17 @@ class Vocabulary:
         return vocabulary
 
 
-def _read_lines(path: Path) -> tuple[list[str], list[int]]:
+def _read_lines(path: Path, content: str) -> tuple[list[str], list[int]]:
     words: list[str] = []
     counts: list[int] = []
     # Lines end at \n only: str.splitlines would also cut at characters that words may contain.
-    with open(path, encoding="utf-8", newline="\n") as file:
-        for number, line in enumerate(file, 1):
-            word, _, count = line.removesuffix("\n").rpartition("\t")
-            if not word or not count.isdecimal() or len(count) > 19 or not line.endswith("\n"):
-                raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
-            words.append(word)
-            counts.append(int(count))
+    lines = content.split("\n")
+    if lines.pop():
+        raise InputError(f"{path} is damaged: its last line has no end")
+    for number, line in enumerate(lines, 1):
+        word, _, count = line.rpartition("\t")
+        if not word or not (count.isascii() and count.isdigit()) or len(count) > 19:
+            raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
+        words.append(word)
+        counts.append(int(count))
     return words, counts

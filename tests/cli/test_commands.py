@@ -58,6 +58,18 @@ def test_senses_as_table_and_json(planted_folder, capsys):
     assert rows[0]["neighbours"][0].keys() == {"sense", "similarity"}
 
 
+def test_words_by_frequency_and_by_ambiguity(planted_folder, capsys):
+    code, out, _ = call(capsys, "words", planted_folder, "--top", 3)
+    assert code == 0
+    assert [line.split("\t")[0] for line in out.splitlines()[:2]] == ["word", "planted"]
+    assert len(out.splitlines()) == 4
+    code, out, _ = call(capsys, "words", planted_folder, "--ambiguous", "--json")
+    assert code == 0
+    first = json.loads(out.splitlines()[0])
+    assert (first["word"], first["is_homograph"]) == ("planted", False)
+    assert 0.3 < first["second_prior"] <= 0.5
+
+
 def test_neighbours_info_and_likelihood(planted_folder, tmp_path, capsys):
     code, out, _ = call(capsys, "neighbours", planted_folder, "planted#1", "--top", 3)
     assert (code, len(out.splitlines())) == (0, 4)

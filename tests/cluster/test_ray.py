@@ -164,7 +164,7 @@ def test_an_interrupted_run_leaves_a_checkpoint_that_is_a_model(ray_address, enc
     assert model.senses("planted", top=2)
     assert 0 < model.info["training"]["words"] < 3 * 60_000
     assert same(train(encoded, output, ray_address, 2, resume=True), adagram.load(by_two))
-    assert not has_checkpoint(checkpoint_folder(output))
+    assert not has_checkpoint(output)
 
 
 def test_too_many_workers_are_refused_with_a_sentence(ray_address, encoded, tmp_path):

@@ -188,9 +188,9 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_failed_run_keeps_the_older_corpus_and_a_good_one_replaces_it(tmp_path: Path) -> None:
     first = encode([["a", "b"]], tmp_path / "out", ALL).fingerprint
     with pytest.raises(InputError):
-        encode([["a"]], tmp_path / "out", EncodeOptions(min_count=5))
+        encode([["a"]], tmp_path / "out", EncodeOptions(min_count=5), overwrite=True)
     assert EncodedCorpus.open(tmp_path / "out").fingerprint == first
-    second = encode([["c", "d"]], tmp_path / "out", ALL).fingerprint
+    second = encode([["c", "d"]], tmp_path / "out", ALL, overwrite=True).fingerprint
     assert EncodedCorpus.open(tmp_path / "out").fingerprint == second != first
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

@@ -62,7 +62,7 @@ Go\tVB\tgo-v
 
 
 def read(sources: Any, tmp_path: Path, **options: Any) -> list[str]:
-    corpus = encode(sources, tmp_path / "out", EncodeOptions(**{"min_count": 1, **options}))
+    corpus = encode(sources, tmp_path / "out", EncodeOptions(**{"min_count": 1, **options}), overwrite=True)
     return sentences(corpus)
 
 
@@ -188,6 +188,8 @@ def test_stdin_may_be_compressed_and_of_any_format(tmp_path: Path) -> None:
 
 class FakeDatasets(types.ModuleType):
     """The three calls of the datasets library that are used."""
+
+    __version__ = "4.0.0"
 
     class Split(list[dict[str, Any]]):
         column_names = ("text",)

@@ -18,7 +18,7 @@ WORDS = {"i", "like", "cats", "dogs", "bark", "and", "do", "not", "yes"}
 
 
 def words_of(sources: Any, folder: Path) -> set[str]:
-    return set(encode(sources, folder / "out", EncodeOptions(min_count=1)).vocabulary.words)
+    return set(encode(sources, folder / "out", EncodeOptions(min_count=1), overwrite=True).vocabulary.words)
 
 
 @pytest.mark.parametrize("make", [list, tuple, iter])

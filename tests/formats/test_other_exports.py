@@ -108,10 +108,11 @@ def test_a_failed_export_leaves_the_old_file(
     target = tmp_path / "out"
     broken = random_model()
     broken.vectors = _Unreadable()  # type: ignore[assignment]
+    monkeypatch.setattr("adagram.formats.dictionary.nearest", _Unreadable()._fail)
     if format != "projector":
         target.write_text("old")
     with pytest.raises(OSError, match="disk"):
-        export(broken, target, format)
+        export(broken, target, format, overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ([] if format == "projector" else ["out"])
     assert format == "projector" or target.read_text() == "old"
 

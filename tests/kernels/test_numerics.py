@@ -39,6 +39,11 @@ def test_digamma_is_scipys(x):
     assert digamma(x) == pytest.approx(scipy.special.digamma(x), rel=1e-7, abs=1e-7)
 
 
+@pytest.mark.parametrize("x", [0.0, -1e300, -np.inf, np.nan])
+def test_digamma_of_what_is_no_count_comes_back_at_once(x):
+    assert np.isnan(digamma(x))
+
+
 def test_scores_and_slopes_are_those_of_the_sigmoid():
     dots = np.array([[-90.0, -5.0, -0.1, 0.0, 0.1, 3.0, 12.0, 90.0]], dtype=np.float32)
     visits = np.array([1, 2, 3, 4, 5, 6, 7, 8], dtype=np.float32)

@@ -48,7 +48,9 @@ def test_loading_maps_the_file_instead_of_reading_it(planted_folder):
 
 def test_saving_over_a_model_replaces_it_and_over_other_things_does_not(planted_model, tmp_path):
     planted_model.save(tmp_path / "m")
-    planted_model.save(tmp_path / "m")
+    with pytest.raises(InputError, match="is a model already; give --overwrite"):
+        planted_model.save(tmp_path / "m")
+    planted_model.save(tmp_path / "m", overwrite=True)
     assert adagram.load(tmp_path / "m").n_senses == planted_model.n_senses
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("precious")
@@ -61,7 +63,7 @@ def test_saving_over_a_model_replaces_it_and_over_other_things_does_not(planted_
 def test_a_full_disk_leaves_nothing_half_written(planted_model, tmp_path, monkeypatch):
     from adagram.model import storage
 
-    def full(path, arrays):
+    def full(path, arrays, vocabulary):
         path.write_bytes(b"half")
         raise OSError(28, "No space left on device", str(path))
 

@@ -82,7 +82,7 @@ def test_the_ending_chooses_the_format(planted_model: Model, tmp_path: Path, nam
     save(figure, tmp_path / name)
     first = (tmp_path / name).read_bytes()
     assert first.startswith(start)
-    save(figure, tmp_path / name)
+    save(figure, tmp_path / name, overwrite=True)
     assert (tmp_path / name).read_bytes() == first  # nothing in the file depends on when it was drawn
     assert [path.name for path in tmp_path.iterdir()] == [name]
 

@@ -86,7 +86,7 @@ def test_a_damaged_file_leaves_the_old_output(
 ) -> None:
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(os.urandom(500_000))[:-9])
     (tmp_path / "tagged.txt").write_text("old")
-    assert run(folder, tmp_path / "a.txt.gz", "--output", tmp_path / "tagged.txt") == 1
+    assert run(folder, tmp_path / "a.txt.gz", "--output", tmp_path / "tagged.txt", "--overwrite") == 1
     messages = capfd.readouterr().err
     assert messages.count("\n") == 1
     assert "truncated" in messages

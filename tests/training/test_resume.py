@@ -108,14 +108,15 @@ def test_under_nohup_a_closed_terminal_stops_nothing(tmp_path):
 
 
 def test_checkpoints_are_written_when_they_are_due(tmp_path):
-    corpus, output = planted(2, n_sentences=2000), tmp_path / "m"
-    found: dict[float, list[bool]] = {1e-9: [], 60.0: [], 0.0: []}
-    for minutes, there in found.items():
+    corpus = planted(2, n_sentences=2000)
+    found: dict[float, list[bool]] = {}
+    for minutes in (1e-9, 60.0, 0.0):
+        output, there = tmp_path / f"m{minutes}", found.setdefault(minutes, [])
         train_encoded(
             corpus,
             ONE_THREAD,
             Saving(output, minutes),
-            lambda progress, there=there: there.append(has_checkpoint(checkpoint_folder(output))),
+            lambda progress, output=output, there=there: there.append(has_checkpoint(output)),
             FINE,
         )
         assert not checkpoint_folder(output).exists(), "the finished model takes over"

@@ -179,3 +179,9 @@ def test_unknown_options_are_refused():
     with pytest.raises(InputError, match="adagram"):
         TrainConfig(algorithm="word2vec")
     assert TrainConfig().algorithm in ALGORITHMS
+
+
+def test_a_run_that_learned_nothing_is_no_model(tmp_path):
+    with pytest.raises(InputError, match="subsample, which is 1e-30"):
+        train_in_memory(planted(2, n_sentences=50), tmp_path / "m", dim=4, subsample=1e-30)
+    assert not (tmp_path / "m").exists()

@@ -33,13 +33,13 @@ def dump(small: Path, tmp_path: Path) -> Path:
 
 def interrupt(dump: Path, files: Files, rules: SenseRules, during: str) -> None:
     with pytest.raises(KeyboardInterrupt):
-        build([Dump.open(dump)], files, rules, on_progress=Watch(during))
+        build([Dump.open(dump)], files, rules, on_progress=Watch(during), overwrite=True)
     assert not files.all.exists()
 
 
 def passes_of_next_run(dump: Path, files: Files, rules: SenseRules) -> list[str]:
     watch = Watch()
-    build([Dump.open(dump)], files, rules, on_progress=watch)
+    build([Dump.open(dump)], files, rules, on_progress=watch, overwrite=True)
     return watch.passes
 
 

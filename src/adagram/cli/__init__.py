@@ -12,6 +12,7 @@ import typer
 
 from adagram import __version__
 from adagram.cli.ray_options import with_ray_address
+from adagram.cli.streams import guarded_streams
 from adagram.errors import AdagramError
 
 # One module each under adagram.cli, with `register(app)`; heavy imports stay inside the verbs.
@@ -19,6 +20,7 @@ VERBS = [
     "demo",
     "train",
     "look",
+    "words",
     "predict",
     "encode",
     "wwsi",
@@ -32,6 +34,7 @@ VERBS = [
     "describe",
     "curate",
     "trends",
+    "care",
 ]
 
 
@@ -59,8 +62,13 @@ def build_app() -> typer.Typer:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every foreseeable failure is one sentence on stderr and a non-zero exit."""
     warnings.showwarning = lambda message, *_: print(f"adagram: {message}", file=sys.stderr)
+    with guarded_streams():
+        _run(sys.argv[1:] if arguments is None else arguments)
+
+
+def _run(arguments: list[str]) -> None:
     try:
-        build_app()(args=with_ray_address(sys.argv[1:] if arguments is None else arguments))
+        build_app()(args=with_ray_address(arguments))
     except AdagramError as error:
         _stop(str(error))
     except KeyboardInterrupt:

@@ -12,6 +12,7 @@ from adagram.cluster.division import divide_words, loads
 from adagram.cluster.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError
 from adagram.kernels.arrays import Span
 from adagram.maths.schedule import learning_rate
 from adagram.maths.subsampling import expected_counts, keep_probability
@@ -142,10 +143,15 @@ class Share:
         """Go back to the end of a round; of the other workers' states only the output rows are read."""
         output = self.system.output.get()
         for number in range(self.n_mergers):
-            output[number :: self.n_mergers] = states[number]["output"]
-        self.system.restore(dict(states[self.number]) | {"output": output})
+            found, place = states[number].get("output"), output[number :: self.n_mergers]
+            if found is None or found.shape != place.shape:
+                raise InputError(f"the state of worker {number} is damaged: its output rows do not fit")
+            place[:] = found
+        own = states[self.number]
+        self.system.restore(dict(own) | {"output": output})
+        _check_spare(own, len(self.system.owned))
         self._scratch = self.system.scratch(0)
-        self._scratch.work.spare[:] = states[self.number][SPARE]
+        self._scratch.work.spare[:] = own[SPARE]
         self._is_first_round = False
         self._begin_round()
         self.merger = self._new_merger()
@@ -159,3 +165,15 @@ class Share:
 
     def _merged_rows(self, output: F32) -> F32:
         return output[self.number :: self.n_mergers] if self.number < self.n_mergers else output[:0]
+
+
+def _check_spare(state: Arrays, n_words: int) -> None:
+    """The rows set aside for births must be there, and no sense may have one of them."""
+    spare = state.get(SPARE)
+    if spare is None or spare.shape != (2,) or spare.dtype != np.int64:
+        raise InputError("the state is damaged: it lacks its spare rows")
+    start, stop = spare.tolist()
+    links = state.get("next_row", np.empty(0, np.int32))
+    is_free = start == stop or (n_words <= start < stop <= len(links))
+    if not is_free or np.any((links >= start) & (links < stop)):
+        raise InputError(f"the state is damaged: the spare rows {start} to {stop} are in use or not there")

@@ -82,10 +82,11 @@ class TrainingWorker:
 
     def write_arrays(self, folder: str) -> None:
         arrays, n = self._share.model_arrays(), self._share.n_workers
+        checksum = self._share.corpus.vocabulary.checksum
         if n == 1:  # all words in order: an ordinary model
-            write_arrays(Path(folder) / ARRAYS, {k: v for k, v in arrays.items() if k != "words"})
+            write_arrays(Path(folder) / ARRAYS, {k: v for k, v in arrays.items() if k != "words"}, checksum)
         else:
-            write_shard(Path(folder), self._share.number + 1, n, arrays)
+            write_shard(Path(folder), self._share.number + 1, n, arrays, checksum)
 
 
 def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:

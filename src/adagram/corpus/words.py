@@ -211,6 +211,9 @@ def _nothing_left(candidates: Candidates, options: EncodeOptions) -> str:
     )
 
 
+LONGEST_COUNT = 17  # digits: sums of such counts stay below 2^63
+
+
 def read_word_counts(path: Path) -> dict[str, int]:
     """A word-count file: one word, then tab or space, then its count, per line."""
     counts: dict[str, int] = {}
@@ -220,7 +223,7 @@ def read_word_counts(path: Path) -> dict[str, int]:
                 fields = line.rsplit(maxsplit=1)
                 if not fields:
                     continue
-                if len(fields) != 2 or not fields[1].isdecimal():
+                if len(fields) != 2 or not fields[1].isdecimal() or len(fields[1]) > LONGEST_COUNT:
                     raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
                 counts[fields[0].strip()] = counts.get(fields[0].strip(), 0) + int(fields[1])
     except (OSError, UnicodeDecodeError) as error:

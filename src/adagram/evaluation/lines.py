@@ -10,6 +10,8 @@ from pathlib import Path
 from adagram.errors import InputError
 from adagram.text.files import STDIN, open_bytes
 
+LONGEST_COUNT = 18  # digits, so that it is below 2^63
+
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """(number, line without its end) of a file, compressed or not; bytes that are not UTF-8 are replaced.
@@ -53,6 +55,6 @@ def parse_number(text: str, path: Path, number: int, what: str) -> float:
 
 
 def parse_count(text: str, path: Path, number: int, what: str) -> int:
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit()) or len(text) > LONGEST_COUNT:
         raise bad_line(path, number, f"{what} should be a whole number, found {text[:40]!r}")
     return int(text)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sized
 from dataclasses import dataclass
 from pathlib import Path
 
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
-
-_TARGET = re.compile(r"<b>\s*(.*?)\s*</b>")
 
 
 @dataclass(frozen=True)
@@ -57,10 +54,11 @@ def read_scws(path: Path) -> list[RatedPair]:
 
 
 def _in_context(word: str, text: str, path: Path, number: int) -> InContext:
-    match = _TARGET.search(text)
-    if match is None:
+    left, start, rest = text.partition("<b>")
+    _, end, right = rest.partition("</b>")
+    if not start or not end:
         raise bad_line(path, number, f"the context of {word} marks no target as <b>{word}</b>")
-    return InContext(word, text[: match.start()], text[match.end() :])
+    return InContext(word, left, right)
 
 
 def read_similarity(path: Path) -> list[RatedPair]:

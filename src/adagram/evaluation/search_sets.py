@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html import unescape
 from pathlib import Path
 
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines
+from adagram.text.escapes import unescape
 
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _RESULT = re.compile(r"\d+\.\d+\t")
 Clusters = dict[str, list[list[str]]]  # query id -> clusters of result ids, in the system's order
 

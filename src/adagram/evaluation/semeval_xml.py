@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from adagram.errors import InputError
 from adagram.evaluation.instances import Instance
 from adagram.evaluation.lines import numbered_lines
+from adagram.evaluation.safe_xml import parse_xml
 
 _BARE_AMPERSAND = re.compile(r"&(?!(?:#\d+|#x[0-9a-fA-F]+|\w+);)")
-_PROLOGUE = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", re.DOTALL)
+_PROLOGUE = re.compile(r"<\?xml[^<>]*\?>")
+_PLACE = re.compile(r"[0-9]{1,9}")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _INSTANCE_TAG = re.compile(r"(.+\.[a-z])\.(\d+)")
 
@@ -39,14 +40,10 @@ def read_xml(path: Path) -> list[Instance]:
 
 
 def _parse(path: Path) -> Element:
-    # Some distributed files hold bare ampersands; prologues may name entities, which are never wanted here.
+    # Some distributed files hold bare ampersands, and some are several files one after the other.
     text = "\n".join(line for _, line in numbered_lines(path))
     text = _PROLOGUE.sub(lambda found: "\n" * found[0].count("\n"), text)
-    text = _BARE_AMPERSAND.sub("&amp;", text)
-    try:
-        return ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise InputError(f"{path} line {error.position[0]}: not well-formed XML ({error})") from error
+    return parse_xml(_BARE_AMPERSAND.sub("&amp;", text), str(path))
 
 
 def _instances(root: Element, path: Path) -> Iterator[Instance]:
@@ -103,7 +100,8 @@ def _around_token(element: Element, target: str) -> tuple[str, str, str]:
     text = "".join(element.itertext())
     token = element.get("token", "")
     start, end = element.get("tokenStart", ""), element.get("tokenEnd", "")
-    if start.isdigit() and end.isdigit() and text[int(start) : int(end)].lower() == token.lower() != "":
+    is_place = _PLACE.fullmatch(start) and _PLACE.fullmatch(end)
+    if is_place and text[int(start) : int(end)].lower() == token.lower() != "":
         return text[: int(start)], text[int(start) : int(end)], text[int(end) :]
     return split_at_target(text, token or target)
 

@@ -167,17 +167,21 @@ def _senses_of_words(names: list[str]) -> dict[str, list[int]]:
     places: dict[str, int] = {}
     for row, name in enumerate(names):
         places.setdefault(name, row)
-    groups: dict[str, int] = {}
+    groups: dict[str, int] = {}  # the number of senses that a word has if it has all of them
     for name in places:
         found = _SENSE.fullmatch(name)
         if found:
             groups[found[1]] = max(groups.get(found[1], 0), int(found[2]) + 1)
+    whole = {
+        word: [places[f"{word}#{k}"] for k in range(n)]
+        for word, n in groups.items()
+        if word not in places and all(f"{word}#{k}" in places for k in range(n))
+    }
     senses: dict[str, list[int]] = {}
     for name, row in places.items():
         found = _SENSE.fullmatch(name)
-        word = found[1] if found else name
-        if found and word not in places and all(f"{word}#{k}" in places for k in range(groups[word])):
-            senses.setdefault(word, [places[f"{word}#{k}"] for k in range(groups[word])])
+        if found and found[1] in whole:
+            senses.setdefault(found[1], whole[found[1]])
         else:
             senses[name] = [row]
     return senses

@@ -80,7 +80,7 @@ def list_senses(span, n, senses, work):
     for b in range(n):
         work.begins[b] = m
         row = np.int64(span.owned[work.centres[b]])
-        while row >= 0:
+        while row >= 0 and m - work.begins[b] < len(work.shares):
             work.live_rows[m] = row
             for d in range(0, work.vectors.shape[1], 8):
                 store(work.vectors, m, d, load(senses.vectors, row, d))
@@ -129,10 +129,10 @@ def decide_births(live, scored, posterior):
     unborn = 0.0
     for k in range(live, scored):
         unborn += posterior[k]
-    while unborn > BIRTH:
+    while unborn > BIRTH and live < scored:
         unborn -= posterior[live]
         live += 1
-    return live, unborn
+    return live, max(unborn, 0.0)  # differences of posteriors may round to less
 
 
 @kernel
@@ -198,7 +198,7 @@ def bear_sense(w, token, k, b, senses, work, key):
     work.spare[0] += 1
     draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
     senses.counts[row] = senses.pending[w] * work.shares[k]
-    senses.pending[w] -= senses.counts[row]
+    senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
     senses.next_row[row] = -1
     senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
     work.sense_rows[k] = row

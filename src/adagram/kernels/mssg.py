@@ -55,7 +55,7 @@ def nearest_sense(w, senses, centres, work):
     """s = arg max_k cos(μ(w, k), v_context). Returns its row, the cosine and the number of senses."""
     best, best_cosine, n = w, -np.inf, 0
     row = w
-    while row >= 0:
+    while row >= 0 and n < len(senses.counts):
         cosine = centre_cosine(centres, row, work)
         if cosine > best_cosine:
             best, best_cosine = row, cosine

@@ -54,7 +54,9 @@ def score_nodes(dots, k, visits, lefts, slopes, size):
 
 @kernel
 def digamma(x):
-    """ψ(x) for x > 0 in float64, error below 1e-8."""
+    """ψ(x) for x > 0 in float64, error below 1e-8; NaN for all else, at once."""
+    if not x > 0.0:
+        return math.nan
     shift = 0.0
     while x < 6.0:
         shift -= 1.0 / x

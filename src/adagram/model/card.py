@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adagram.model.ranking import rank_words
+
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
@@ -25,7 +27,7 @@ def model_card(model: Model) -> str:
         "```python",
         "import adagram",
         'model = adagram.load("this-folder")',
-        f'model.senses("{model.vocabulary.words[int(np.argmax(sizes))]}")',
+        f'model.senses("{_example(model)}")',
         "```",
         "",
         "| parameter | value |",
@@ -38,3 +40,9 @@ def model_card(model: Model) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _example(model: Model) -> str:
+    """An ambiguous word; where none is clear, the one with the most senses."""
+    ranked = rank_words(model, top=1, compared=10)
+    return ranked[0].word if ranked else model.vocabulary.words[int(np.argmax(np.diff(model.offsets)))]

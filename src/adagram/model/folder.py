@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,34 @@ from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.vocabulary import Vocabulary
 
+TRIES = 20  # a model can be replaced while it is being opened, again and again
+
 
 def read_folder(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
-    """Arrays (mapped), vocabulary and config.json of a model; nothing large is read."""
+    """Arrays (mapped), vocabulary and config.json of a model, all of the same one; nothing large is read."""
+    for _ in range(TRIES):
+        before = _identity(folder)
+        try:
+            found = _read(folder)
+        except InputError:
+            if _identity(folder) == before:
+                raise
+        else:
+            if _identity(folder) == before:
+                return found
+    raise InputError(f"{folder} was replaced {TRIES} times while it was being opened; try again")
+
+
+def _identity(folder: Path) -> tuple[int, ...] | None:
+    """What differs between a folder and the one that takes its name."""
+    try:
+        found = [os.stat(folder), os.stat(folder / storage.CONFIG)]
+    except OSError:
+        return None
+    return tuple(n for one in found for n in (one.st_dev, one.st_ino, one.st_ctime_ns))
+
+
+def _read(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     info = storage.read_json(folder / storage.CONFIG)
     if info.get("format") != storage.FORMAT_VERSION:
         raise InputError(
@@ -28,8 +54,10 @@ def read_folder(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     except (KeyError, TypeError, InputError) as error:
         raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
     vocabulary = Vocabulary.load(folder / storage.VOCAB)
+    if not len(vocabulary):
+        raise InputError(f"{folder / storage.VOCAB} is damaged: it has no words")
     if is_sharded(folder):
-        return read_shards(folder, len(vocabulary), config.dim), vocabulary, info
-    arrays = storage.read_arrays(folder / storage.ARRAYS)
+        return read_shards(folder, vocabulary, config.dim), vocabulary, info
+    arrays = storage.read_arrays(folder / storage.ARRAYS, vocabulary.checksum)
     check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
     return arrays, vocabulary, info

@@ -97,7 +97,7 @@ class Model(SenseTable):
 
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
-        storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays)
+        storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays, self.vocabulary.checksum)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:

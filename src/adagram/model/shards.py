@@ -18,6 +18,7 @@ from adagram.arrays import ArrayMap
 from adagram.errors import InputError
 from adagram.model.checks import check_kinds, check_output, check_senses, expect
 from adagram.model.storage import read_arrays, read_json, write_arrays, write_json
+from adagram.vocabulary import Vocabulary
 
 INDEX = "model.safetensors.index.json"
 _TREE = ("steps", "paths")
@@ -35,10 +36,12 @@ def shard_file(number: int, n_shards: int) -> str:
     return f"model-{number:05}-of-{n_shards:05}.safetensors"
 
 
-def write_shard(folder: Path, number: int, n_shards: int, arrays: ArrayMap) -> None:
-    """The arrays of shard 1 to n_shards."""
+def write_shard(
+    folder: Path, number: int, n_shards: int, arrays: ArrayMap, vocabulary: str | None = None
+) -> None:
+    """The arrays of shard 1 to n_shards, with the checksum of the whole vocabulary."""
     named = {f"{name}.{number}": array for name, array in arrays.items()}
-    write_arrays(folder / shard_file(number, n_shards), named)
+    write_arrays(folder / shard_file(number, n_shards), named, vocabulary)
 
 
 def write_index(folder: Path, n_shards: int) -> None:
@@ -49,18 +52,23 @@ def write_index(folder: Path, n_shards: int) -> None:
     write_json(folder / INDEX, {"metadata": {"total_size": size, "shards": n_shards}, "weight_map": where})
 
 
-def read_shards(folder: Path, n_words: int, dim: int) -> Shards:
+def read_shards(folder: Path, vocabulary: Vocabulary, dim: int) -> Shards:
     """Map all files of the index and make sure that they fit together."""
     index = read_json(folder / INDEX).get("weight_map")
     if not isinstance(index, dict) or not index or not all(isinstance(file, str) for file in index.values()):
         raise InputError(f"{folder / INDEX} is damaged: it names no files")
-    files = [folder / file for file in sorted(set(index.values()))]
+    names = sorted(set(index.values()))
+    if strange := [name for number, name in enumerate(names, 1) if name != shard_file(number, len(names))]:
+        raise InputError(f"{folder / INDEX} is damaged: it names the file {strange[0]!r}")
+    files = [folder / name for name in names]
     parts = []
     for number, path in enumerate(files, 1):
         end = f".{number}"
-        parts.append({name.removesuffix(end): array for name, array in read_arrays(path).items()})
-    _check(files, parts, n_words, dim)
-    return Shards(parts, n_words)
+        parts.append(
+            {name.removesuffix(end): array for name, array in read_arrays(path, vocabulary.checksum).items()}
+        )
+    _check(files, parts, len(vocabulary), dim)
+    return Shards(parts, len(vocabulary))
 
 
 class Shards(Mapping[str, NDArray[Any]]):

@@ -28,11 +28,22 @@ from adagram.errors import InputError
 
 FORMAT_VERSION = 1
 ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"
+VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8", "I8": "|i1"}
 
 
-def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Map the arrays of a safetensors file read-only; the header is checked against the file before use."""
+def read_arrays(path: Path, vocabulary: str | None = None) -> dict[str, NDArray[Any]]:
+    """Map the arrays of a safetensors file read-only; the header is checked against the file before use.
+
+    Arrays that were written for another vocabulary than the one with this checksum are refused.
+    """
+    arrays, notes = _open(path)
+    if vocabulary and notes.get(VOCABULARY, vocabulary) != vocabulary:
+        raise InputError(f"{path} belongs to another vocabulary than the {VOCAB} beside it")
+    return arrays
+
+
+def _open(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     try:
         size = path.stat().st_size
         with open(path, "rb") as file:
@@ -48,8 +59,9 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise InputError(f"{path} is damaged: {error}") from None
     if not isinstance(header, dict):
         raise InputError(f"{path} is damaged: its header is no object")
-    header.pop("__metadata__", None)
-    return {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
+    notes = header.pop("__metadata__", None)
+    views = {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
+    return views, notes if isinstance(notes, dict) else {}
 
 
 def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDArray[Any]:
@@ -68,14 +80,27 @@ def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDAr
         or base + stop > len(data)
     ):
         raise InputError(f"{path} is damaged: array '{name}' does not fit in the file")
-    return np.frombuffer(data, dtype, count, base + start).reshape(shape)
+    try:
+        return (np.frombuffer(data, dtype, count, base + start) if count else np.empty(0, dtype)).reshape(
+            shape
+        )
+    except (ValueError, OverflowError):  # more dimensions, or larger ones, than an array can have
+        raise InputError(f"{path} is damaged: array '{name}' has the shape {str(shape)[:60]}") from None
 
 
-def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write a safetensors file, arrays one after the other, without a copy of the whole in memory."""
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], vocabulary: str | None = None) -> None:
+    """Write a safetensors file, arrays one after the other, without a copy of the whole in memory.
+
+    With the checksum of the vocabulary they belong to, for `read_arrays` to compare.
+    """
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
-    save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path)
+    notes = {VOCABULARY: vocabulary} if vocabulary else None
+    try:
+        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path, notes)
+    except SafetensorError as error:
+        raise InputError(f"{path} cannot be written: {error}; free some space and run again") from None
 
 
 def read_json(path: Path) -> dict[str, Any]:

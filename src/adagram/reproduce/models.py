@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adagram.config import TrainConfig
+from adagram.config import AUTHORS, TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus, is_encoded
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ class Variant:
     def config(self, base: TrainConfig) -> TrainConfig:
         given: dict[str, Any] = {"alpha": self.alpha, "new_sense_below": self.new_sense_below}
         changes = {name: value for name, value in given.items() if value is not None}
-        return replace(base, algorithm=self.algorithm, dim=base.dim * self.dim_factor, **changes)
+        # All read the same text, so stop words stay in it.
+        authors = {n: value for n, value in AUTHORS.get(self.algorithm, {}).items() if n != "stop_words"}
+        return replace(base, algorithm=self.algorithm, dim=base.dim * self.dim_factor, **authors | changes)
 
     @property
     def in_paper(self) -> str:
@@ -67,7 +69,7 @@ def np_mssg(threshold: float) -> Variant:
     return Variant(f"np-mssg{threshold:+g}", f"NP-MSSG λ={threshold:g}", "np-mssg", new_sense_below=threshold)
 
 
-# The first is the threshold of its authors; with it hardly any sense is grown here, so others are tried.
+# The first is the threshold of its authors.
 NP_MSSGS = tuple(np_mssg(threshold) for threshold in (-0.5, 0.5, 0.7))
 
 # The order in which they are trained: the most needed first.
@@ -125,7 +127,7 @@ class TrainedModels:
             return Model.load(folder)
         if not self._settings.train_missing:
             return None
-        resume = has_checkpoint(checkpoint_folder(folder))
+        resume = has_checkpoint(folder)
         self._listener.say(f"{'resuming' if resume else 'training'} {variant.label} in {folder}")
         saving = Saving(folder, CHECKPOINT_MINUTES, resume)
         train_encoded(self.corpus, variant.config(self._settings.base), saving, self._listener.training)

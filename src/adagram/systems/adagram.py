@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import Arrays, Floats
+from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
@@ -32,7 +32,7 @@ class AdaGram(TreeSystem):
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}
 
-    def restore(self, arrays: Arrays) -> None:
+    def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
 

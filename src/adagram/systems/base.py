@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, I64, Arrays, Floats
+from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
+from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, random_vectors
 from adagram.vocabulary import Vocabulary
 
@@ -124,8 +125,19 @@ class System(ABC):
     def state(self) -> Arrays:
         """All arrays that a checkpoint must hold; `restore` takes them back."""
 
+    def restore(self, arrays: ArrayMap) -> None:
+        """Go on from a state; one that cannot be of this system is refused before anything is changed."""
+        check_state(arrays, self.state(), self.most_senses)
+        self.take_state(arrays)
+
+    @property
+    def most_senses(self) -> int:
+        """Senses that a word can have."""
+        return self.config.max_senses
+
     @abstractmethod
-    def restore(self, arrays: Arrays) -> None: ...
+    def take_state(self, arrays: ArrayMap) -> None:
+        """The arrays of `state`, checked."""
 
     @abstractmethod
     def scratch(self, thread: int) -> Scratch: ...

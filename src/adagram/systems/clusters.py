@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I64, Arrays, Floats
+from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
 from adagram.systems.learned import model_of_senses, with_likeliest
@@ -16,10 +16,8 @@ from adagram.systems.senses import SPARE, SenseRows
 class Clusters(NamedTuple):
     """What a sense has beside its vector, row by row."""
 
-    # (capacity, padded dim) means of a random start and of the contexts that fell into the cluster
-    centres: F32
-    # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
-    squares: F32
+    centres: F32  # (capacity, padded dim) means of a random start and of the contexts of the cluster
+    squares: F32  # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
 
 
 class ClusterRows(SenseRows):
@@ -48,7 +46,7 @@ class ClusterRows(SenseRows):
     def state(self) -> Arrays:
         return super().state() | {name: each[: self.used] for name, each in self.clusters._asdict().items()}
 
-    def restore(self, state: Arrays) -> None:
+    def restore(self, state: ArrayMap) -> None:
         super().restore(state)
         for name, each in self.clusters._asdict().items():
             each[: self.used] = state[name]

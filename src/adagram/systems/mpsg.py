@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Arrays, Floats
+from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Span
 from adagram.kernels.mpsg import Mixture
 from adagram.systems.base import Scratch
@@ -37,7 +37,7 @@ class MPSG(TreeSystem):
             "output": self.output.get(),
         }
 
-    def restore(self, arrays: Arrays) -> None:
+    def take_state(self, arrays: ArrayMap) -> None:
         self.mixture = Mixture(np.array(arrays["vectors"]), np.array(arrays["counts"]), self.totals)
         self.output.set(arrays["output"])
 

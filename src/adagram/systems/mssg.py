@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import Arrays, Floats
+from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Span, padded
 from adagram.systems.base import Scratch
 from adagram.systems.clusters import ClusterRows
@@ -46,10 +46,14 @@ class MSSG(NoiseSystem):
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get(), "output_squares": self.output_squares}
 
-    def restore(self, arrays: Arrays) -> None:
+    def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
         self.output_squares[:] = arrays["output_squares"]
+
+    @property
+    def most_senses(self) -> int:
+        return self.config.senses
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, noise_work(self.vocabulary, self.config, max_senses=1))

@@ -20,6 +20,10 @@ class NPMSSG(MSSG):
         self.senses.clusters.centres[:n] = random_vectors(self.owned, self.config, CENTRES)
         self.start_output()
 
+    @property
+    def most_senses(self) -> int:
+        return self.config.max_senses
+
     def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.np_mssg import train_span
 

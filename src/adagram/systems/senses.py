@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 
-from adagram.arrays import I32, I64, Arrays, Floats
+from adagram.arrays import I32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import BROOD, Senses, aligned, padded
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
@@ -63,7 +63,7 @@ class SenseRows:
             "pending": arrays.pending,
         }
 
-    def restore(self, state: Arrays) -> None:
+    def restore(self, state: ArrayMap) -> None:
         n = len(state["counts"])
         if n + 4 * SPARE > self.capacity:
             self._resize(n + 4 * SPARE)

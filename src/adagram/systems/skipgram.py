@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Arrays
+from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Span
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
@@ -22,7 +22,7 @@ class SkipGram(TreeSystem):
     def state(self) -> Arrays:
         return {"vectors": self.vectors, "output": self.output.get()}
 
-    def restore(self, arrays: Arrays) -> None:
+    def take_state(self, arrays: ArrayMap) -> None:
         self.vectors = np.array(arrays["vectors"])
         self.output.set(arrays["output"])
 

@@ -19,6 +19,7 @@ FRAGMENT_START, FRAGMENT_END = b"<mediawiki>", b"</mediawiki>"
 _REDIRECT = re.compile(
     rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE
 )
+_NAMESPACE = re.compile(r"-?[0-9]{1,9}")
 _KEPT = frozenset(("title", "ns", "text"))
 
 
@@ -79,6 +80,8 @@ class _PageParser:
             self._expat.Parse(data, is_final)
         except expat.ExpatError as error:
             raise InputError(self._sentence(error)) from error
+        except (ValueError, LookupError) as error:  # an encoding that expat does not know
+            raise InputError(f"{self._name} is no dump in UTF-8: {error}; fetch it again") from error
         ready, self._ready = self._ready, []
         return ready
 
@@ -113,7 +116,7 @@ class _PageParser:
         if title is None:
             raise InputError(f"{self._name} is damaged: a page without a title near line {self._line()}")
         namespace = self._values.get("ns", "0").strip()
-        if not namespace.lstrip("-").isdecimal():
+        if not _NAMESPACE.fullmatch(namespace):
             raise InputError(f"{self._name} is damaged: page {title!r} has the namespace {namespace[:40]!r}")
         text = self._values.get("text", "")
         redirect = self._redirect

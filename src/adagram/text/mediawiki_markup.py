@@ -6,9 +6,9 @@ join. A delimiter without partner is plain text, as in MediaWiki.
 
 from __future__ import annotations
 
-import html
 import re
 
+from adagram.text.escapes import unescape
 from adagram.text.mediawiki_names import CATEGORY_NAMESPACES, FILE_NAMESPACES
 
 # Elements whose content is no prose. Everything else loses its tags and keeps its content.
@@ -61,7 +61,7 @@ def strip_markup(wikitext: str) -> str:
     for bracket in "[]{}":
         text = text.replace(bracket, "")
     if "&" in text:
-        text = html.unescape(text).replace("\xa0", " ")
+        text = unescape(text).replace("\xa0", " ")
     return _clean_lines(text)
 
 

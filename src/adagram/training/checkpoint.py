@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,9 +16,22 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model.storage import read_json, write_json
 from adagram.training.crew import Crew
-from adagram.whole import CHECKPOINT, CORPUS, MODEL, check_new_folder, kind_of, new_folder, remove_folder
+from adagram.whole import (
+    CHECKPOINT,
+    CORPUS,
+    MODEL,
+    check_new_folder,
+    check_sums,
+    exchange,
+    foreign_files,
+    kind_of,
+    new_folder,
+    read_sums,
+    remove_folder,
+)
 
 POSITION = "trainer.json"
+LOG = logging.getLogger("adagram")  # warnings go to stderr unless the program that uses us says otherwise
 
 
 @dataclass(frozen=True)
@@ -42,8 +57,25 @@ def checkpoint_folder(output: Path) -> Path:
     return output.with_name(output.name + ".checkpoint")
 
 
-def has_checkpoint(folder: Path) -> bool:
-    return kind_of(folder) is CHECKPOINT
+def checkpoint_folders(output: Path) -> tuple[Path, Path]:
+    """The last checkpoint, and the one before it, for when the last is damaged."""
+    last = checkpoint_folder(output)
+    return last, last.with_name(last.name + ".older")
+
+
+def has_checkpoint(output: Path) -> bool:
+    """Whether there is one to resume from, of the run that will write `output`."""
+    return any(is_checkpoint(folder) for folder in checkpoint_folders(output))
+
+
+def is_checkpoint(folder: Path) -> bool:
+    """Also one that is damaged so much that its position cannot be read: its checksums still tell what it was."""
+    if kind_of(folder) is CHECKPOINT:
+        return True
+    try:
+        return POSITION in read_sums(folder) and not foreign_files(folder, CHECKPOINT)
+    except (InputError, OSError):
+        return False
 
 
 class Checkpoint:
@@ -55,13 +87,19 @@ class Checkpoint:
     def __init__(
         self, saving: Saving, corpus: EncodedCorpus, config: TrainConfig, n_workers: int | None
     ) -> None:
-        self.folder = checkpoint_folder(saving.output) if saving.output else None
+        self._folders = checkpoint_folders(saving.output) if saving.output else None
         self._minutes = saving.checkpoint_minutes
         self._fingerprint, self._config, self._n_workers = corpus.fingerprint, config, n_workers
+        self._n_words = config.epochs * len(corpus.tokens)
         self._written = time.monotonic()
-        self.position: Position | None = None  # of the checkpoint, if this run has one to go back to
+        self._found: list[tuple[Path, Position]] = []  # to go back to, the last one first
         if saving.resume:
-            self.position = self._find()
+            self._found = self._find()
+
+    @property
+    def position(self) -> Position | None:
+        """Of the checkpoint, if this run has one to go back to."""
+        return self._found[0][1] if self._found else None
 
     @property
     def is_due(self) -> bool:
@@ -69,47 +107,98 @@ class Checkpoint:
         return self._minutes > 0 and time.monotonic() - self._written >= 60 * self._minutes
 
     def write(self, crew: Crew, position: Position, write_model: Callable[[Path], None]) -> None:
-        """Replace the checkpoint; a run killed at any moment leaves the old one or the new one, complete."""
-        if self.folder is None:
+        """A new last checkpoint; this run's last becomes the older. Killed at any moment, a complete one is left."""
+        if self._folders is None:
             return
-        with new_folder(self.folder, CHECKPOINT, overwrite=True) as made:
+        last, older = self._folders
+        has_last = bool(self._found) and self._found[0][0] == last
+        place = older if has_last else last
+        if is_checkpoint(place) and kind_of(place) is not CHECKPOINT:  # too damaged to be of any use
+            remove_folder(place)
+        with new_folder(place, CHECKPOINT, overwrite=True) as made:
             write_model(made)
             crew.write_state(made)
             run = {"config": self._config.to_dict(), "fingerprint": self._fingerprint}
             write_json(made / POSITION, asdict(position) | run | {"workers": self._n_workers})
-        self.position, self._written = position, time.monotonic()
+        if has_last:
+            exchange(older, last)
+            self._found = [(last, position), (older, self._found[0][1])]
+        else:
+            if not self._found and is_checkpoint(older):  # of a run that was given up
+                remove_folder(older)
+            self._found = [(last, position), *self._found]
+        self._written = time.monotonic()
+
+    def restore(self, crew: Crew) -> tuple[Path, Position] | None:
+        """Give the crew the state of the last checkpoint that is not damaged; None where the run has no checkpoint."""
+        while self._found:
+            folder, position = self._found[0]
+            try:
+                crew.restore(folder)
+                return folder, position
+            except InputError as error:
+                if len(self._found) == 1:
+                    raise InputError(f"{folder} cannot be resumed: {error}") from None
+                LOG.warning("%s: %s; going back to the checkpoint before it", folder, error)
+                del self._found[0]
+        return None
 
     def remove(self) -> None:
         """The run is done: its model has taken over."""
-        if self.folder and has_checkpoint(self.folder):
-            remove_folder(self.folder)
+        for folder in self._folders or ():
+            if is_checkpoint(folder):
+                remove_folder(folder)
 
-    def _find(self) -> Position:
-        """The checkpoint to resume from; one of another corpus, other options or another crew is refused."""
-        if self.folder is None:
+    def _find(self) -> list[tuple[Path, Position]]:
+        """The checkpoints to resume from; those of another corpus, other options or another crew are refused."""
+        if self._folders is None:
             raise InputError("there is no checkpoint to resume from without an output folder; give one")
-        if not has_checkpoint(self.folder):
+        there = [folder for folder in self._folders if is_checkpoint(folder)]
+        if not there:
             raise InputError(
-                f"there is no checkpoint at {self.folder} to resume from; train without --resume"
+                f"there is no checkpoint at {self._folders[0]} to resume from; train without --resume"
             )
-        where = read_json(self.folder / POSITION)
+        found: list[tuple[Path, Position]] = []
+        damages = []
+        for folder in there:
+            try:
+                check_sums(folder)
+            except InputError as error:
+                damages.append(str(error))
+            else:
+                found.append((folder, self._position_of(folder)))
+        if not found:
+            raise InputError(f"{'; '.join(damages)}; begin anew with --overwrite")
+        for damage in damages:
+            LOG.warning("%s; the checkpoint used is %s", damage, found[0][0])
+        return found
+
+    def _position_of(self, folder: Path) -> Position:
+        """How far the checkpoint's run was, if that run is this one."""
+        where = read_json(folder / POSITION)
         if where.get("fingerprint") != self._fingerprint:
-            raise InputError(f"{self.folder} belongs to another corpus; remove it, or train without --resume")
-        self._check_options(self.folder, where.get("config", {}))
+            raise InputError(f"{folder} belongs to another corpus; begin anew with --overwrite")
+        self._check_options(folder, where.get("config"))
         saved = where.get("workers")
         if saved != self._n_workers:
             how = f"with --ray --workers {saved}" if saved else "without --ray"
-            raise InputError(
-                f"{self.folder} was written by a run {how}; go on like that, or train without --resume"
-            )
-        return Position(int(where["words"]), float(where["seconds"]))
+            raise InputError(f"{folder} was written by a run {how}; go on like that, or give --overwrite")
+        words: Any = where.get("words")
+        seconds: Any = where.get("seconds")
+        if type(words) is not int or not 0 <= words <= self._n_words:
+            raise InputError(f"{folder / POSITION} is damaged: words is {words} of {self._n_words}")
+        if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
+            raise InputError(f"{folder / POSITION} is damaged: seconds is {seconds}")
+        return Position(words, float(seconds))
 
-    def _check_options(self, folder: Path, saved: dict[str, Any]) -> None:
+    def _check_options(self, folder: Path, saved: Any) -> None:
+        if not isinstance(saved, dict):
+            raise InputError(f"{folder / POSITION} is damaged: it has no options")
         for name, value in self._config.to_dict().items():
             if name != "threads" and saved.get(name) != value:
                 raise InputError(
                     f"{folder} was trained with {name}={saved.get(name)}, now it is {value}; "
-                    "give the same options, or train without --resume"
+                    "give the same options, or begin anew with --overwrite"
                 )
 
 
@@ -117,14 +206,17 @@ def check_places(saving: Saving) -> None:
     """Refuse a run whose output, or the checkpoint of an earlier run, stands in its way."""
     if saving.output is None:
         return
-    folder = checkpoint_folder(saving.output)
-    if has_checkpoint(folder) and not saving.resume and not saving.overwrite:
-        raise InputError(
-            f"{folder} is the checkpoint of a run that was stopped; give --resume to go on from it, "
-            "--overwrite to begin anew, or another name"
-        )
-    if folder.exists() and not has_checkpoint(folder) and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} stands where checkpoints would be written; move it, or give another name")
+    for folder in checkpoint_folders(saving.output):
+        is_ours = is_checkpoint(folder)
+        if is_ours and not saving.resume and not saving.overwrite:
+            raise InputError(
+                f"{folder} is the checkpoint of a run that was stopped; give --resume to go on from it, "
+                "--overwrite to begin anew, or another name"
+            )
+        if folder.exists() and not is_ours and (not folder.is_dir() or any(folder.iterdir())):
+            raise InputError(
+                f"{folder} stands where checkpoints would be written; move it, or give another name"
+            )
     check_new_folder(saving.output, MODEL, saving.overwrite)
 
 
@@ -134,5 +226,5 @@ def kept_for_resuming(folder: Path, output: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        if not has_checkpoint(checkpoint_folder(output)) and kind_of(folder) is CORPUS:
+        if not has_checkpoint(output) and kind_of(folder) is CORPUS:
             remove_folder(folder)

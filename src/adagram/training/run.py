@@ -61,15 +61,18 @@ class Run:
         self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus, config, crew.n_workers)
         self._report_seconds = report_seconds
+        self._n_contexts = 0.0  # context words trained on since `begin`
+        self._is_resumed = False
 
     def begin(self) -> None:
         """With the initial state, or with that of the checkpoint of this run."""
         self.crew.start()
         self.position, self.log = Position(), TrainingLog()
-        if self.checkpoint.position and self.checkpoint.folder:
-            self.position = self.checkpoint.position
-            self.log = TrainingLog.read(self.checkpoint.folder)
-            self.crew.restore(self.checkpoint.folder)
+        found = self.checkpoint.restore(self.crew)
+        self._n_contexts, self._is_resumed = 0.0, found is not None
+        if found:
+            folder, self.position = found
+            self.log = TrainingLog.read(folder)
 
     def train(self, report: Report) -> None:
         """To the end of the run, or to the safe point after the user asked to stop."""
@@ -78,6 +81,7 @@ class Run:
             while (start := self.position.words) < self.total:
                 done = self.crew.round(start, min(self.total, start + self.crew.round_tokens), stop)
                 self.position = Position(done.reached, meter.seconds)
+                self._n_contexts += done.tally.get("contexts", 0.0)
                 meter.add(done.tally)
                 is_last = done.reached >= self.total
                 if is_last or stop or meter.since_last >= self._report_seconds:
@@ -86,6 +90,11 @@ class Run:
                     self.checkpoint.write(self.crew, self.position, self._write_model)
                 if not is_last and stop:
                     raise Interrupted
+        if not self._n_contexts and not self._is_resumed:
+            raise InputError(
+                f"the run met no word with a context in {self.total} words, so nothing was learned; raise subsample, "
+                f"which is {self.config.subsample}, or give longer sentences"
+            )
 
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words

@@ -71,7 +71,7 @@ class Threads:
         return self.system.model_arrays()
 
     def write_arrays(self, folder: Path) -> None:
-        write_arrays(folder / ARRAYS, self.model_arrays())
+        write_arrays(folder / ARRAYS, self.model_arrays(), self.corpus.vocabulary.checksum)
 
     def stop(self) -> None:
         self._threads = []

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.context import Weighted
 
@@ -83,15 +84,23 @@ class Concordance:
         i = int(np.searchsorted(ends, np.uint64(place), side="right"))
         start = int(ends[i - 1]) if i > 0 else 0
         stop = int(ends[i]) if i < len(ends) else len(self.corpus.tokens)
+        if not start <= place < stop <= len(self.corpus.tokens):
+            raise InputError(f"the encoded corpus is damaged: a sentence goes from {start} to {stop}")
         return start, stop
 
+    def _tokens(self, start: int, stop: int) -> NDArray[np.uint32]:
+        """Word ids of a stretch; kernels are not in between, so numbers beyond the vocabulary must be seen here."""
+        tokens = self.corpus.tokens[start:stop]
+        if len(tokens) and int(tokens.max()) >= len(self.model_ids):
+            raise InputError(f"the encoded corpus is damaged: it has no word {int(tokens.max())}")
+        return tokens
+
     def _context(self, place: int, start: int, stop: int) -> Weighted:
-        tokens = self.corpus.tokens
-        return self.model.context.around(place, start, stop, lambda a, b: self.model_ids[tokens[a:b]])
+        return self.model.context.around(place, start, stop, lambda a, b: self.model_ids[self._tokens(a, b)])
 
     def _line(self, place: int, start: int, stop: int, probability: float) -> Line:
         def text(a: int, b: int) -> str:
-            return " ".join(words[t] for t in self.corpus.tokens[a:b].tolist())
+            return " ".join(words[t] for t in self._tokens(a, b).tolist())
 
         words = self.corpus.vocabulary.words
         left = text(max(start, place - _SHOWN), place)

@@ -14,11 +14,13 @@ from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.byte_search import ByteSearch
 from adagram.model.projection import place
+from adagram.model.ranking import rank_words
 from adagram.web.alignment import align
 from adagram.web.concordance import Concordance
-from adagram.web.suggestions import Completer, worth_trying
+from adagram.web.suggestions import Completer
 
 CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first
+SHOWN = 12  # words worth trying
 
 Answer = dict[str, Any]
 
@@ -41,7 +43,7 @@ class Explorer:
         self.concordance = Concordance(model, corpus) if corpus else None
         self._found = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
         self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
-        self.worth_trying = worth_trying(model, self.search)
+        self.worth_trying = [ranked.word for ranked in rank_words(model, SHOWN, compared=100)]
         self.warm_up()
 
     def warm_up(self) -> None:

@@ -5,9 +5,11 @@ alone. It is brought to the disk before it gets its name, so that a name never l
 exists is replaced unless `overwrite` says so, and a folder only if it is of the same kind and has no files but ours.
 """
 
-from adagram.whole.kinds import CHECKPOINT, CORPUS, MODEL, PROJECTOR, Kind, kind_of
+from adagram.whole.kinds import CHECKPOINT, CORPUS, MODEL, PROJECTOR, Kind, foreign_files, kind_of
 from adagram.whole.lock import locked
-from adagram.whole.temporary import remove_dead, remove_folder
+from adagram.whole.rename import exchange
+from adagram.whole.sums import check_sums, read_sums
+from adagram.whole.temporary import remove_all_dead, remove_dead, remove_folder
 from adagram.whole.writing import check_new_file, check_new_folder, new_file, new_folder, write_text
 
 __all__ = [
@@ -18,10 +20,15 @@ __all__ = [
     "Kind",
     "check_new_file",
     "check_new_folder",
+    "check_sums",
+    "exchange",
+    "foreign_files",
     "kind_of",
     "locked",
     "new_file",
     "new_folder",
+    "read_sums",
+    "remove_all_dead",
     "remove_dead",
     "remove_folder",
     "write_text",

@@ -9,6 +9,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from adagram.whole.sums import SUMS
+
 LONGEST_MARK = 1 << 26  # bytes; config.json holds a summary of training, no data
 MODEL_FILES = (
     "model*.safetensors",
@@ -26,7 +28,7 @@ MODEL_FILES = (
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of folder: the file that marks it, what that file must say, and the names of all its files."""
+    """A kind of folder: the file that marks it, what that must say, and the names of its files beside SHA256SUMS."""
 
     article: str  # "a model"
     mark: str
@@ -83,4 +85,4 @@ def _content(path: Path) -> Any:
 def foreign_files(folder: Path, kind: Kind) -> list[str]:
     """Names in the folder that its kind does not have: somebody else's, which must not be lost."""
     names = sorted(path.name for path in folder.iterdir())
-    return [name for name in names if not any(fnmatch(name, pattern) for pattern in kind.files)]
+    return [name for name in names if not any(fnmatch(name, pattern) for pattern in (*kind.files, SUMS))]

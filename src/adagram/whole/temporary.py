@@ -78,7 +78,8 @@ def is_dead(path: Path) -> bool:
     if found is None or found["host"] != host_mark():
         return False
     start = start_of(int(found["pid"]))
-    return start is None or (start != 0 and start != int(found["start"]))
+    # 0: the system does not tell when a process began, so that one with this number may be the one
+    return start is None or (0 not in (start, int(found["start"])) and start != int(found["start"]))
 
 
 def dead_folders(place: Path, target: Path | None = None) -> list[Path]:
@@ -96,3 +97,11 @@ def remove_dead(target: Path) -> None:
     """Remove what earlier runs for the same target left when they were killed."""
     for path in (*dead_folders(target.parent, target), *dead_folders(target, target)):
         shutil.rmtree(path, ignore_errors=True)
+
+
+def remove_all_dead(place: Path) -> list[Path]:
+    """Remove what killed runs of this machine left in a folder, whatever they were making; returns what it was."""
+    dead = [path for path in dead_folders(place) if not path.name.endswith(MAKING + ".old")]  # see `recover`
+    for path in dead:
+        shutil.rmtree(path, ignore_errors=True)
+    return [path for path in dead if not path.exists()]

@@ -10,6 +10,7 @@ from pathlib import Path
 from adagram.errors import InputError
 from adagram.whole.kinds import Kind, foreign_files, kind_of
 from adagram.whole.rename import exchange, recover
+from adagram.whole.sums import write_sums
 from adagram.whole.temporary import is_temporary, remove_dead, temporary_folder
 
 
@@ -25,6 +26,7 @@ def new_folder(target: str | Path, kind: Kind, overwrite: bool = False) -> Itera
     remove_dead(target)
     with temporary_folder(target, _place(target)) as made:
         yield made
+        write_sums(made)
         _settle(made)
         check_new_folder(target, kind, overwrite)  # again: the work may have taken hours
         if made.parent == target:

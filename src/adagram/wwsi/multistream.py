@@ -24,6 +24,9 @@ def find_index(dump: Path) -> Path | None:
     return None
 
 
+LONGEST_OFFSET = 18  # digits
+
+
 def read_offsets(index: Path, dump: Path) -> list[int]:
     """Where the streams with pages start (lines `offset:page id:title`), and last the size of the dump."""
     size = dump.stat().st_size
@@ -34,7 +37,11 @@ def read_offsets(index: Path, dump: Path) -> list[int]:
             offset = line.partition(b":")[0]
             if offset == last:
                 continue
-            if not offset.isdigit() or (offsets and int(offset) <= offsets[-1]):
+            if (
+                not offset.isdigit()
+                or len(offset) > LONGEST_OFFSET
+                or (offsets and int(offset) <= offsets[-1])
+            ):
                 raise InputError(f"{index} is not a multistream index: it has the line {line[:60]!r}")
             offsets.append(int(offset))
             last = offset

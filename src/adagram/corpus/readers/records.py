@@ -13,6 +13,7 @@ from adagram.corpus.state import ReadState
 from adagram.errors import InputError, need
 
 MAX_LINE = 1 << 28  # a line of more than 256 MB is not one record
+LEAST_DATASETS = 4  # older ones run scripts that come with the data
 BATCH_ROWS = 256  # rows can be whole books
 
 
@@ -82,7 +83,7 @@ def _parquet_texts(name: str, state: ReadState) -> Iterator[str]:
 def parquet_records(name: str, state: ReadState, wanted: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """Every row, with all columns or those that are wanted."""
     parquet = need("pyarrow.parquet", "parquet", name)
-    errors = (need("pyarrow", "parquet", name).ArrowException, OSError)
+    errors = (need("pyarrow", "parquet", name).ArrowException, OSError, ValueError)
     column, size = state.options.column, Path(name).stat().st_size
     try:
         with parquet.ParquetFile(name, memory_map=True) as file:
@@ -96,7 +97,7 @@ def parquet_records(name: str, state: ReadState, wanted: list[str] | None = None
                 done += size * batch.num_rows // rows
             state.advance(size - done)
     except errors as error:
-        raise InputError(f"{name} cannot be read as parquet: {error}") from error
+        raise InputError(f"{name} cannot be read as parquet: {_first_line(error)}") from error
 
 
 def read_dataset(name: str, state: ReadState) -> Iterator[bytes]:
@@ -124,6 +125,11 @@ def dataset_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
 
 def _open_splits(name: str, split: str | None) -> list[Any]:
     datasets = need("datasets", "datasets", name)
+    if int(datasets.__version__.partition(".")[0]) < LEAST_DATASETS:
+        raise InputError(
+            f"datasets {datasets.__version__} runs programs that lie in a data set; "
+            f'Run: pip install "datasets>={LEAST_DATASETS}"'
+        )
     try:
         if name.startswith(HUB):
             found = _load_from_hub(datasets, name.removeprefix(HUB), split)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from adagram.corpus.blocks import cut_blocks
 from adagram.corpus.state import ReadState
+from adagram.text.escapes import unescape
 
 _TAGS = re.compile(rb"^[ \t]*</?doc(?:[ \t][^\n]*)?>[ \t]*\r?$", re.MULTILINE)
 
@@ -22,4 +22,4 @@ def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterato
     """The lines between the document tags, entities resolved."""
     for block in cut_blocks(stream):
         text = _TAGS.sub(b"", block)
-        yield html.unescape(text.decode()).encode("utf-8", "replace") if b"&" in text else text
+        yield unescape(text.decode()).encode("utf-8", "replace") if b"&" in text else text

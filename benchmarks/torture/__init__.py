@@ -1,0 +1,6 @@
+"""Kills, damaged files, loads while saving and full disks: what must never lose, break or hang anything.
+
+    python -m torture --seconds 120 --seed 1      # in the folder benchmarks; see --help
+
+All of it happens in a new temporary folder, on processes that it starts itself.
+"""

@@ -1,0 +1,46 @@
+"""`adagram check`, `clean`: whether a folder is whole, and what dead runs left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adagram.cli.output import JsonOption, say, show
+from adagram.errors import InputError
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(check)
+    app.command()(clean)
+
+
+def check(folder: Folder, json: JsonOption = False) -> None:
+    """Whether a model, an encoded corpus or a checkpoint is whole and undamaged: one line for each test.
+
+    Example: adagram check model/
+    """
+    from adagram.care import examine
+
+    findings = examine(folder)
+    show(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
+    if any(finding.damage for finding in findings):
+        raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
+
+
+def clean(folder: Folder) -> None:
+    """Remove what runs left in a folder when they were killed; results and files of others are not touched.
+
+    Example: adagram clean models/
+    """
+    from adagram.whole import remove_all_dead
+
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; give the one that runs wrote their results to")
+    removed = remove_all_dead(folder)
+    for path in removed:
+        print(path)
+    say(f"{folder}: removed {len(removed)} temporary folders of runs that are no more")

@@ -1,0 +1,89 @@
+"""No verb replaces or removes anything that exists, unless it is told to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adagram.cli import main
+from adagram.config import EncodeOptions, TrainConfig
+from adagram.corpus import encode
+from adagram.errors import InputError
+from adagram.training.checkpoint import Saving
+from adagram.training.interrupt import Interrupted
+from adagram.training.run import train_encoded
+from model_support import random_model
+from tests_support import FINE, planted, stopping, train_in_memory
+
+SMALL = ["--dim", "8", "--min-count", "1", "--threads", "1", "--subsample", "1"]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch) -> Path:
+    """A text, a model, an encoded corpus, a folder of another program, a file."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.txt").write_text("the cat sat on the mat\n" * 30)
+    random_model().save("model")
+    encode("t.txt", Path("encoded"), EncodeOptions(min_count=1))
+    Path("bert").mkdir()
+    Path("bert/config.json").write_text('{"model_type": "bert"}')
+    Path("bert/thesis.txt").write_text("precious")
+    Path("file").write_text("old")
+    return tmp_path
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["train", "t.txt", *SMALL, "-o", "model"],
+        ["train", "t.txt", *SMALL, "-o", "bert"],
+        ["train", "t.txt", *SMALL, "-o", "bert", "--overwrite"],
+        ["train", "t.txt", *SMALL, "-o", "file", "--overwrite"],
+        ["train", "encoded", *SMALL[:2], "-o", "encoded", "--overwrite"],
+        ["encode", "t.txt", "-o", "encoded"],
+        ["encode", "t.txt", "-o", "model", "--overwrite"],
+        ["export", "model", "-f", "projector", "-o", "model", "--overwrite"],
+        ["export", "model", "-f", "word2vec", "-o", "file"],
+        ["export", "model", "-f", "word2vec", "-o", "model", "--overwrite"],
+        ["tag", "model", "t.txt", "-o", "file"],
+        ["tag", "model", "t.txt", "-o", "bert", "--overwrite"],
+    ],
+    ids=" ".join,
+)
+def test_what_exists_is_refused_in_a_sentence(here, capsys, command):
+    before = everything(here)
+    with pytest.raises(SystemExit) as stop:
+        main(command)
+    assert stop.value.code == 1
+    said = capsys.readouterr().err
+    assert said.startswith("adagram: ")
+    assert said.count("\n") == 1
+    assert everything(here) == before
+
+
+@pytest.mark.parametrize("beside", ["m.encoded", "m.checkpoint", "m.checkpoint.older"])
+def test_folders_beside_a_model_are_not_taken(here, beside):
+    Path(beside).mkdir()
+    Path(beside, "thesis.txt").write_text("precious")
+    before = everything(here)
+    with pytest.raises(SystemExit) as stop:
+        main(["train", "t.txt", *SMALL, "-o", "m", "--overwrite"])
+    assert stop.value.code == 1
+    assert everything(here) == before
+
+
+def test_after_an_interruption_the_checkpoint_is_not_lost(tmp_path):
+    corpus, output = planted(2, n_sentences=1000), tmp_path / "m"
+    with pytest.raises(Interrupted):
+        train_encoded(corpus, TrainConfig(dim=8, threads=1), Saving(output), stopping(at=3), FINE)
+    before = everything(tmp_path)
+    with pytest.raises(
+        InputError, match="give --resume to go on from it, --overwrite to begin anew, or another name"
+    ):
+        train_in_memory(corpus, output, dim=8, threads=1)
+    assert everything(tmp_path) == before
