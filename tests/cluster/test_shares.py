@@ -14,13 +14,14 @@ from adagram.cluster.pace import ClusterPace
 from adagram.cluster.share import Share
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
+from adagram.kernels.arrays import STRETCH
 from adagram.model import Model
 from adagram.model.shards import Shards
 from adagram.systems.base import HOT_ROWS
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
-PACE = ClusterPace(short=2500, shortest=0)  # hot rows are merged within rounds
+PACE = ClusterPace(short=10 * STRETCH, shortest=0)  # hot rows are merged within rounds
 
 
 def all_rounds(corpus: EncodedCorpus, config: TrainConfig, n_workers: int) -> list[tuple[int, int]]:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,3 +67,24 @@ def test_a_full_disk_is_no_reason_to_stop(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(kernels.FunctionCache, "save_overload", full)
     assert module.double(21) == 42
     assert "cannot be kept" in caplog.text
+
+
+CALLEE = "from jit import kernel\n\n@kernel\ndef callee(x):\n    return x + {}\n"
+CALLER = "from callee import callee\nfrom jit import jit\n\n@jit\ndef caller(x):\n    return callee(x)\n"
+
+
+def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
+    """numba's own stamp is that of the caller's file, so the old callee would stay in the cached code."""
+    shutil.copy(Path(kernels.__file__), tmp_path / "jit.py")
+    (tmp_path / "caller.py").write_text(CALLER)
+    program = "from caller import caller; print(caller(1), sum(caller.stats.cache_hits.values()))"
+
+    def run(added):
+        (tmp_path / "callee.py").write_text(CALLEE.format(added))
+        return subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
+        ).stdout
+
+    results = [run(added).split() for added in (1, 1, 5)]
+    assert [value for value, _ in results] == ["2", "2", "6"]
+    assert [hits for _, hits in results] == ["0", "1", "0"]

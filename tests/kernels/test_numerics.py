@@ -7,15 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from adagram.kernels.arrays import padded
+from adagram.kernels.arrays import make_block, padded
 from adagram.kernels.numerics import digamma, exp_of_minus, log_one_plus, random_bits, score_nodes, uniform
 from adagram.kernels.rows import (
     add_row,
     dot_rows,
     dot_rows_of_two,
     step_rows,
-    step_rows_of_many,
-    step_rows_of_two,
+)
+from adagram.kernels.tiles import (
+    STRIP,
+    dot_strip,
+    dot_strip_of_three,
+    dot_strip_of_two,
+    move_strip,
+    move_strip_of_many,
+    move_strip_of_two,
 )
 
 
@@ -75,18 +82,35 @@ def test_row_operations_are_numpys(dim):
     step_rows(vectors, 1, grads, output, rows, n, steps, 1, reach)
     assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
     assert_allclose(grads, [0 * grads[0], steps[1] @ before[rows]], rtol=1e-3, atol=1e-4)
-    expected = before.copy()
-    expected[rows] += 3 * (steps[0][:, None] * vectors[2] + steps[1][:, None] * vectors[0])
-    senses, active = np.array([2, 0]), np.array([0, 1])
-    for of_many in (True, False):
-        output[:], grads[:] = before, 0
-        if of_many:
-            step_rows_of_many(vectors, senses, grads, output, rows, n, steps, active, 2, reach)
-        else:
-            step_rows_of_two(vectors, 2, 0, grads, output, rows, n, steps, 0, 1, reach)
-        assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
-        assert_allclose(grads, steps @ before[rows], rtol=1e-3, atol=1e-4)
     moved = vectors[0] + grads[1]
     add_row(vectors, 0, grads, 1)
     assert_allclose(vectors[0], moved, rtol=1e-5, atol=1e-6)
     assert not grads[1].any()
+
+
+@pytest.mark.parametrize("dim", [1, 8, 100])
+@pytest.mark.parametrize("n_senses", [1, 2, 3])
+def test_tiles_are_numpys(dim, n_senses):
+    draw = np.random.default_rng(dim)
+    width = padded(dim)
+    output, before = draw.normal(size=(40, width)).astype("f4"), np.empty((40, width), "f4")
+    before[:] = output
+    rows = draw.permutation(40)[:STRIP].astype(np.int64)
+    block = make_block(40, dim, 3, 2 * STRIP)
+    moves = block.moves
+    moves.vectors[:3], moves.steps[:3] = (
+        draw.normal(size=(3, width)),
+        draw.normal(size=(3, moves.steps.shape[1])),
+    )
+    dot = {1: dot_strip, 2: dot_strip_of_two, 3: dot_strip_of_three}[n_senses]
+    dot(moves.vectors, 0, output, rows, 0, block.dots)
+    vectors, steps = moves.vectors[:n_senses], moves.steps[:n_senses, :STRIP]
+    assert_allclose(block.dots[:n_senses, :STRIP], vectors @ output[rows].T, rtol=1e-4, atol=1e-4)
+    move = {1: move_strip, 2: move_strip_of_two}.get(n_senses)
+    if move is None:
+        move_strip_of_many(moves, 0, 3, output, rows, 0)
+    else:
+        move(moves, 0, output, rows, 0)
+    assert_allclose(moves.grads[:n_senses], steps @ before[rows], rtol=1e-3, atol=1e-4)
+    before[rows] += steps.T @ vectors
+    assert_allclose(output, before, rtol=1e-4, atol=1e-4)

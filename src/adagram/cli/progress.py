@@ -39,15 +39,13 @@ def progress_bar() -> Iterator[Callable[[str, int, int | None], None] | None]:
 def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
     """A line on stderr that follows the training: in place on a terminal, now and then in a log file."""
     is_terminal = sys.stderr.isatty()
-    if is_terminal:
-        print("training (the first run compiles for a few seconds)", file=sys.stderr)
     last = time.monotonic()
     is_first = True
 
     def show(progress: TrainingProgress) -> None:
         nonlocal last, is_first
         is_last = progress.words == progress.total
-        line = compiling_line(progress) if is_first and not is_last else training_line(progress)
+        line = first_line(progress) if is_first and not is_last else training_line(progress)
         is_first = is_last  # another training may follow, with kernels of its own
         if is_terminal:
             print("\r\x1b[K" + line, end="", file=sys.stderr, flush=True)
@@ -56,15 +54,35 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
             last = time.monotonic()
 
     try:
-        yield show
+        with says_when_compiling():
+            yield show
     finally:
         if is_terminal:
             print(file=sys.stderr)
 
 
-def compiling_line(progress: TrainingProgress) -> str:
-    """The first report: its words took the time of compiling too, so a speed would say nothing."""
-    return f"{100 * progress.words / progress.total:5.1f} %  compiling; speed and time left follow"
+def first_line(progress: TrainingProgress) -> str:
+    """The first report: its words may have taken the time of compiling too, so a speed would say nothing."""
+    return f"{100 * progress.words / progress.total:5.1f} %  speed and time left follow"
+
+
+@contextmanager
+def says_when_compiling() -> Iterator[None]:
+    """One line on stderr when kernels have to be compiled, which they are once; from the cache they come silently."""
+    from numba.core.event import Listener, install_listener
+
+    class Teller(Listener):  # type: ignore[misc]
+        told = False
+
+        def on_start(self, event: object) -> None:
+            if not self.told:
+                print("compiling; the next run will find it done", file=sys.stderr, flush=True)
+            self.told = True
+
+        def on_end(self, event: object) -> None: ...
+
+    with install_listener("numba:compile", Teller()):
+        yield
 
 
 def training_line(progress: TrainingProgress) -> str:

@@ -6,18 +6,19 @@ import math
 
 import numpy as np
 
-from adagram.kernels.arrays import BIRTHS, BOUND, CONTEXTS, LIVE, TOKENS
-from adagram.kernels.jit import jit
-from adagram.kernels.numerics import digamma, score_nodes, uniform
-from adagram.kernels.rows import (
-    add_row,
-    dot_rows,
-    dot_rows_of_two,
-    step_rows,
-    step_rows_of_many,
-    step_rows_of_two,
+from adagram.kernels.arrays import BIRTHS, BOUND, BROOD, CONTEXTS, LIVE, TOKENS
+from adagram.kernels.block import (
+    choose_centres,
+    collect_block,
+    correct_products,
+    move_block,
+    multiply_block,
+    prefetch_block,
+    spread_marks,
 )
-from adagram.kernels.windows import collect_nodes, prefetch_next
+from adagram.kernels.jit import kernel
+from adagram.kernels.lanes import load, store
+from adagram.kernels.numerics import digamma, score_nodes, uniform
 
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
@@ -28,72 +29,98 @@ NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can b
 _LOG_2 = math.log(2.0)
 
 
-@jit
+@kernel
 def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
     """Train on the tokens first:last of a span; returns the token at which it stopped for want of spare rows."""
     padding = output.shape[0] - 1
-    shares = unborn_shares(alpha, max_senses)
-    for i in range(span.first, span.last):
-        w = np.int64(span.owned[i])
-        if w < 0:
-            continue
-        rate = span.rates[i]
-        size, steps = collect_nodes(tree, span, i, hot, work, padding)
-        if size == 0:
-            continue
-        prefetch_next(tree, span, i, senses.vectors, output, COLD)
-        live, scored, bound = score_senses(w, size, steps, senses, output, work, alpha, shares)
-        born, unborn = decide_births(live, scored, work.posterior)
-        if born - live > work.spare[1] - work.spare[0]:
-            return i
-        for k in range(live, born):
-            bear_sense(w, span.tokens[i], k, size, senses, work, shares, key)
-        live = born
-        update_vectors(live, size, rate, span.reach, senses, output, work)
-        update_counts(w, live, unborn, rate, senses, work)
-        work.tally[BOUND] += bound
-        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-        work.tally[TOKENS] += 1
-        work.tally[LIVE] += live
+    set_unborn_shares(alpha, work.shares)
+    nodes, moves, centres = work.nodes, work.moves, work.centres
+    i = span.first
+    while i < span.last:
+        n = choose_centres(span, i, centres)
+        if n == 0:
+            break
+        n_senses = list_senses(span, n, senses, work)
+        if work.spare[1] - work.spare[0] < min(BROOD, n * max_senses - n_senses):
+            return centres[0]
+        i = centres[n - 1] + 1
+        prefetch_block(tree, span, i, senses.vectors, output, COLD)
+        size = collect_block(tree, span, n, centres, hot, nodes)
+        size = spread_marks(n, size, nodes, padding)
+        multiply_block(n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
+        active, births = np.int64(0), 0
+        for b in range(n):
+            j = centres[b]
+            w = np.int64(span.owned[j])
+            live, scored, bound = score_senses(w, b, active, senses, work, alpha)
+            born, unborn = decide_births(live, scored, work.posterior)
+            births += born - live
+            if b == 0 and births > work.spare[1] - work.spare[0]:
+                return j
+            if b > 0 and born > live and births > BROOD:
+                n, i = b, j
+                break
+            for k in range(live, born):
+                bear_sense(w, span.tokens[j], k, b, senses, work, key)
+            live = born
+            active = choose_moves(b, live, active, span.rates[j] * span.reach, senses, work)
+            update_counts(w, live, unborn, span.rates[j], senses, work)
+            work.tally[BOUND] += bound
+            work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
+            work.tally[TOKENS] += 1
+            work.tally[LIVE] += live
+        move_block(n, moves, size, span.reach, senses.vectors, output, nodes)
     return span.last
 
 
-@jit
-def score_senses(w, size, steps, senses, output, work, alpha, shares):
-    """Eq. (5): posterior of each live sense of w and, after them, of the unborn sticks; dots and slopes are kept.
+@kernel
+def list_senses(span, n, senses, work):
+    """Copy the vectors of the live senses of every centre side by side; returns their number."""
+    m = 0
+    for b in range(n):
+        work.begins[b] = m
+        row = np.int64(span.owned[work.centres[b]])
+        while row >= 0 and m - work.begins[b] < len(work.shares):
+            work.live_rows[m] = row
+            for d in range(0, work.vectors.shape[1], 8):
+                store(work.vectors, m, d, load(senses.vectors, row, d))
+            m += 1
+            row = np.int64(senses.next_row[row])
+    work.begins[n] = m
+    return m
+
+
+@kernel
+def score_senses(w, b, active, senses, work, alpha):
+    """Eq. (5): posterior of each live sense of centre b and, after them, of the unborn sticks; slopes are kept.
 
     Returns the number of live senses, the end of what it wrote to `posterior`, and the log-sum-exp of all.
     """
-    posterior, after, max_senses = work.posterior, work.after, len(shares)
-    live = 0
-    row = w
-    while row >= 0 and live < max_senses:
-        work.sense_rows[live] = row
-        work.sense_counts[live] = senses.counts[row]  # read once: other threads may be changing it
-        live += 1
-        row = np.int64(senses.next_row[row])
+    max_senses = len(work.shares)
+    posterior, after, nodes, begin = work.posterior, work.after, work.nodes, work.begins[b]
+    live = work.begins[b + 1] - begin
+    for k in range(live):
+        work.sense_rows[k] = work.live_rows[begin + k]
+        # Read once: other threads may be changing it.
+        work.sense_counts[k] = senses.counts[work.sense_rows[k]]
     after[live] = senses.pending[w]
     for k in range(live, 0, -1):
         after[k - 1] = after[k] + work.sense_counts[k - 1]  # Σ_{r>=k-1} n_r
-    for k in range(0, live - 1, 2):
-        first, second = work.sense_rows[k], work.sense_rows[k + 1]
-        dot_rows_of_two(senses.vectors, first, second, output, work.rows, size, work.dots, k)
-    if live % 2:
-        dot_rows(senses.vectors, work.sense_rows[live - 1], output, work.rows, size, work.dots, live - 1)
     log_rest = 0.0  # Σ_{r<k} E[log(1 - β_r)]
     for k in range(live):
-        log_p = score_nodes(work.dots, k, work.visits, work.lefts, work.slopes, size)
+        correct_products(work.vectors, begin + k, work.dots, work.moves, active)
+        log_p = score_nodes(work.dots[begin:], k, nodes.visits[b], nodes.lefts[b], work.slopes, nodes.ends[b])
         if k == max_senses - 1:
             posterior[k] = log_rest + log_p
         else:
             whole = digamma(1.0 + alpha + after[k])
             posterior[k] = log_rest + digamma(1.0 + work.sense_counts[k]) - whole + log_p
             log_rest += digamma(alpha + after[k + 1]) - whole
-    n = score_unborn(live, log_rest, after[live], _LOG_2 * steps, alpha, shares, posterior)
+    n = score_unborn(live, log_rest, after[live], _LOG_2 * nodes.lengths[b], alpha, work.shares, posterior)
     return live, n, normalise(posterior, n)
 
 
-@jit
+@kernel
 def decide_births(live, scored, posterior):
     """Sticks get a vector in their order until those without one have a posterior of at most BIRTH together.
 
@@ -108,23 +135,22 @@ def decide_births(live, scored, posterior):
     return live, max(unborn, 0.0)  # differences of posteriors may round to less
 
 
-@jit
-def unborn_shares(alpha, max_senses):
-    """Which share of the sticks k, k+1, ... the stick k has while none has a count, (T,).
+@kernel
+def set_unborn_shares(alpha, shares):
+    """shares[k]: which share of the sticks k, k+1, ... the stick k has while none has a count, (T,).
 
     There E[log β] = ψ(1) - ψ(1+alpha) and E[log(1-β)] = -1/alpha, but for the last stick, which takes what is left.
     """
     stick, rest = math.exp(digamma(1.0) - digamma(1.0 + alpha)), math.exp(-1.0 / alpha)
-    shares = np.ones(max_senses)
+    shares[:] = 1.0
     total = 1.0
-    for k in range(max_senses - 2, -1, -1):
+    for k in range(len(shares) - 2, -1, -1):
         total = stick + rest * total
         if stick < (1.0 - TAIL) * total:
             shares[k] = stick / total
-    return shares
 
 
-@jit
+@kernel
 def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
     """Eq. (5) for the sticks that have no vector yet; returns the end of what it wrote to `posterior`.
 
@@ -147,7 +173,7 @@ def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
     return live
 
 
-@jit
+@kernel
 def normalise(log_weights, n):
     """Turn n log weights into a distribution in place; returns their log-sum-exp."""
     top = log_weights[0]
@@ -162,8 +188,8 @@ def normalise(log_weights, n):
     return top + math.log(total)
 
 
-@jit
-def bear_sense(w, token, k, size, senses, work, shares, key):
+@kernel
+def bear_sense(w, token, k, b, senses, work, key):
     """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero.
 
     The vector is drawn by the token, which is the same whoever owns the word.
@@ -171,17 +197,18 @@ def bear_sense(w, token, k, size, senses, work, shares, key):
     row = work.spare[0]
     work.spare[0] += 1
     draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
-    senses.counts[row] = senses.pending[w] * shares[k]
+    senses.counts[row] = senses.pending[w] * work.shares[k]
     senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
     senses.next_row[row] = -1
     senses.next_row[work.sense_rows[k - 1]] = row  # last, so that other threads only see a finished row
     work.sense_rows[k] = row
-    for a in range(size):
-        work.slopes[k, a] = work.lefts[a] - np.float32(0.5) * work.visits[a]
+    nodes = work.nodes
+    for u in range(nodes.ends[b]):
+        work.slopes[k, u] = nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u]
     work.tally[BIRTHS] += 1
 
 
-@jit
+@kernel
 def draw_row(vectors, row, key, stream, dim):
     """Uniform(-0.5/D, 0.5/D) in the first `dim` places, zero in the padding."""
     for d in range(vectors.shape[1]):
@@ -190,49 +217,29 @@ def draw_row(vectors, row, key, stream, dim):
         vectors[row, d] = np.float32((uniform(key, stream * NUMBERS_OF_STREAM + d) - 0.5) / dim)
 
 
-@jit
-def update_vectors(live, size, rate, reach, senses, output, work):
-    """θ ← θ + ρ ∇ Σ_k γ_k Σ_j log p(y_j | w, k): one step, every gradient taken at the old θ.
+@kernel
+def choose_moves(b, live, active, rate, senses, work):
+    """Add the senses of centre b that its window moves to the `active` moves of the block; returns their number.
 
-    Output rows move `reach` times as far: 1, or more where the token stands for those of other machines too.
+    The step of a sense at a node is ρ γ_k times its slope.
     """
-    active = 0
+    moves, end = work.moves, work.nodes.ends[b]
     for k in range(live):
         if work.posterior[k] > NEGLIGIBLE:
-            work.active[active] = k
-            active += 1
             weight = rate * np.float32(work.posterior[k])
-            for a in range(size):
-                work.slopes[k, a] *= weight
+            for u in range(end):
+                moves.steps[active, u] = weight * work.slopes[k, u]
+            row = work.sense_rows[k]
+            for d in range(0, senses.vectors.shape[1], 8):
+                store(moves.vectors, active, d, load(senses.vectors, row, d))
+            moves.rows[active], moves.ends[active] = row, end
+            active += 1
+    moves.begins[b + 1] = active
     # No sense is active when all posteriors are NaN: nothing moves, and the trainer sees the bound.
-    if active == 1:
-        k = work.active[0]
-        row = work.sense_rows[k]
-        step_rows(senses.vectors, row, work.grads, output, work.rows, size, work.slopes, k, reach)
-    elif active == 2:
-        j, k = work.active[0], work.active[1]
-        first, second = work.sense_rows[j], work.sense_rows[k]
-        step_rows_of_two(
-            senses.vectors, first, second, work.grads, output, work.rows, size, work.slopes, j, k, reach
-        )
-    elif active > 2:
-        step_rows_of_many(
-            senses.vectors,
-            work.sense_rows,
-            work.grads,
-            output,
-            work.rows,
-            size,
-            work.slopes,
-            work.active,
-            active,
-            reach,
-        )
-    for j in range(active):
-        add_row(senses.vectors, work.sense_rows[work.active[j]], work.grads, work.active[j])
+    return active
 
 
-@jit
+@kernel
 def update_counts(w, live, unborn, rate, senses, work):
     """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and, together, the unborn ones."""
     step = np.float64(rate)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import mmap as maps
+from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
 
 from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.lanes import LANES
+
+CACHE_LINE = 64
+HUGE = 1 << 21  # bytes of a huge page
+MADV_HUGEPAGE: int | None = getattr(maps, "MADV_HUGEPAGE", None)
 
 
 class Tree(NamedTuple):
@@ -72,6 +78,54 @@ class Work(NamedTuple):
     tally: Floats  # (5,) sums in the order of TALLY
 
 
+class Nodes(NamedTuple):
+    """The distinct nodes on the paths of all contexts of a block."""
+
+    slots: I32  # (n_nodes,) place of a node in `rows`
+    rows: I64  # (max nodes,) output rows
+    visit_marks: I64  # (max nodes,) visits by the contexts of all centres, 16 bits each
+    left_marks: I64  # (max nodes,) those that turn left
+    visits: F32  # (BLOCK, max nodes)
+    lefts: F32  # (BLOCK, max nodes)
+    ends: I64  # (BLOCK,) each centre's nodes are among the first so many
+    lengths: I64  # (BLOCK,) steps on the paths of each context
+
+
+class Moves(NamedTuple):
+    """The active senses of a block: those that their window moves."""
+
+    vectors: F32  # (slots, padded dim) as before the block
+    steps: F32  # (slots, max nodes) g: what the sense adds of its vector to each node
+    grads: F32  # (slots, padded dim)
+    rows: I64  # (slots,) sense rows
+    ends: I64  # (slots,) `ends` of its centre
+    begins: I64  # (BLOCK + 1,) the first of each centre's
+
+
+class Block(NamedTuple):
+    """Scratch space of one thread that trains on blocks of tokens; see `adagram.kernels.block`."""
+
+    centres: I64  # (BLOCK,) the tokens of the block
+    begins: I64  # (BLOCK + 1,) the first of each centre's live senses
+    nodes: Nodes
+    moves: Moves
+    vectors: F32  # (slots, padded dim) of all live senses
+    live_rows: I64  # (slots,) their sense rows
+    dots: F32  # (slots, max nodes)
+    slopes: F32  # (max senses, max nodes) of one centre, as what follows
+    sense_rows: I64  # (max senses,)
+    sense_counts: Floats  # (max senses,)
+    after: Floats  # (max senses + 1,) counts of a sense and all after it
+    posterior: Floats  # (max senses + 1,)
+    shares: Floats  # (max senses,) of each stick of what the unborn ones have
+    spare: I64  # (2,) the next free sense row, and the end of this thread's range
+    dim: int
+    tally: Floats  # (5,) sums in the order of TALLY
+
+
+BLOCK = 4  # tokens that are trained at a time; eight gave no more
+BROOD = 64  # births of a block; its first token may have more
+STRETCH = 256  # places of a run that are cut into blocks by themselves
 # What the kernels sum up over the tokens that they train: the bound, context words, tokens, live senses, births.
 TALLY = ("bound", "contexts", "tokens", "live", "births")
 BOUND, CONTEXTS, TOKENS, LIVE, BIRTHS = range(len(TALLY))
@@ -79,6 +133,18 @@ BOUND, CONTEXTS, TOKENS, LIVE, BIRTHS = range(len(TALLY))
 
 def padded(dim: int) -> int:
     return -(-dim // LANES) * LANES
+
+
+def aligned(shape: tuple[int, int]) -> F32:
+    """Zeros that start at a cache line; in pages of two megabytes where there are so many and the system has them."""
+    size = 4 * shape[0] * shape[1]
+    page = HUGE if size >= HUGE else CACHE_LINE
+    memory = mmap(-1, size + page)
+    if size >= HUGE and hasattr(memory, "madvise") and MADV_HUGEPAGE is not None:
+        memory.madvise(MADV_HUGEPAGE)
+    raw = np.frombuffer(memory, np.uint8)
+    start = -raw.ctypes.data % page
+    return raw[start : start + size].view(np.float32).reshape(shape)
 
 
 def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
@@ -96,6 +162,46 @@ def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
         sense_counts=np.zeros(max_senses, np.float64),
         after=np.zeros(max_senses + 1, np.float64),
         posterior=np.zeros(max_senses + 1, np.float64),
+        spare=np.zeros(2, np.int64),
+        dim=dim,
+        tally=np.zeros(len(TALLY), np.float64),
+    )
+
+
+def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Block:
+    wide, n_slots = padded(max_nodes) + LANES, BLOCK * max_senses
+    nodes = Nodes(
+        slots=np.zeros(n_words, np.int32),
+        rows=np.zeros(wide, np.int64),
+        visit_marks=np.zeros(wide, np.int64),
+        left_marks=np.zeros(wide, np.int64),
+        visits=aligned((BLOCK, wide)),
+        lefts=aligned((BLOCK, wide)),
+        ends=np.zeros(BLOCK, np.int64),
+        lengths=np.zeros(BLOCK, np.int64),
+    )
+    moves = Moves(
+        vectors=aligned((n_slots, padded(dim))),
+        steps=aligned((n_slots, wide)),
+        grads=aligned((n_slots, padded(dim))),
+        rows=np.zeros(n_slots, np.int64),
+        ends=np.zeros(n_slots, np.int64),
+        begins=np.zeros(BLOCK + 1, np.int64),
+    )
+    return Block(
+        centres=np.zeros(BLOCK, np.int64),
+        begins=np.zeros(BLOCK + 1, np.int64),
+        nodes=nodes,
+        moves=moves,
+        vectors=aligned((n_slots, padded(dim))),
+        live_rows=np.zeros(n_slots, np.int64),
+        dots=aligned((n_slots, wide)),
+        slopes=aligned((max_senses, wide)),
+        sense_rows=np.zeros(max_senses, np.int64),
+        sense_counts=np.zeros(max_senses, np.float64),
+        after=np.zeros(max_senses + 1, np.float64),
+        posterior=np.zeros(max_senses + 1, np.float64),
+        shares=np.ones(max_senses, np.float64),
         spare=np.zeros(2, np.int64),
         dim=dim,
         tally=np.zeros(len(TALLY), np.float64),

@@ -1,10 +1,13 @@
-"""How kernels are compiled: one decorator, so that every kernel has the same flags and the same cache."""
+"""How kernels are compiled: two decorators, so that every kernel has the same flags and the same cache."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -45,7 +48,24 @@ class Cache(FunctionCache):
 
 def jit(function: Callable[..., Any]) -> Any:
     """Compile without the GIL, cached on disk; where no cache folder can be written, compile each time."""
-    kernel = numba.njit(nogil=True, fastmath=_FASTMATH, error_model="numpy")(function)
+    return _compiled(function)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """As `jit`, for functions that allocate nothing: compiled into their caller, and no references are counted."""
+    return _compiled(function, forceinline=True, _nrt=False)
+
+
+def _compiled(function: Callable[..., Any], **options: bool) -> Any:
+    compiled = numba.njit(nogil=True, fastmath=_FASTMATH, error_model="numpy", **options)(function)
     with suppress(RuntimeError):  # numba found neither a writable __pycache__ nor a writable user cache
-        kernel._cache = Cache(function)
-    return kernel
+        compiled._cache = Cache(function)
+        compiled._cache._cache_file._source_stamp = sources()
+    return compiled
+
+
+@cache
+def sources() -> str:
+    """What a cached kernel was made of: numba looks at its own file only, not at those it calls into."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()

@@ -63,18 +63,31 @@ def store(typing, array, row, d, value):
     return types.none(array, types.intp, types.intp, lanes), generate
 
 
+def _in_all(builder, value):
+    single = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(_INT, 0))
+    order = ir.Constant(_INT_VECTOR, [0] * LANES)
+    return builder.shuffle_vector(single, ir.Constant(_VECTOR, ir.Undefined), order)
+
+
 @intrinsic
 def splat(typing, value):
     """The same float in all eight lanes."""
 
     def generate(context, builder, signature, arguments):
-        single = builder.insert_element(
-            ir.Constant(_VECTOR, ir.Undefined), arguments[0], ir.Constant(_INT, 0)
-        )
-        order = ir.Constant(_INT_VECTOR, [0] * LANES)
-        return builder.shuffle_vector(single, ir.Constant(_VECTOR, ir.Undefined), order)
+        return _in_all(builder, arguments[0])
 
     return lanes(types.float32), generate
+
+
+@intrinsic
+def spread(typing, array, row, d):
+    """array[row, d] in all eight lanes"""
+
+    def generate(context, builder, signature, arguments):
+        where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:], _FLOAT)
+        return _in_all(builder, builder.load(where, align=4))
+
+    return lanes(array, types.intp, types.intp), generate
 
 
 @intrinsic
@@ -126,37 +139,33 @@ def totals(typing, a, b, c, d, e, f, g, h):
 
 
 @intrinsic
-def store_halves(typing, array, row, d, value):
-    """array[row, d:d+4] and array[row+1, d:d+4] = the lower and the upper half of value"""
+def store_halves(typing, array, row, other, d, value):
+    """array[row, d:d+4] and array[other, d:d+4] = the lower and the upper half of value"""
 
     def generate(context, builder, signature, arguments):
         array_type, half = signature.args[0], ir.VectorType(_FLOAT, LANES // 2)
-        one = ir.Constant(arguments[1].type, 1)
-        for start, row in ((0, arguments[1]), (LANES // 2, builder.add(arguments[1], one))):
+        for start, row in ((0, arguments[1]), (LANES // 2, arguments[2])):
             order = ir.Constant(ir.VectorType(_INT, LANES // 2), [start + i for i in range(LANES // 2)])
-            part = builder.shuffle_vector(arguments[3], arguments[3], order)
-            where = _pointer(context, builder, array_type, arguments[0], [row, arguments[2]], half)
+            part = builder.shuffle_vector(arguments[4], arguments[4], order)
+            where = _pointer(context, builder, array_type, arguments[0], [row, arguments[3]], half)
             builder.store(part, where, align=4)
         return context.get_dummy_value()
 
-    return types.none(array, types.intp, types.intp, lanes), generate
+    return types.none(array, types.intp, types.intp, types.intp, lanes), generate
 
 
 @intrinsic
-def prefetch(typing, array, row):
-    """Ask for the start of array[row, :] to be brought into the cache; never faults."""
+def prefetch(typing, array, row, d):
+    """Ask for array[row, d] and what is near it to be brought into the cache; never faults."""
 
     def generate(context, builder, signature, arguments):
-        zero = context.get_constant(types.intp, 0)
-        where = _pointer(
-            context, builder, signature.args[0], arguments[0], [arguments[1], zero], ir.IntType(8)
-        )
+        where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:], ir.IntType(8))
         kind = ir.FunctionType(ir.VoidType(), [where.type, _INT, _INT, _INT])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         builder.call(function, [where, ir.Constant(_INT, 1), ir.Constant(_INT, 3), ir.Constant(_INT, 1)])
         return context.get_dummy_value()
 
-    return types.none(array, types.intp), generate
+    return types.none(array, types.intp, types.intp), generate
 
 
 @intrinsic

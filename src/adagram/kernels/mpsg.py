@@ -8,12 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from adagram.arrays import F32, Floats
-from adagram.kernels.adagram import COLD, normalise, update_vectors
+from adagram.kernels.adagram import choose_moves, normalise
 from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
-from adagram.kernels.jit import jit
+from adagram.kernels.block import (
+    choose_centres,
+    collect_block,
+    correct_products,
+    move_block,
+    multiply_block,
+    spread_marks,
+)
+from adagram.kernels.jit import kernel
+from adagram.kernels.lanes import load, store
 from adagram.kernels.numerics import score_nodes
-from adagram.kernels.rows import dot_rows
-from adagram.kernels.windows import collect_nodes, prefetch_next
 
 
 class Mixture(NamedTuple):
@@ -24,41 +31,60 @@ class Mixture(NamedTuple):
     totals: Floats  # (n_words,) n_w
 
 
-@jit
+@kernel
 def train_span(span, tree, mixture, output, hot, work, n_senses):
     """One turn of EM per token: posterior of its senses, then one step of θ and π with it."""
     padding = output.shape[0] - 1
-    for i in range(span.first, span.last):
-        w = np.int64(span.owned[i])
-        if w < 0:
-            continue
-        rate = span.rates[i]
-        size, _ = collect_nodes(tree, span, i, hot, work, padding)
-        if size == 0:
-            continue
-        prefetch_next(tree, span, i, mixture.vectors, output, COLD)
-        score_senses(w, size, mixture, output, work, n_senses)
-        update_vectors(n_senses, size, rate, span.reach, mixture, output, work)
-        update_priors(w, rate, mixture, work, n_senses)
-        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-        work.tally[TOKENS] += 1
-        work.tally[LIVE] += n_senses
+    nodes, centres = work.nodes, work.centres
+    i = span.first
+    while i < span.last:
+        n = choose_centres(span, i, centres)
+        if n == 0:
+            break
+        i = centres[n - 1] + 1
+        size = collect_block(tree, span, n, centres, hot, nodes)
+        size = spread_marks(n, size, nodes, padding)
+        list_senses(span, n, mixture, work, n_senses)
+        multiply_block(n * n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
+        active = np.int64(0)
+        for b in range(n):
+            j = centres[b]
+            w = np.int64(span.owned[j])
+            work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
+            active = choose_moves(b, n_senses, active, span.rates[j] * span.reach, mixture, work)
+            update_priors(w, span.rates[j], mixture, work, n_senses)
+            work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
+            work.tally[TOKENS] += 1
+            work.tally[LIVE] += n_senses
+        move_block(n, work.moves, size, span.reach, mixture.vectors, output, nodes)
     return span.last
 
 
-@jit
-def score_senses(w, size, mixture, output, work, n_senses):
-    """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3)."""
+@kernel
+def list_senses(span, n, mixture, work, n_senses):
+    """Copy the vectors of the senses of every centre side by side."""
+    for b in range(n):
+        work.begins[b] = b * n_senses
+        for k in range(n_senses):
+            row = np.int64(span.owned[work.centres[b]]) * n_senses + k
+            for d in range(0, work.vectors.shape[1], 8):
+                store(work.vectors, b * n_senses + k, d, load(mixture.vectors, row, d))
+
+
+@kernel
+def score_senses(w, b, active, mixture, work, n_senses):
+    """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); returns their log sum."""
+    nodes, begin = work.nodes, work.begins[b]
     for k in range(n_senses):
         row = w * n_senses + k
         work.sense_rows[k] = row
-        dot_rows(mixture.vectors, row, output, work.rows, size, work.dots, k)
-        log_p = score_nodes(work.dots, k, work.visits, work.lefts, work.slopes, size)
+        correct_products(work.vectors, begin + k, work.dots, work.moves, active)
+        log_p = score_nodes(work.dots[begin:], k, nodes.visits[b], nodes.lefts[b], work.slopes, nodes.ends[b])
         work.posterior[k] = math.log(mixture.counts[row] / mixture.totals[w]) + log_p
-    work.tally[BOUND] += normalise(work.posterior, n_senses)
+    return normalise(work.posterior, n_senses)
 
 
-@jit
+@kernel
 def update_priors(w, rate, mixture, work, n_senses):
     """M-step of the priors, online: π_wk ← (1-λ) π_wk + λ γ_k, kept as n_wk = n_w π_wk."""
     step = np.float64(rate)

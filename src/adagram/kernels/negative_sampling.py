@@ -91,7 +91,7 @@ def prefetch_words(span, i, noise, vectors, output):
     i = next_owned(span, i)
     if i == span.last:
         return
-    prefetch(vectors, span.owned[i])
-    prefetch(output, span.tokens[span.right[i] - 1])
+    prefetch(vectors, span.owned[i], 0)
+    prefetch(output, span.tokens[span.right[i] - 1], 0)
     for d in range(n_noise(noise, span.right[i] - span.left[i] - 1)):
-        prefetch(output, draw_noise(noise, span.places[i] * noise.shared + d))
+        prefetch(output, draw_noise(noise, span.places[i] * noise.shared + d), 0)

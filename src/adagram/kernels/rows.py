@@ -35,6 +35,28 @@ def dot_rows(vectors, row, output, rows, size, dots, k):
 
 
 @jit
+def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
+    """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
+    dim = vectors.shape[1]
+    for a in range(0, size, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
+        for d in range(0, dim, 8):
+            v, u = load(vectors, first, d), load(vectors, second, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            s0, s1 = multiply_add(v, o0, s0), multiply_add(v, o1, s1)
+            s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
+            t0, t1 = multiply_add(u, o0, t0), multiply_add(u, o1, t1)
+            t2, t3 = multiply_add(u, o2, t2), multiply_add(u, o3, t3)
+        store_halves(dots, k, k + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
+
+
+@jit
 def step_rows(vectors, row, grads, output, rows, size, steps, k, reach):
     """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·reach·vectors[row]"""
     dim = vectors.shape[1]
@@ -80,98 +102,6 @@ def step_rows(vectors, row, grads, output, rows, size, steps, k, reach):
             store(output, r6, d, multiply_add(c6, v, o6))
             store(output, r7, d, multiply_add(c7, v, o7))
             store(grads, k, d, g)
-
-
-@jit
-def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
-    """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
-    dim = vectors.shape[1]
-    for a in range(0, size, 4):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
-        for d in range(0, dim, 8):
-            v, u = load(vectors, first, d), load(vectors, second, d)
-            o0, o1, o2, o3 = (
-                load(output, r0, d),
-                load(output, r1, d),
-                load(output, r2, d),
-                load(output, r3, d),
-            )
-            s0, s1 = multiply_add(v, o0, s0), multiply_add(v, o1, s1)
-            s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
-            t0, t1 = multiply_add(u, o0, t0), multiply_add(u, o1, t1)
-            t2, t3 = multiply_add(u, o2, t2), multiply_add(u, o3, t3)
-        store_halves(dots, k, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
-
-
-@jit
-def step_rows_of_two(vectors, first, second, grads, output, rows, size, steps, j, k, reach):
-    """`step_rows` for senses j and k, with rows first and second: both gradients at the old output rows."""
-    dim = vectors.shape[1]
-    far, zero = splat(reach), splat(_ZERO)
-    for a in range(0, size, 4):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        b0, b1, b2, b3 = (
-            splat(steps[j, a]),
-            splat(steps[j, a + 1]),
-            splat(steps[j, a + 2]),
-            splat(steps[j, a + 3]),
-        )
-        c0, c1, c2, c3 = (
-            splat(steps[k, a]),
-            splat(steps[k, a + 1]),
-            splat(steps[k, a + 2]),
-            splat(steps[k, a + 3]),
-        )
-        for d in range(0, dim, 8):
-            v = multiply_add(far, load(vectors, first, d), zero)
-            u = multiply_add(far, load(vectors, second, d), zero)
-            g, h = load(grads, j, d), load(grads, k, d)
-            o0, o1, o2, o3 = (
-                load(output, r0, d),
-                load(output, r1, d),
-                load(output, r2, d),
-                load(output, r3, d),
-            )
-            g = multiply_add(b0, o0, multiply_add(b1, o1, multiply_add(b2, o2, multiply_add(b3, o3, g))))
-            h = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, h))))
-            store(output, r0, d, multiply_add(b0, v, multiply_add(c0, u, o0)))
-            store(output, r1, d, multiply_add(b1, v, multiply_add(c1, u, o1)))
-            store(output, r2, d, multiply_add(b2, v, multiply_add(c2, u, o2)))
-            store(output, r3, d, multiply_add(b3, v, multiply_add(c3, u, o3)))
-            store(grads, j, d, g)
-            store(grads, k, d, h)
-
-
-@jit
-def step_rows_of_many(vectors, senses, grads, output, rows, size, steps, active, n, reach):
-    """`step_rows` for the n senses k in `active`, with rows senses[k]: every gradient at the old output rows."""
-    dim = vectors.shape[1]
-    far, zero = splat(reach), splat(_ZERO)
-    for a in range(0, size, 4):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        for d in range(0, dim, 8):
-            o0, o1, o2, o3 = (
-                load(output, r0, d),
-                load(output, r1, d),
-                load(output, r2, d),
-                load(output, r3, d),
-            )
-            m0, m1, m2, m3 = o0, o1, o2, o3
-            for j in range(n):
-                k = active[j]
-                v = multiply_add(far, load(vectors, senses[k], d), zero)
-                c0, c1 = splat(steps[k, a]), splat(steps[k, a + 1])
-                c2, c3 = splat(steps[k, a + 2]), splat(steps[k, a + 3])
-                g = load(grads, k, d)
-                g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
-                store(grads, k, d, g)
-                m0, m1 = multiply_add(c0, v, m0), multiply_add(c1, v, m1)
-                m2, m3 = multiply_add(c2, v, m2), multiply_add(c3, v, m3)
-            store(output, r0, d, m0)
-            store(output, r1, d, m1)
-            store(output, r2, d, m2)
-            store(output, r3, d, m3)
 
 
 @jit

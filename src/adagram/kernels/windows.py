@@ -166,10 +166,10 @@ def prefetch_next(tree, span, i, vectors, output, cold):
     i = next_owned(span, i)
     if i == span.last:
         return
-    prefetch(vectors, span.owned[i])
+    prefetch(vectors, span.owned[i], 0)
     j = span.right[i] - 1
     y = span.tokens[j]
     for p in range(tree.offsets[y], tree.offsets[y + 1]):
         node = tree.steps[p] >> 1
         if node >= cold:
-            prefetch(output, node)
+            prefetch(output, node, 0)

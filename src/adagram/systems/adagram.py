@@ -37,7 +37,7 @@ class AdaGram(TreeSystem):
         self.output.set(arrays["output"])
 
     def scratch(self, thread: int) -> Scratch:
-        return Scratch(thread, self.tree_work(self.config.max_senses))
+        return Scratch(thread, self.tree_block(self.config.max_senses))
 
     def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.adagram import train_span

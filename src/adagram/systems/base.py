@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import CONTEXTS, TALLY, Hot, Span, Work, padded
+from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, random_vectors
 from adagram.vocabulary import Vocabulary
@@ -25,7 +25,7 @@ HOT_ROWS = 512  # the output rows that most windows change: every thread has its
 class Scratch:
     """What one thread keeps to itself: scratch arrays, with its tally, and its number among the threads."""
 
-    def __init__(self, thread: int, work: Work) -> None:
+    def __init__(self, thread: int, work: Work | Block) -> None:
         self.thread = thread
         self.work = work
 
@@ -52,9 +52,7 @@ class OutputRows:
         self.n_rows = n_rows
         self._n_threads = config.n_threads
         self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
-        self.rows: F32 = np.zeros(
-            (n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)), np.float32
-        )
+        self.rows = aligned((n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)))
         self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
         self.visits = visits  # (n_rows,) how often a token's window updates a row
         self._lock = threading.Lock()

@@ -42,7 +42,7 @@ class MPSG(TreeSystem):
         self.output.set(arrays["output"])
 
     def scratch(self, thread: int) -> Scratch:
-        return Scratch(thread, self.tree_work(self.config.senses))
+        return Scratch(thread, self.tree_block(self.config.senses))
 
     def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.kernels.mpsg import train_span

@@ -6,8 +6,8 @@ import threading
 
 import numpy as np
 
-from adagram.arrays import F32, I32, I64, ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Senses, padded
+from adagram.arrays import I32, I64, ArrayMap, Arrays, Floats
+from adagram.kernels.arrays import BROOD, Senses, aligned, padded
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 
@@ -28,12 +28,19 @@ class SenseRows:
         return len(self.arrays.counts)
 
     def take_spares(self, spare: I64) -> bool:
-        """Give a thread its next range of free rows; False when `grow` must come first."""
+        """Give a thread its next range of free rows, with what is left of its last if that is next to it.
+
+        A thread that has enough for a block but not for one token gets what a token can ask for. False when `grow`
+        must come first.
+        """
+        size = self._spare if spare[1] - spare[0] >= BROOD else SPARE
         with self._lock:
-            if self.used + self._spare > self.capacity:
+            if self.used + size > self.capacity:
                 return False
-            spare[:] = self.used, self.used + self._spare
-            self.used += self._spare
+            if spare[1] != self.used:
+                spare[0] = self.used
+            self.used += size
+            spare[1] = self.used
         return True
 
     def grow(self) -> None:
@@ -84,9 +91,8 @@ def chains(next_row: I32, n_words: int) -> tuple[I64, I64]:
 
 
 def _allocate(capacity: int, width: int, totals: Floats) -> Senses:
-    vectors: F32 = np.zeros((capacity, width), np.float32)
     return Senses(
-        vectors=vectors,
+        vectors=aligned((capacity, width)),
         counts=np.zeros(capacity, np.float64),
         next_row=np.full(capacity, -1, np.int32),
         pending=np.zeros(len(totals), np.float64),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I64, Arrays, Floats
-from adagram.kernels.arrays import Tree, Work, make_work
+from adagram.kernels.arrays import BLOCK, Block, Tree, Work, make_block, make_work
 from adagram.maths.huffman import Huffman, huffman
 from adagram.systems.base import OutputRows, System
 from adagram.vocabulary import Vocabulary
@@ -33,6 +33,10 @@ class TreeSystem(System):
     def tree_work(self, max_senses: int) -> Work:
         nodes = 2 * self.config.window * longest_path(self.tree)
         return make_work(len(self.vocabulary), self.config.dim, max_senses, nodes)
+
+    def tree_block(self, max_senses: int) -> Block:
+        nodes = 2 * (self.config.window + BLOCK) * longest_path(self.tree)
+        return make_block(len(self.vocabulary), self.config.dim, max_senses, nodes)
 
     def tree_arrays(self) -> Arrays:
         return {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adagram.kernels.arrays import STRETCH
+
 REPORT_SECONDS = 1.0
 
 
@@ -13,10 +15,11 @@ class Pace:
 
     piece: int = 4096  # tokens between two folds of the hot rows; fewer in small corpora, which learn faster
     pieces_per_epoch: int = 64  # a thread gets at least so many, if they have `smallest` tokens
-    smallest: int = 256
+    smallest: int = STRETCH
     pieces_per_round: int = 32
     report_seconds: float = REPORT_SECONDS
 
     def piece_of(self, n_tokens: int, n_threads: int) -> int:
         """Tokens of a piece in a corpus of n_tokens."""
-        return min(self.piece, max(self.smallest, n_tokens // (self.pieces_per_epoch * n_threads)))
+        share = n_tokens // (self.pieces_per_epoch * n_threads)
+        return min(self.piece, max(self.smallest, share // STRETCH * STRETCH))

@@ -87,10 +87,10 @@ def pairs_room(n: int, reach: float) -> Span:
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
-    """Pieces of at most `size` tokens from place `start` to `stop` of the run; none goes over the end of an epoch."""
+    """Places `start` to `stop` of the run, cut at every multiple of `size` and at the ends of epochs."""
     while start < stop:
         epoch, at = divmod(start, n_tokens)
-        end = min(n_tokens, at + size, stop - epoch * n_tokens)
+        end = min(n_tokens, at + size - start % size, stop - epoch * n_tokens)
         yield Piece(epoch, at, end)
         start = epoch * n_tokens + end
 

@@ -54,7 +54,7 @@ def scan_block(text, tables):
         borrowed(tables.classes), borrowed(tables.folded), tables.numbers, tables.max_chars
     )
     found = Found(borrowed(tokens), borrowed(ends), borrowed(hard), borrowed(sizes))
-    at = 0
+    at = np.int64(0)  # a literal would be a type of its own, for which all is compiled twice
     while at < size:
         if 2 * (sizes[0] + LONG_CHUNK) > len(words.slots):
             words = _with_more_slots(words, sizes[0])

@@ -1,0 +1,170 @@
+"""Products and moves of a block's rows, eight nodes at a time: everything that is in use fits the nearest cache.
+
+`rows` lists output rows, padded to a multiple of eight with a row that no context visits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.jit import kernel
+from adagram.kernels.lanes import load, multiply_add, splat, spread, store, store_halves, totals
+
+STRIP = 8  # nodes taken at a time
+_ZERO = np.float32(0.0)
+
+
+@kernel
+def dot_strip(vectors, m, output, rows, u, dots):
+    """dots[m, a] = vectors[m] · output[rows[a]] for the strip u <= a < u + 8"""
+    r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
+    r4, r5, r6, r7 = rows[u + 4], rows[u + 5], rows[u + 6], rows[u + 7]
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = splat(_ZERO)
+    for d in range(0, vectors.shape[1], 8):
+        v = load(vectors, m, d)
+        s0 = multiply_add(v, load(output, r0, d), s0)
+        s1 = multiply_add(v, load(output, r1, d), s1)
+        s2 = multiply_add(v, load(output, r2, d), s2)
+        s3 = multiply_add(v, load(output, r3, d), s3)
+        s4 = multiply_add(v, load(output, r4, d), s4)
+        s5 = multiply_add(v, load(output, r5, d), s5)
+        s6 = multiply_add(v, load(output, r6, d), s6)
+        s7 = multiply_add(v, load(output, r7, d), s7)
+    store(dots, m, u, totals(s0, s1, s2, s3, s4, s5, s6, s7))
+
+
+@kernel
+def dot_strip_of_two(vectors, m, output, rows, u, dots):
+    """`dot_strip` for the vectors m and m + 1: each output row is loaded once for both."""
+    for a in range(u, u + STRIP, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
+        for d in range(0, vectors.shape[1], 8):
+            v, x = load(vectors, m, d), load(vectors, m + 1, d)
+            o0, o1 = load(output, r0, d), load(output, r1, d)
+            o2, o3 = load(output, r2, d), load(output, r3, d)
+            s0, s1 = multiply_add(v, o0, s0), multiply_add(v, o1, s1)
+            s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
+            t0, t1 = multiply_add(x, o0, t0), multiply_add(x, o1, t1)
+            t2, t3 = multiply_add(x, o2, t2), multiply_add(x, o3, t3)
+        store_halves(dots, m, m + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
+
+
+@kernel
+def dot_strip_of_three(vectors, m, output, rows, u, dots):
+    """`dot_strip` for the vectors m, m + 1 and m + 2."""
+    for a in range(u, u + STRIP, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = q0 = q1 = q2 = q3 = splat(_ZERO)
+        for d in range(0, vectors.shape[1], 8):
+            v, x, y = load(vectors, m, d), load(vectors, m + 1, d), load(vectors, m + 2, d)
+            o = load(output, r0, d)
+            s0, t0, q0 = multiply_add(v, o, s0), multiply_add(x, o, t0), multiply_add(y, o, q0)
+            o = load(output, r1, d)
+            s1, t1, q1 = multiply_add(v, o, s1), multiply_add(x, o, t1), multiply_add(y, o, q1)
+            o = load(output, r2, d)
+            s2, t2, q2 = multiply_add(v, o, s2), multiply_add(x, o, t2), multiply_add(y, o, q2)
+            o = load(output, r3, d)
+            s3, t3, q3 = multiply_add(v, o, s3), multiply_add(x, o, t3), multiply_add(y, o, q3)
+        store_halves(dots, m, m + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
+        store_halves(dots, m + 2, m + 2, a, totals(q0, q1, q2, q3, q0, q1, q2, q3))
+
+
+@kernel
+def move_strip(moves, j, output, rows, u):
+    """grads[j] += Σ_a steps[j, a]·output[rows[a]], then output[rows[a]] += steps[j, a]·vectors[j], in one strip"""
+    vectors, grads, steps = moves.vectors, moves.grads, moves.steps
+    r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
+    r4, r5, r6, r7 = rows[u + 4], rows[u + 5], rows[u + 6], rows[u + 7]
+    c0, c1, c2, c3 = (
+        spread(steps, j, u),
+        spread(steps, j, u + 1),
+        spread(steps, j, u + 2),
+        spread(steps, j, u + 3),
+    )
+    c4, c5, c6, c7 = (
+        spread(steps, j, u + 4),
+        spread(steps, j, u + 5),
+        spread(steps, j, u + 6),
+        spread(steps, j, u + 7),
+    )
+    for d in range(0, vectors.shape[1], 8):
+        v, g = load(vectors, j, d), load(grads, j, d)
+        o0, o1, o2, o3 = load(output, r0, d), load(output, r1, d), load(output, r2, d), load(output, r3, d)
+        g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
+        store(output, r0, d, multiply_add(c0, v, o0))
+        store(output, r1, d, multiply_add(c1, v, o1))
+        store(output, r2, d, multiply_add(c2, v, o2))
+        store(output, r3, d, multiply_add(c3, v, o3))
+        o4, o5, o6, o7 = load(output, r4, d), load(output, r5, d), load(output, r6, d), load(output, r7, d)
+        g = multiply_add(c4, o4, multiply_add(c5, o5, multiply_add(c6, o6, multiply_add(c7, o7, g))))
+        store(output, r4, d, multiply_add(c4, v, o4))
+        store(output, r5, d, multiply_add(c5, v, o5))
+        store(output, r6, d, multiply_add(c6, v, o6))
+        store(output, r7, d, multiply_add(c7, v, o7))
+        store(grads, j, d, g)
+
+
+@kernel
+def move_strip_of_two(moves, j, output, rows, u):
+    """`move_strip` for two senses j and j + 1 of one centre: both gradients at the old output rows."""
+    vectors, grads, steps = moves.vectors, moves.grads, moves.steps
+    for a in range(u, u + STRIP, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        b0, b1, b2, b3 = (
+            spread(steps, j, a),
+            spread(steps, j, a + 1),
+            spread(steps, j, a + 2),
+            spread(steps, j, a + 3),
+        )
+        k = j + 1
+        c0, c1, c2, c3 = (
+            spread(steps, k, a),
+            spread(steps, k, a + 1),
+            spread(steps, k, a + 2),
+            spread(steps, k, a + 3),
+        )
+        for d in range(0, vectors.shape[1], 8):
+            v, x, g, h = load(vectors, j, d), load(vectors, k, d), load(grads, j, d), load(grads, k, d)
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            g = multiply_add(b0, o0, multiply_add(b1, o1, multiply_add(b2, o2, multiply_add(b3, o3, g))))
+            h = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, h))))
+            store(output, r0, d, multiply_add(b0, v, multiply_add(c0, x, o0)))
+            store(output, r1, d, multiply_add(b1, v, multiply_add(c1, x, o1)))
+            store(output, r2, d, multiply_add(b2, v, multiply_add(c2, x, o2)))
+            store(output, r3, d, multiply_add(b3, v, multiply_add(c3, x, o3)))
+            store(grads, j, d, g)
+            store(grads, k, d, h)
+
+
+@kernel
+def move_strip_of_many(moves, first, last, output, rows, u):
+    """`move_strip` for the senses first:last of one centre."""
+    vectors, grads, steps = moves.vectors, moves.grads, moves.steps
+    for a in range(u, u + STRIP, 4):
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        for d in range(0, vectors.shape[1], 8):
+            o0, o1, o2, o3 = (
+                load(output, r0, d),
+                load(output, r1, d),
+                load(output, r2, d),
+                load(output, r3, d),
+            )
+            m0, m1, m2, m3 = o0, o1, o2, o3
+            for j in range(first, last):
+                v, g = load(vectors, j, d), load(grads, j, d)
+                c0, c1 = spread(steps, j, a), spread(steps, j, a + 1)
+                c2, c3 = spread(steps, j, a + 2), spread(steps, j, a + 3)
+                g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
+                store(grads, j, d, g)
+                m0, m1 = multiply_add(c0, v, m0), multiply_add(c1, v, m1)
+                m2, m3 = multiply_add(c2, v, m2), multiply_add(c3, v, m3)
+            store(output, r0, d, m0)
+            store(output, r1, d, m1)
+            store(output, r2, d, m2)
+            store(output, r3, d, m3)
