@@ -51,7 +51,7 @@ class Shown:
 
 def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
     """The most clearly ambiguous words, well-known homographs first; all senses have an example if there is a sheet."""
-    found = {}
+    found: dict[str, list[Shown]] = {}
     for ranked in rank_words(model, _LOOKED_AT * n_words):
         senses = shown_senses(model, ranked.word)
         if model.sheet is None or all(sense.label and sense.example for sense in senses):
@@ -93,7 +93,7 @@ def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
 def new_sentences(model: Model, words: Iterable[str], n_words: int) -> list[tuple[str, str, float]]:
     """Each sentence of the first few words that have some, the sense that the model finds, and its probability."""
     asked = [word for word in words if word in SENTENCES][:n_words]
-    found = []
+    found: list[tuple[str, str, float]] = []
     for word in asked:
         for sentence in SENTENCES[word]:
             posterior = model.posterior(word, " ".join("_" if w == word else w for w in sentence.split()))
