@@ -158,7 +158,7 @@ def test_a_bad_journal_line_is_named_and_the_model_opens(run, folder):
     code, out, err = run("senses", folder, "planted")
     assert code == 0
     assert "planted#0" in out
-    assert "journal.txt line 1 is refused: 'planted' has" in err
+    assert "journal.txt line 1 is refused: there is no 'planted#99'" in err
 
 
 def test_exports_for_dictionaries(run, folder, corpus, tmp_path):
