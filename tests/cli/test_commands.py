@@ -200,3 +200,16 @@ def test_every_command_has_help_and_a_page():
         name = " ".join(path)
         assert command.help, name
         assert f"adagram {name}" in text, f"`adagram {name}` is in no document"
+
+
+def test_training_that_found_hardly_a_sense_says_what_finds_more():
+    from adagram.cli.train import advice
+    from adagram.config import TrainConfig
+
+    told = advice(TrainConfig(alpha=0.1, subsample=1e-4), share=0.001, n_tokens=1_000_000)
+    assert "--alpha 0.5 --epochs 10" in told
+    assert "--subsample" not in told, "is so already"
+    assert advice(TrainConfig(alpha=0.1), share=0.2, n_tokens=1_000_000) == ""
+    assert advice(TrainConfig(alpha=0.1), share=0.001, n_tokens=100_000_000) == ""
+    assert advice(TrainConfig(algorithm="skipgram"), share=0.0, n_tokens=1_000_000) == ""
+    assert advice(TrainConfig(alpha=0.5, epochs=10, subsample=1e-4), share=0.0, n_tokens=1_000_000) == ""

@@ -14,6 +14,9 @@ from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.config import EncodeOptions, TrainConfig, read_options
 
 _SAVING = "Saving"
+_FEW = 0.02  # share of words with several senses below which something should be said
+_LITTLE = 20_000_000  # words of text
+_FINDS_MORE = {"alpha": 0.5, "epochs": 10, "subsample": 1e-4}
 
 
 def register(app: typer.Typer) -> None:
@@ -66,11 +69,25 @@ def train(
     several = int((model.offsets[1:] - model.offsets[:-1] > 1).sum())
     say(
         f"{output}: {len(model.vocabulary)} words, {model.n_senses} senses; {several} words have several. "
-        f"Look with: adagram senses {output} WORD"
+        f"Look with: adagram words {output} --ambiguous"
     )
+    if hint := advice(model.config, several / len(model.vocabulary), model.info["corpus"]["tokens"]):
+        say(hint)
     training = model.info["training"]
     if cluster and training["workers"] > 1:
         say(
             f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
             f"the largest had {training['worker_peak_mb']:.0f} MB of memory"
         )
+
+
+def advice(config: TrainConfig, share: float, n_tokens: int) -> str:
+    """What to change where hardly a word got several senses; nothing where the text is long or all was done.
+
+    On 2 M words of Wikipedia in 10 epochs the words of WWSI got 2.96 senses with alpha 0.5, 1.88 with alpha 0.15.
+    """
+    more = {name: value for name, value in _FINDS_MORE.items() if getattr(config, name) != value}
+    if config.algorithm != "adagram" or share >= _FEW or n_tokens >= _LITTLE or not more:
+        return ""
+    options = " ".join(f"--{name} {value:g}" for name, value in more.items())
+    return f"That is few: {n_tokens:,} words of text are little. More senses are found with {options}"
