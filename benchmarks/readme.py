@@ -14,11 +14,11 @@ BEGIN, END = "<!-- speed: written by benchmarks/readme.py -->\n", "<!-- end of s
 ONE_THREAD, TWO_THREADS = "adagram, up to 30 senses, 1 thread", "adagram, up to 30 senses, 2 threads"
 # what README calls a row, and what the result file does
 ROWS = {
-    ONE_THREAD: "adagram 30 senses, 1 thread",
-    "gensim, 1 worker": "gensim, 1 worker",
-    TWO_THREADS: "adagram 30 senses, 2 threads",
-    "gensim, 2 workers": "gensim, 2 workers",
-    "skipgram (ours), 1 thread": "skipgram, 1 thread",
+    ONE_THREAD: "adagram 30 senses, 1",
+    "gensim, 1 worker": "gensim, 1",
+    TWO_THREADS: "adagram 30 senses, 2",
+    "gensim, 2 workers": "gensim, 2",
+    "skipgram (ours), 1 thread": "skipgram, 1",
 }
 
 
@@ -62,8 +62,8 @@ def _training(results: Path) -> str:
         all_dims(rf"^  {ROWS[side]} .*log-likelihood (-[\d.]+)") for side in (ONE_THREAD, TWO_THREADS)
     )
     faster, longer = (
-        all_dims(r"two threads / one thread +([\d.]+)"),
-        all_dims(r"30 senses / with 5 +([\d.]+)"),
+        all_dims(r"adagram 30 senses, 2 / adagram 30 senses, 1 +([\d.]+)"),
+        all_dims(r"adagram 5 senses, 1 / adagram 30 senses, 1 +([\d.]+)"),
     )
     ratios = _paragraph(
         f"The second thread makes it {' and '.join(faster)} times as fast;",
