@@ -67,7 +67,7 @@ def main() -> None:
 
 def train(corpus: EncodedCorpus, folder: Path, options: dict[str, Any]) -> float:
     """Processor time of training; a model that is there is kept."""
-    note = folder.with_suffix(".seconds")
+    note = Path(f"{folder}.seconds")
     if not note.exists():
         config, encoding = read_options(COMMON | options)
         text = without(corpus, encoding.stop_words) if encoding.stop_words else corpus

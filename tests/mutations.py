@@ -43,7 +43,9 @@ FAULTS = [
     ),
     Fault("births when half the posterior asks for one", KERNEL, "BIRTH = 1e-3", "BIRTH = 0.5"),
     Fault("births at nearly nothing", KERNEL, "BIRTH = 1e-3", "BIRTH = 1e-9"),
-    Fault("one birth at most", KERNEL, "    while unborn > BIRTH:", "    if unborn > BIRTH:"),
+    Fault(
+        "one birth at most", KERNEL, "    while unborn > BIRTH and live < scored:", "    if unborn > BIRTH:"
+    ),
     Fault(
         "the unborn are never counted",
         KERNEL,
@@ -59,13 +61,13 @@ FAULTS = [
     Fault(
         "a newborn without a count",
         KERNEL,
-        "senses.counts[row] = senses.pending[w] * shares[k]",
+        "senses.counts[row] = senses.pending[w] * work.shares[k]",
         "senses.counts[row] = 0.0",
     ),
     Fault(
         "a newborn takes the count of all unborn sticks",
         KERNEL,
-        "senses.counts[row] = senses.pending[w] * shares[k]",
+        "senses.counts[row] = senses.pending[w] * work.shares[k]",
         "senses.counts[row] = senses.pending[w]",
     ),
     Fault(
@@ -77,8 +79,8 @@ FAULTS = [
     Fault(
         "a newborn's gradient reversed",
         KERNEL,
-        "work.slopes[k, a] = work.lefts[a] - np.float32(0.5) * work.visits[a]",
-        "work.slopes[k, a] = np.float32(0.5) * work.visits[a] - work.lefts[a]",
+        "= nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u]",
+        "= np.float32(0.5) * nodes.visits[b, u] - nodes.lefts[b, u]",
     ),
     Fault(
         "a newborn is linked to the first sense",
@@ -129,10 +131,22 @@ FAULTS = [
         "log_rest += digamma(alpha + after[k]) - whole",
     ),
     Fault(
-        "a birth without room loses the token",
+        "a token that waits for room is scored, and lost",
         KERNEL,
-        "            return i\n",
-        "            continue\n",
+        "                return j\n",
+        "                continue\n",
+    ),
+    Fault(
+        "a block waits for no room",
+        KERNEL,
+        "            return centres[0]\n",
+        "            pass\n",
+    ),
+    Fault(
+        "a sense moves by its slope alone, not by its posterior",
+        KERNEL,
+        "weight = rate * np.float32(work.posterior[k])",
+        "weight = rate",
     ),
 ]
 
