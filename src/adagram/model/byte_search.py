@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.kernels.byte_bounds import byte_bounds
+from adagram.model.checks import finite
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -50,6 +51,7 @@ class ByteSearch:
         self.scale[rows] = scale[:, 0]
         self.lost[rows] = np.linalg.norm(unit - kept, axis=1)
         self.length[rows] = np.linalg.norm(kept, axis=1)
+        finite(self.lost[rows])
 
     def nearest(
         self, queries: NDArray[np.int64], top: int, min_count: float = 1.0

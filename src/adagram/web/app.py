@@ -85,7 +85,7 @@ def _constant(body: bytes, media_type: str) -> Handler:
 
 def _encode(value: Any) -> bytes:
     # ASCII only: what a client sends may hold lone surrogates, which have no UTF-8 form.
-    return json.dumps(value, separators=(",", ":")).encode()
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
 
 
 def _json(value: Any, status: int) -> Response:
