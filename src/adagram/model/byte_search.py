@@ -44,14 +44,13 @@ class ByteSearch:
     def _quantize(self, rows: slice) -> None:
         norms = np.maximum(self.model.arrays["norms"][rows], 1e-12)[:, None]
         unit = self.model.arrays["vectors"][rows] / norms
-        scale = np.maximum(np.abs(unit).max(axis=1, keepdims=True), 1e-12) / 127
+        scale = finite(np.maximum(np.abs(unit).max(axis=1, keepdims=True), 1e-12) / 127)
         table = self.table[rows, : unit.shape[1]]
         table[:] = np.rint(unit / scale)
         kept = table * scale
         self.scale[rows] = scale[:, 0]
         self.lost[rows] = np.linalg.norm(unit - kept, axis=1)
         self.length[rows] = np.linalg.norm(kept, axis=1)
-        finite(self.lost[rows])
 
     def nearest(
         self, queries: NDArray[np.int64], top: int, min_count: float = 1.0

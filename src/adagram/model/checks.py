@@ -86,7 +86,9 @@ def check_output(path: Path, arrays: ArrayMap, n_words: int, n_rows: int) -> Non
 def finite(values: NDArray[Any]) -> NDArray[Any]:
     """The values as they are; vectors are not looked at when a model is opened, so a damaged one is found out here."""
     if not np.isfinite(values.sum()):
-        raise InputError("the model has vectors that are no finite numbers; `adagram check` says what is damaged")
+        raise InputError(
+            "the vectors of the model are damaged: they give no finite numbers; run `adagram check`"
+        )
     return values
 
 
