@@ -15,11 +15,13 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from adagram.errors import InputError, UnknownWordError
 from adagram.web.endpoints import ENDPOINTS, Endpoint
 from adagram.web.explorer import Explorer, NearWordsError
+from adagram.web.headers import SafeHeaders
+from adagram.web.kept import KeptAnswers
 from adagram.web.openapi import describe
 from adagram.web.parameters import TooLargeError, read_parameters
 
@@ -29,64 +31,45 @@ TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-HEADERS = [
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cache-control", b"no-cache"),
-]
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(explorer: Explorer, hosts: list[str]) -> Starlette:
+def make_app(explorer: Explorer, hosts: list[str]) -> ASGIApp:
     """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser."""
-    routes = [_api_route(explorer, endpoint) for endpoint in ENDPOINTS]
-    description = _json(describe(ENDPOINTS))
-    routes.append(Route("/openapi.json", _constant(bytes(description.body), "application/json")))
+    kept = KeptAnswers()
+    routes = [_api_route(explorer, endpoint, kept) for endpoint in ENDPOINTS]
+    routes.append(Route("/openapi.json", _constant(_encode(describe(ENDPOINTS)), "application/json")))
     # The page's files are read once and served by name: no request ever names a path on the disk.
     for file in resources.files("adagram.web").joinpath("static").iterdir():
         path = "/" if file.name == "index.html" else f"/static/{file.name}"
         routes.append(Route(path, _constant(file.read_bytes(), TYPES[file.name.rpartition(".")[2]])))
-    middleware = [Middleware(SafeHeaders), Middleware(TrustedHostMiddleware, allowed_hosts=hosts)]
-    return Starlette(
+    app = Starlette(
         routes=routes,
-        middleware=middleware,
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)],
         exception_handlers={
             UnknownWordError: _refuse(404),
             InputError: _refuse(400),
             TooLargeError: _refuse(413),
             HTTPException: _http_error,
+            Exception: _own_error,
         },
     )
+    # Around all of it: what starlette answers when a handler fails passes no middleware.
+    return SafeHeaders(app)
 
 
-class SafeHeaders:
-    """Adds the security headers to every response, errors included."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *HEADERS]
-            await send(message)
-
-        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
-
-
-def _api_route(explorer: Explorer, endpoint: Endpoint) -> Route:
+def _api_route(explorer: Explorer, endpoint: Endpoint, kept: KeptAnswers) -> Route:
     async def handle(request: Request) -> Response:
         values = await read_parameters(request, endpoint.parameters)
-        if endpoint.is_long:
-            return await run_in_threadpool(lambda: _json(endpoint.answer(explorer, **values)))
-        return _json(endpoint.answer(explorer, **values))
+        question = json.dumps([endpoint.path, values])
+        body = kept.get(question)
+        if body is None:
+            if endpoint.is_long:
+                body = await run_in_threadpool(lambda: _encode(endpoint.answer(explorer, **values)))
+            else:
+                body = _encode(endpoint.answer(explorer, **values))
+            kept.put(question, body)
+        return Response(body, media_type="application/json")
 
     # A word may contain a slash.
     path = endpoint.path.replace("}", ":path}")
@@ -100,9 +83,13 @@ def _constant(body: bytes, media_type: str) -> Handler:
     return handle
 
 
-def _json(value: Any, status: int = 200) -> Response:
+def _encode(value: Any) -> bytes:
     # ASCII only: what a client sends may hold lone surrogates, which have no UTF-8 form.
-    return Response(json.dumps(value, separators=(",", ":")), status, media_type="application/json")
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _json(value: Any, status: int) -> Response:
+    return Response(_encode(value), status, media_type="application/json")
 
 
 def _refuse(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
@@ -116,3 +103,7 @@ def _refuse(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _json({"error": error.detail}, error.status_code)
+
+
+async def _own_error(request: Request, error: Exception) -> Response:
+    return _json({"error": "the server failed to answer this; its own messages say why"}, 500)
