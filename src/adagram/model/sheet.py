@@ -27,7 +27,7 @@ SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
 ALIKE = 0.5  # share of words in common above which two sentences say the same
 _WORD = re.compile(r"\w+")
-_NAME = re.compile(rb'\{"sense": ("(?:[^"\\]|\\.)*")')
+_NAME = re.compile(rb'^\{"sense": ("(?:[^"\\]|\\.)*")', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -115,14 +115,7 @@ class Sheet:
 
     def look_up_all(self) -> None:
         """Note where every sense is: for those who ask for most of them."""
-        at = 0
-        while at < len(self._data):
-            end = self._data.find(b"\n", at)
-            end = end if end >= 0 else len(self._data)
-            name = _NAME.match(self._data, at)
-            if name:
-                self._starts[json.loads(name[1])] = at
-            at = end + 1
+        self._starts = {json.loads(found[1]): found.start() for found in _NAME.finditer(self._data)}
 
     def entry(self, model: SenseTable, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -18,10 +19,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adagram.errors import InputError, UnknownWordError
+from adagram.web.editing import Editor, ForbiddenError
 from adagram.web.endpoints import ENDPOINTS, Endpoint
 from adagram.web.explorer import Explorer, NearWordsError
 from adagram.web.openapi import describe
-from adagram.web.parameters import TooLargeError, read_parameters
+from adagram.web.parameters import TooLargeError, read_object, read_parameters
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -44,9 +46,16 @@ HEADERS = [
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(explorer: Explorer, hosts: list[str]) -> Starlette:
-    """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser."""
-    routes = [_api_route(explorer, endpoint) for endpoint in ENDPOINTS]
+def make_app(explorer: Explorer, hosts: list[str], editor: Editor | None = None) -> Starlette:
+    """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser.
+
+    With an editor it shows the explorer as the last decision left it, and takes the next one.
+    """
+    routes = [
+        _api_route((lambda: editor.explorer) if editor else (lambda: explorer), endpoint)
+        for endpoint in ENDPOINTS
+    ]
+    routes.append(Route("/api/edit", _edit(editor), methods=["GET", "POST"]))
     description = _json(describe(ENDPOINTS))
     routes.append(Route("/openapi.json", _constant(bytes(description.body), "application/json")))
     # The page's files are read once and served by name: no request ever names a path on the disk.
@@ -59,6 +68,7 @@ def make_app(explorer: Explorer, hosts: list[str]) -> Starlette:
         middleware=middleware,
         exception_handlers={
             UnknownWordError: _refuse(404),
+            ForbiddenError: _refuse(403),
             InputError: _refuse(400),
             TooLargeError: _refuse(413),
             HTTPException: _http_error,
@@ -81,16 +91,40 @@ class SafeHeaders:
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-def _api_route(explorer: Explorer, endpoint: Endpoint) -> Route:
+def _api_route(explorer: Callable[[], Explorer], endpoint: Endpoint) -> Route:
     async def handle(request: Request) -> Response:
         values = await read_parameters(request, endpoint.parameters)
         if endpoint.is_long:
-            return await run_in_threadpool(lambda: _json(endpoint.answer(explorer, **values)))
-        return _json(endpoint.answer(explorer, **values))
+            return await run_in_threadpool(lambda: _answer(endpoint, explorer(), values))
+        return _answer(endpoint, explorer(), values)
 
     # A word may contain a slash.
     path = endpoint.path.replace("}", ":path}")
     return Route(path, handle, methods=["GET", "POST"] if endpoint.takes_body else ["GET"])
+
+
+def _answer(endpoint: Endpoint, explorer: Explorer, values: dict[str, Any]) -> Response:
+    answer = endpoint.answer(explorer, **values)
+    if not isinstance(answer, str):
+        return _json(answer)
+    name = quote(values["word"] + ".csv", safe="")
+    headers = {"content-disposition": f"attachment; filename*=utf-8''{name}"}
+    return Response(answer, headers=headers, media_type=f"{endpoint.media_type}; charset=utf-8")
+
+
+def _edit(editor: Editor | None) -> Handler:
+    """Whether this server takes decisions and which stands last; POST takes one."""
+
+    async def handle(request: Request) -> Response:
+        if request.method == "GET":
+            return _json({"is_on": editor is not None, **(editor.state() if editor else {"last": ""})})
+        if editor is None:
+            raise ForbiddenError("this server only shows; start it with adagram serve --edit")
+        editor.check(request.headers)
+        given = await read_object(request)
+        return _json(await run_in_threadpool(editor.decide, given))
+
+    return handle
 
 
 def _constant(body: bytes, media_type: str) -> Handler:

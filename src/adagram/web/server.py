@@ -10,6 +10,7 @@ import uvicorn
 
 from adagram.errors import InputError
 from adagram.web.app import make_app
+from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
 
 _LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
@@ -52,10 +53,10 @@ def is_local(listener: socket.socket) -> bool:
     return ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
 
 
-def make_server(explorer: Explorer, listener: socket.socket) -> uvicorn.Server:
+def make_server(explorer: Explorer, listener: socket.socket, editor: Editor | None = None) -> uvicorn.Server:
     hosts = _LOCAL_NAMES if is_local(listener) else ["*"]
     config = uvicorn.Config(
-        make_app(explorer, hosts),
+        make_app(explorer, hosts, editor),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -67,10 +68,10 @@ def make_server(explorer: Explorer, listener: socket.socket) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def serve(explorer: Explorer, listener: socket.socket) -> None:
+def serve(explorer: Explorer, listener: socket.socket, editor: Editor | None = None) -> None:
     """Answer requests until Ctrl-C or a request to terminate, then finish those that are under way."""
     try:
-        make_server(explorer, listener).run(sockets=[listener])
+        make_server(explorer, listener, editor).run(sockets=[listener])
     except KeyboardInterrupt:
         pass  # uvicorn has shut down in good order and passes the signal on
     finally:
