@@ -207,6 +207,7 @@ def test_on_a_phone_cards_are_collapsed_but_for_the_first(page: Page, many: Clie
         page.click("#all")
         page.wait(lambda: len(page.all(".card")) == 20)
         assert [card.is_displayed() for card in page.all(".card .near")] == [True] + 19 * [False]
+        assert page.run("document.documentElement.scrollWidth <= innerWidth && innerWidth == 390")
         assert page.run("document.documentElement.scrollHeight") < 3000
         page.click(".card > details > summary", 7)
         page.wait(lambda: page.all(".card .near")[7].is_displayed())
