@@ -37,6 +37,7 @@ def card(explorer: Explorer, row: int, top: int) -> Answer:
         "prior": float(model.priors[row]),
         "count": float(model.counts[row]),
         "label": model.label(row),
+        "is_labelled": model.curation is not None and row in model.curation.labels,
         "gist": explorer.shown.gist(row),
         "is_marginal": explorer.shown.is_marginal(row),
         "neighbours": explorer.neighbours_of(row, top),

@@ -66,6 +66,7 @@ CARDS = record(
             prior=SHARE,
             count=NUMBER,
             label=TEXT,
+            is_labelled=CLAIM,
             gist=TEXT,
             is_marginal=CLAIM,
             neighbours=_NEIGHBOURS,

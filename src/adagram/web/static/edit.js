@@ -34,13 +34,13 @@ async function decide(fields, out) {
 export function toolbar({ last }, list) {
   const out = h("div", {});
   const chosen = () => [...list.querySelectorAll("input[name=merge]:checked")].map((box) => box.value);
-  const merge = h("button", { type: "button", id: "merge", disabled: true,
+  const merge = h("button", { type: "button", class: "small", id: "merge", disabled: true,
     onclick: () => decide({ verb: "merge", senses: chosen() }, out) }, "Merge chosen senses");
   list.addEventListener("change", () => {
     merge.disabled = chosen().length < 2;
     merge.textContent = chosen().length < 2 ? "Merge chosen senses" : `Merge ${chosen().length} senses`;
   });
-  const undo = h("button", { type: "button", id: "undo", disabled: !last, onclick: () => decide({ verb: "undo", last }, out) },
+  const undo = h("button", { type: "button", class: "small", id: "undo", disabled: !last, onclick: () => decide({ verb: "undo", last }, out) },
     last ? `Undo: ${last}` : "Nothing to undo");
   return h("div", { class: "panel edit", role: "group", "aria-label": "Editing" },
     h("div", { class: "actions" }, h("strong", {}, "Editing"), merge, undo), out);
@@ -48,9 +48,9 @@ export function toolbar({ last }, list) {
 
 export function controls(sense) {
   const out = h("div", {});
-  const field = h("input", { type: "text", name: "label", maxlength: 200, placeholder: "What it means",
+  const field = h("input", { type: "text", name: "label", maxlength: 200, placeholder: sense.gist,
     "aria-label": `Label of ${sense.sense}` });
-  field.value = sense.label;
+  field.value = sense.is_labelled ? sense.label : "";
   return h("form", { class: "edit actions", onsubmit: (event) => {
     event.preventDefault();
     decide({ verb: "label", senses: [sense.sense], label: field.value }, out);
