@@ -32,7 +32,7 @@ def folder(bank_model: Model, tmp_path: Path) -> Path:
 @pytest.fixture
 def desk(folder: Path) -> Iterator[Client]:
     explorer = Explorer(Model.load(folder))
-    with running(explorer, Editor(explorer, TOKEN)) as client:
+    with running(explorer, editor=Editor(explorer, TOKEN)) as client:
         yield client
 
 

@@ -13,6 +13,8 @@ from adagram.web.parameters import MAX_TEXT, MAX_TOP, Parameter
 from adagram.web.start import start
 from adagram.web.table import table
 
+JSON = "application/json"
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -25,7 +27,7 @@ class Endpoint:
     schema: dict[str, Any] | None = None
     takes_body: bool = False  # also POST, with the parameters as a JSON object
     is_long: bool = False  # may take longer than others should wait
-    media_type: str = "application/json"
+    media_type: str = JSON
 
 
 def _top(default: int, what: str) -> Parameter:

@@ -44,6 +44,7 @@ class Explorer:
     ) -> None:
         """`before` is an explorer of the same model before an editor's last decision."""
         self.model, self.corpus = model, corpus
+        self.version: int = before.version + 1 if before else 0
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self.search = ByteSearch(model)
         self.min_count = usual_min_count(model)
