@@ -53,6 +53,8 @@ def align(text: str, words: Iterable[str], joiner: str = "") -> list[Piece]:
 
 def _fold(text: str) -> tuple[str, list[int]]:
     """The text in lower case with one spelling of apostrophes, and for each of its places the place in `text`."""
+    if text.isascii():  # letter for letter
+        return text.lower(), list(range(len(text) + 1))
     folded: list[str] = []
     origin: list[int] = []
     for i, char in enumerate(text):

@@ -18,7 +18,7 @@ from adagram.model.projection import place
 from adagram.model.ranking import rank_words
 from adagram.web.alignment import cut
 from adagram.web.concordance import Concordance
-from adagram.web.shown import Shown
+from adagram.web.shown import AROUND, Shown
 from adagram.web.suggestions import Completer
 
 CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first
@@ -51,7 +51,7 @@ class Explorer:
         self.concordance = Concordance(model, corpus) if corpus else None
         if model.sheet:
             model.sheet.look_up_all()
-        self._found = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
+        self._searched = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
         self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
         self.shown = Shown(model, self._found)
         self.worth_trying: list[str] = (
@@ -203,6 +203,11 @@ class Explorer:
             "prior": float(model.priors[row]),
             "count": float(model.counts[row]),
         }
+
+    def _found(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
+        """The nearest senses; one search serves all who ask for a few."""
+        rows, cosines = self._searched(row, max(top, AROUND))
+        return rows[:top], cosines[:top]
 
     def _search(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
         return self.search.nearest(np.array([row]), top, self.min_count)[0]
