@@ -104,6 +104,7 @@ ENDPOINTS = (
         cards,
         (WORD, _top(8, "nearest senses of each")),
         openapi.CARDS,
+        is_long=True,
     ),
     Endpoint(
         "/api/table/{word}",
@@ -111,6 +112,7 @@ ENDPOINTS = (
         table,
         (WORD,),
         openapi.TEXT,
+        is_long=True,
         media_type="text/csv",
     ),
     Endpoint(
@@ -118,6 +120,7 @@ ENDPOINTS = (
         "Ambiguous words of the model with their main senses, and examples of a text and of a comparison.",
         start,
         schema=openapi.START,
+        is_long=True,
     ),
     Endpoint(
         "/api/compare",

@@ -50,7 +50,7 @@ class Explorer:
         self.min_count = usual_min_count(model)
         self.concordance = Concordance(model, corpus) if corpus else None
         if model.sheet:
-            model.sheet.look_up_all()
+            model.sheet.look_up_all(before.model.sheet if before else None)
         self._searched = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
         self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
         self.shown = Shown(model, self._found)
