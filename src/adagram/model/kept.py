@@ -36,22 +36,15 @@ class KeptTrends:
 
     def has(self, model: Model, word: str) -> bool:
         """Whether the senses of a word are still those that were counted."""
-        return all(self._counted(model, row) for row in _range(model.rows(word)))
-
-    def _counted(self, model: Model, row: int) -> list[int]:
-        """Places of what was counted of a sense: its own, or those of all that an editor has merged in it since."""
-        members = [row] if model.curation is None else model.curation.members(row)
-        names = model.learned.names(members)
-        found = [self._places[name] for name in names if name in self._places]
-        return found if names[0] in self._places else []
+        return all(name in self._places for name in model.names(model.rows(word)))
 
     def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
         """Names and normalised frequencies of the senses of a word, (n, n_epochs)."""
         rows = model.rows(word)
-        names = model.names(rows)
+        names, place = model.names(rows), self._places
         if not self.has(model, word):
             raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
-        counts = np.array([self.counts[self._counted(model, row)].sum(axis=0) for row in _range(rows)])
+        counts = self.counts[[place[name] for name in names]]
         return names, normalise(how, counts, self.words, np.array([0, len(names)]))
 
     def keep(self, folder: Path) -> None:
@@ -64,10 +57,6 @@ class KeptTrends:
                 counts=self.counts.astype(np.float32),
                 words=self.words,
             )
-
-
-def _range(rows: slice) -> range:
-    return range(rows.start, rows.stop)
 
 
 def read_trends(folder: Path) -> KeptTrends | None:
