@@ -180,7 +180,11 @@ class Model(SenseTable):
 
         Contexts stay inside the lines of a text.
         """
-        lines = [self.tokenize(line) for line in text.split("\n")] if isinstance(text, str) else [text]
+        lines = (
+            [self.tokenize(line) for line in text.split("\n")]
+            if isinstance(text, str)
+            else [self.tokenize(text)]
+        )
         index = self.vocabulary.index
         ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
         known = ids >= 0

@@ -19,7 +19,8 @@ from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
 from adagram.model.shown import as_html, one_line
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.text.lemmas import make_lemmatizer
+from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
 
 
@@ -73,15 +74,22 @@ class SenseTable:
         return len(self.counts)
 
     @cached_property
-    def _tokenizer(self) -> Any:
-        return make_tokenizer(
-            TokenizerConfig.from_dict(self.info.get("tokenizer") or {}), self.vocabulary.index
-        )
+    def _tokenizer_config(self) -> TokenizerConfig:
+        return TokenizerConfig.from_dict(self.info.get("tokenizer") or {})
 
-    def tokenize(self, text: str) -> list[str]:
-        """Cut text into words as the training corpus was."""
-        tokens: list[str] = self._tokenizer(text)
-        return tokens
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return make_tokenizer(self._tokenizer_config, self.vocabulary.index)
+
+    def tokenize(self, text: str | Sequence[str]) -> list[str]:
+        """Cut text into words as the training corpus was; a list of words stays, unless the model's are lemmas."""
+        if isinstance(text, str):
+            return self._tokenizer(text)
+        config, index = self._tokenizer_config, self.vocabulary.index
+        if not config.lemmas:
+            return list(text)
+        lemma = make_lemmatizer(config.lemmas, bool(config.fold_case))
+        return [word if word in index else lemma(word) for word in text]
 
     def known(self, word: str) -> str:
         """The word as the vocabulary spells it: as it stands, or as it would have been cut and folded for training."""
