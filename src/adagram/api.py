@@ -24,8 +24,16 @@ Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
 
 def load(path: str | Path, raw: bool = False) -> Model:
-    """Open a model folder by memory map, in milliseconds; `raw` ignores the editor's journal."""
-    return Model.load(path, raw)
+    """Open a model by memory map, in milliseconds; `raw` ignores the editor's journal.
+
+    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub.
+    """
+    from adagram.places.hub import PREFIX, fetch
+    from adagram.places.packed import is_packed, unpack
+
+    if str(path).startswith(PREFIX):
+        return Model.load(fetch(str(path)), raw)
+    return Model.load(unpack(Path(path)) if is_packed(Path(path)) else path, raw)
 
 
 def train(

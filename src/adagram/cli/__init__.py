@@ -35,6 +35,7 @@ VERBS = [
     "curate",
     "trends",
     "care",
+    "push",
 ]
 
 

@@ -16,6 +16,11 @@ def model_card(model: Model) -> str:
     sizes = np.diff(model.offsets)
     config, corpus = model.config, model.info.get("corpus", {})
     lines = [
+        "---",
+        "library_name: adagram",
+        "tags: [word-embeddings, word-senses, word-sense-induction]",
+        "---",
+        "",
         f"# Word senses by {config.algorithm}",
         "",
         f"{len(sizes):,} words with {model.n_senses:,} senses ({sizes.mean():.3f} per word; "
