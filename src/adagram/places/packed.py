@@ -26,8 +26,10 @@ MOST_FILES = 10_000
 _PIECE = 1 << 20
 _LEFT_BY_OTHERS = re.compile(r"^__MACOSX/|(^|/)(\._[^/]*|\.DS_Store|desktop\.ini)$")  # file managers
 # What a file that is damaged, encrypted or packed in an unknown way makes the standard library say.
-_BAD = (tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError)
-_BAD += (RuntimeError, NotImplementedError, ValueError)
+_BAD: tuple[type[Exception], ...] = (
+    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
+    *(EOFError, RuntimeError, NotImplementedError, ValueError),
+)
 
 
 class _Member(NamedTuple):
