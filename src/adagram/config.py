@@ -42,7 +42,11 @@ _THREADS = Whole(0, 1_024)
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a model is trained; the help texts are those of the command line."""
+    """How a model is trained; the help texts are those of the command line.
+
+    >>> TrainConfig(dim=100).window
+    5
+    """
 
     algorithm: str = option("adagram", OneOf(ALGORITHMS), f"One of {', '.join(ALGORITHMS)}.")
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")

@@ -25,5 +25,8 @@ SYNONYMS = {
     "min_alpha": "the learning rate always falls to zero; lr is where it starts",
     "sentences": "the corpus is the first argument: train(sentences, dim=100)",
     "corpus_file": "the corpus is the first argument: train('corpus.txt', dim=100)",
+    **dict.fromkeys(
+        ("gpu", "cuda", "device"), "training runs on the cores of the processor; threads says on how many"
+    ),
     "callbacks": "report=function is called with the progress",
 }
