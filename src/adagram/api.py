@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -12,6 +12,8 @@ from adagram.config import EncodeOptions, TrainConfig, read_options
 from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.about import objective_name
+from adagram.options import options_of, spelled
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
@@ -24,8 +26,19 @@ Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
 
 def load(path: str | Path, raw: bool = False) -> Model:
-    """Open a model folder by memory map, in milliseconds; `raw` ignores the editor's journal."""
-    return Model.load(path, raw)
+    """Open a model by memory map, in milliseconds; `raw` ignores the editor's journal.
+
+    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub.
+
+    >>> load("model")
+    <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
+    """
+    from adagram.places.hub import PREFIX, fetch
+    from adagram.places.packed import is_packed, unpack
+
+    if str(path).startswith(PREFIX):
+        return Model.load(fetch(str(path)), raw)
+    return Model.load(unpack(Path(path)) if is_packed(Path(path)) else path, raw)
 
 
 def train(
@@ -47,17 +60,28 @@ def train(
     values to the others. With `output` the model is saved there, and checkpoints are written beside it; a
     model that is there already is replaced only with `overwrite`, when the new one is complete. With `ray`, the address
     of a Ray cluster or True for a local one, `workers` processes train together.
+
+    >>> train([["money", "bank"], ["river", "bank"]] * 50, dim=4, min_count=1, threads=1).vocabulary.words
+    ['bank', 'money', 'river']
     """
     from adagram.training.checkpoint import Saving
+    from adagram.training.notebook import notebook_report
 
     config, encoding = read_options(options)
+    check_encoded(corpus, options)
+    if workers and not ray:
+        raise InputError(
+            f"workers is {workers}, but there is no Ray cluster; threads={workers} uses cores of this machine, "
+            "ray=True starts workers"
+        )
     saving = Saving(Path(output) if output else None, checkpoint_minutes, resume, overwrite)
     cluster = None
     if ray:
         from adagram.cluster.connection import LOCAL, ClusterOptions
 
         cluster = ClusterOptions(LOCAL if ray is True else ray, workers)
-    return train_any(corpus, config, encoding, saving, Listener(report or (lambda progress: None)), cluster)
+    report = report or notebook_report(objective_name(config)) or (lambda progress: None)
+    return train_any(corpus, config, encoding, saving, Listener(report), cluster)
 
 
 @dataclass(frozen=True)
@@ -106,6 +130,16 @@ def train_any(
                 return train_here(EncodedCorpus.open(beside))
             name = saving.output.name
             return train_here(encode(corpus, beside, encoding, listener.reading, temporary_for=name))
+
+
+def check_encoded(corpus: Sources, given: Mapping[str, Any]) -> None:
+    """Refuse options that say how to read a corpus which has been read: they would do nothing."""
+    names = [name for name in options_of(EncodeOptions) if name in given and name != "threads"]
+    if names and is_encoded_corpus(corpus):
+        raise InputError(
+            f"{names[0]} is {spelled(given[names[0]])}, but {corpus} is encoded already, with its vocabulary; "
+            f"give {names[0]} to adagram encode, or train on the text"
+        )
 
 
 def is_encoded_corpus(corpus: Sources) -> TypeGuard[str | Path]:

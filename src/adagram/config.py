@@ -24,8 +24,12 @@ from adagram.options import (
     option,
     options_of,
 )
+from adagram.synonyms import SYNONYMS
+from adagram.text.languages import LANGUAGES
+from adagram.text.lemmas import make_lemmatizer
 from adagram.text.stop_words import ENGLISH
 from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
+from adagram.text.unspaced import can_cut
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
 STEPS = ("token", "pair")
@@ -38,7 +42,11 @@ _THREADS = Whole(0, 1_024)
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a model is trained; the help texts are those of the command line."""
+    """How a model is trained; the help texts are those of the command line.
+
+    >>> TrainConfig(dim=100).window
+    5
+    """
 
     algorithm: str = option("adagram", OneOf(ALGORITHMS), f"One of {', '.join(ALGORITHMS)}.")
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
@@ -155,6 +163,17 @@ class EncodeOptions:
         unset="fold, but keep with --pretokenized",
     )
     numbers: bool = option(True, Switch(), "Keep words without letters.", _READING)
+    language: str | None = option(
+        None,
+        OneOf(tuple(LANGUAGES)),
+        f"Spellings and clitics of one language: {', '.join(LANGUAGES)}.",
+        _READING,
+        unset="as Unicode has it",
+        hint="all other languages need none",
+    )
+    lemmas: str | None = option(
+        None, Text(), "Words become lemmas of this language, such as en.", _READING, unset="words stay"
+    )
     max_chars: int = option(MAX_CHARS, Whole(1, 1_000), "Drop words of more characters.", _READING)
     skip_bad: bool = option(False, Switch(), "Go on after damaged files and lines, and count them.", _READING)
     phrases: int = option(0, Whole(0, 10), "Passes of joining phrases such as new_york.", _READING)
@@ -193,15 +212,21 @@ class EncodeOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.lemmas:
+            make_lemmatizer(self.lemmas, fold_case=True)  # or it is refused, before anything is read
+        if self.lemmas and self.unit != "word":
+            raise InputError(f"unit is {self.unit!r}, so lemmas come with the corpus; leave out lemmas")
         if self.tokenizer is None:
             return
         if not callable(self.tokenizer):
             raise InputError(
                 f"tokenizer is {self.tokenizer!r}; it must be a function from a line to a list of words"
             )
-        if self.pretokenized or self.fold_case is not None or not self.numbers:
+        ours = (self.pretokenized, self.language, self.lemmas, self.fold_case is not None, not self.numbers)
+        if any(ours):
             raise InputError(
-                "tokenizer is a function, which decides what words are; leave out pretokenized, fold_case and numbers"
+                "tokenizer is a function, which decides what words are; leave out pretokenized, fold_case, language, "
+                "lemmas and numbers"
             )
 
     @property
@@ -213,7 +238,8 @@ class EncodeOptions:
         """The configuration that is recorded; text split by the caller's own function is recorded as pretokenized."""
         if self.tokenizer is not None:
             return TokenizerConfig(pretokenized=True, max_chars=self.max_chars)
-        return TokenizerConfig(self.fold_case, self.numbers, self.pretokenized, self.max_chars)
+        words = (self.fold_case, self.numbers, self.pretokenized, self.max_chars)
+        return TokenizerConfig(*words, "", self.language or "", self.lemmas or "", can_cut())
 
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -246,32 +272,6 @@ PRESETS: dict[str, dict[str, Any]] = {
 _NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": ENGLISH}
 _NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
 AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
-
-# What other programs call our options, or a remark where there is no such option.
-SYNONYMS = {
-    **dict.fromkeys(("size", "vector_size", "dimension", "dimensions", "n_dims", "embedding_size"), "dim"),
-    **dict.fromkeys(("workers", "n_jobs", "num_threads", "processes"), "threads"),
-    **dict.fromkeys(("iter", "iterations", "n_iter", "passes"), "epochs"),
-    **dict.fromkeys(("learning_rate", "start_alpha", "eta"), "lr"),
-    **dict.fromkeys(("random_state", "random_seed", "rng"), "seed"),
-    **dict.fromkeys(("prototypes", "num_senses", "n_senses", "T"), "max_senses"),
-    **dict.fromkeys(("lower", "lowercase", "lower_case"), "fold_case"),
-    **dict.fromkeys(("max_final_vocab", "vocab_size", "max_vocab"), "max_words"),
-    **dict.fromkeys(("text_column", "field"), "column"),
-    "sample": "subsample",
-    "negative": "negatives",
-    "context": "window",
-    "max_vocab_size": "max_types",
-    "model": "algorithm",
-    "keep_case": "fold_case",
-    "sg": "algorithm says what is trained: 'skipgram' and 'skipgram-ns' have one sense per word, 'adagram' several",
-    "hs": "algorithm says so: 'adagram' and 'skipgram' have the tree of hierarchical softmax, 'skipgram-ns' has not",
-    "cbow": "only skip-gram is trained; algorithm says in which form",
-    "min_alpha": "the learning rate always falls to zero; lr is where it starts",
-    "sentences": "the corpus is the first argument: train(sentences, dim=100)",
-    "corpus_file": "the corpus is the first argument: train('corpus.txt', dim=100)",
-    "callbacks": "report=function is called with the progress",
-}
 
 
 def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:

@@ -55,14 +55,18 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     import numpy as np
 
     from adagram.api import load
+    from adagram.model.about import objective_name, settings_used
 
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
-    config = loaded.config.to_dict()
-    config["fixed_senses"] = config.pop(
-        "senses"
-    )  # K of mpsg and mssg; `senses` is the number of senses found
+    config = settings_used(loaded.config)
+    if "senses" in config:
+        config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is how many were found
+    if "bound" in training:
+        training = {
+            objective_name(loaded.config) if key == "bound" else key: v for key, v in training.items()
+        }
     facts = {
         "words": len(sizes),
         "senses": loaded.n_senses,

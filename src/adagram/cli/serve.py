@@ -44,11 +44,16 @@ def serve(
     """
     from adagram.api import load
     from adagram.encoded import EncodedCorpus
-    from adagram.errors import need
+    from adagram.errors import InputError, need
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
     loaded = load(model)
+    if corpus and corpus.is_file():
+        raise InputError(
+            f"{corpus} is a file; encode it first: adagram encode {corpus} --output encoded/, "
+            "then give --corpus encoded/"
+        )
     encoded = EncodedCorpus.open(corpus) if corpus else None
     from adagram.web import server
     from adagram.web.editing import Editor

@@ -49,17 +49,19 @@ def train(
     --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and
     OUTPUT must then be on a file system that all of them see.
     """
-    from adagram.api import Listener, train_any
+    from adagram.api import Listener, check_encoded, train_any
+    from adagram.model.about import objective_name
     from adagram.training.checkpoint import Saving
     from adagram.training.interrupt import Interrupted
 
     paths = corpus_paths(corpus)
     source: Any = paths[0] if len(paths) == 1 else paths
     config, encoding = read_options(options)
+    check_encoded(source, options)
     saving = Saving(output, checkpoint_minutes, resume, overwrite)
     cluster = cluster_options(ray, workers)
     try:
-        with progress_bar() as reading, training_progress() as report:
+        with progress_bar() as reading, training_progress(objective_name(config)) as report:
             model = train_any(source, config, encoding, saving, Listener(report, reading), cluster)
     except Interrupted:
         say(

@@ -15,6 +15,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
+from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
@@ -151,6 +152,6 @@ def check_corpus(corpus: EncodedCorpus) -> None:
 def check_progress(progress: Progress, config: TrainConfig) -> None:
     if not math.isfinite(progress.bound) or progress.bound < WORST_BOUND:
         raise AdagramError(
-            f"training diverged after {progress.words} words: the bound is {progress.bound:.3g} per context word; "
-            f"lower lr, which is {config.lr}"
+            f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.bound:.3g} "
+            f"per context word; lower lr, which is {config.lr}"
         )
