@@ -34,6 +34,7 @@ VERBS = [
     "describe",
     "curate",
     "trends",
+    "diff",
     "care",
 ]
 

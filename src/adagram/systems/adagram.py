@@ -13,7 +13,7 @@ from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses, with_likeliest
-from adagram.systems.past import growth, scaled
+from adagram.systems.past import growth, scaled, with_next
 from adagram.systems.senses import SenseRows
 from adagram.systems.tree import TreeSystem
 
@@ -41,9 +41,12 @@ class AdaGram(TreeSystem):
         self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
         if self.past is not None:
             known = self.past.sticks_of(self.owned)
-            self.senses.take_sticks(known, scaled(known, self.totals))
-            pending = known.pending * growth(known, self.totals)
-            self.senses.arrays.pending[: len(pending)] = pending
+            grown = growth(known, self.totals)
+            known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
+            met = np.flatnonzero(grown > 1.0)  # words that the new text has
+            learned = self.past.learned_of(self.owned)
+            known = with_next(known, learned, met, self.past.mean_vector, self.config.max_senses)
+            self.senses.take_sticks(known)
         self.start_output()
 
     def state(self) -> Arrays:

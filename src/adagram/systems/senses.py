@@ -72,7 +72,7 @@ class SenseRows:
         self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
 
-    def take_sticks(self, known: Sticks, counts: Floats) -> None:
+    def take_sticks(self, known: Sticks) -> None:
         """Vectors, counts and links of words that have senses already, before training."""
         n, is_first = len(self.totals), known.numbers == 0
         rows = np.where(is_first, known.words, n + np.cumsum(~is_first) - 1)
@@ -80,7 +80,8 @@ class SenseRows:
         if used + 4 * self._spare > self.capacity:
             self._resize(used + 4 * self._spare)
         self.used = used
-        self.arrays.vectors[rows], self.arrays.counts[rows] = known.vectors, counts
+        self.arrays.vectors[rows], self.arrays.counts[rows] = known.vectors, known.counts
+        self.arrays.pending[: len(known.pending)] = known.pending
         self.arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
 
     def chains(self) -> tuple[I64, I64]:
