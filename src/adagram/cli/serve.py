@@ -44,7 +44,7 @@ def serve(
     """
     from adagram.api import load
     from adagram.encoded import EncodedCorpus
-    from adagram.errors import InputError, need
+    from adagram.errors import need
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
