@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from adagram.arrays import ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Span
+from adagram.kernels.arrays import Senses, Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
@@ -35,6 +35,9 @@ class AdaGram(TreeSystem):
     def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
+
+    def linked_senses(self) -> Senses:
+        return self.senses.arrays
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_block(self.config.max_senses))

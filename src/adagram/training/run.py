@@ -22,6 +22,7 @@ from adagram.training.interrupt import Interrupted, interruptible
 from adagram.training.log import TrainingLog
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
+from adagram.training.replicas import ReplicaThreads
 from adagram.training.threads import Threads
 from adagram.whole import MODEL, new_folder
 
@@ -33,7 +34,8 @@ def train_encoded(
 ) -> Model:
     """Train by threads of this process; save and return the model."""
     pace = pace or Pace()
-    crew = Threads(corpus, config, pace)
+    is_replicated = config.deterministic and config.n_threads > 1
+    crew = (ReplicaThreads if is_replicated else Threads)(corpus, config, pace)
     run = Run(corpus, config, crew, saving, pace.report_seconds)
     run.begin()
     run.train(report)
