@@ -32,6 +32,7 @@ from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
 from adagram.text.unspaced import can_cut
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
+REPLICATED = ("adagram", "skipgram", "mpsg")  # threads can train copies of them
 STEPS = ("token", "pair")
 FORMATS = ("text", "mediawiki", "wikiextractor", "jsonl", "parquet", "datasets", "conllu", "vertical")
 UNITS = ("word", "lemma", "lemma_pos")
@@ -52,16 +53,12 @@ class TrainConfig:
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
     window: int = option(5, Whole(1, 1_000), "C/2, context words on each side.")
     alpha: float = option(
-        0.1,
-        Number(0, 1e6, is_above=True),
-        "Semantic resolution: more finds more senses; 0.05 to 0.2 is usual.",
+        0.1, Number(0, 1e6, is_above=True), "Semantic resolution: more finds more senses; usual: 0.05 to 0.2."
     )
-    max_senses: int = option(30, Whole(1, 1_000), "T, most senses a word can have; free until they are born.")
+    max_senses: int = option(30, Whole(1, 1_000), "T, most senses of a word; costs nothing until born.")
     epochs: int = option(1, Whole(1, 10_000), "Passes over the corpus.")
     lr: float = option(
-        0.025,
-        Number(0, 1, is_above=True),
-        "Learning rate at the start, 0.1 for mssg, np-mssg; falls linearly to zero.",
+        0.025, Number(0, 1, is_above=True), "Learning rate at first (mssg, np-mssg: 0.1); falls to zero."
     )
     subsample: float = option(
         0.0,
@@ -70,9 +67,7 @@ class TrainConfig:
         hint="0 is off, 1e-4 is usual",
     )
     shrink_windows: bool = option(
-        False,
-        Switch(),
-        "A random window of 1..window for every token, as word2vec does; on for mssg, np-mssg.",
+        False, Switch(), "A random window of 1..window per token, as in word2vec; on for mssg, np-mssg."
     )
     respect_boundaries: bool = option(
         False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
@@ -87,6 +82,9 @@ class TrainConfig:
         0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
     )
     threads: int = option(0, _THREADS, "Threads to use; 0 is all cores. One thread is bit-reproducible.")
+    deterministic: bool = option(
+        False, Switch(), "The same model, bit for bit, whenever threads are as many."
+    )
     seed: int = option(1, Whole(0, 2**63 - 1), "Seed of all random numbers.")
     senses: int = option(3, Whole(1, 1_000), "mpsg, mssg: K, senses of every word.", _OTHER)
     multi_sense_words: int = option(
@@ -111,6 +109,10 @@ class TrainConfig:
         if self.step == "pair" and self.algorithm not in ("skipgram", "skipgram-ns"):
             raise InputError(
                 f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
+            )
+        if self.deterministic and self.n_threads > 1 and self.algorithm not in REPLICATED:
+            raise InputError(
+                f"deterministic with several threads is for {', '.join(REPLICATED)}; give {self.algorithm} threads=1"
             )
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I64, ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Span
+from adagram.kernels.arrays import Senses, Span
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
@@ -55,6 +55,9 @@ class AdaGram(TreeSystem):
     def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
+
+    def linked_senses(self) -> Senses:
+        return self.senses.arrays
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_block(self.config.max_senses))

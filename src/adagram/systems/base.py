@@ -76,21 +76,9 @@ class OutputRows:
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
-            steps = CURVATURE * rate * n_tokens * self.visits[: self.n_hot]
-            weights = fold_weights(steps, self._n_threads)
+            pull, shift = CURVATURE * rate * n_tokens, self.hot(thread).shift
             with self._lock:
-                fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
-
-
-def fold_weights(steps: Floats, n_threads: int) -> F32:
-    """How much of its change a thread may add to a row that it moved by `steps` (updates · rate · curvature).
-
-    Each thread alone goes the share c = 1 - exp(-steps) of the way to where the row is best. One after the other, n
-    threads would go 1 - (1-c)^n of it; the sum of their changes goes n·c, which is too far for rows that every window
-    moves (c near 1: the threads must be averaged) and right for rows that few do (c near 0: they must be added).
-    """
-    c = np.maximum(1.0 - np.exp(-steps), 1e-9)
-    return np.asarray((1.0 - (1.0 - c) ** n_threads) / (n_threads * c), dtype=np.float32)
+                fold_rows(self.rows, shift, self._base[thread], pull, self.visits, self._n_threads)
 
 
 class System(ABC):

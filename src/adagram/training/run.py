@@ -23,6 +23,7 @@ from adagram.training.interrupt import Interrupted, interruptible
 from adagram.training.log import TrainingLog
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
+from adagram.training.replicas import ReplicaThreads
 from adagram.training.start import Start, rated, seen
 from adagram.training.threads import Threads
 from adagram.whole import MODEL, new_folder
@@ -40,7 +41,9 @@ def train_encoded(
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
     pace = pace or Pace()
-    crew = Threads(corpus, rated(config, start, corpus), pace, start.past(corpus) if start else None)
+    is_replicated = config.deterministic and config.n_threads > 1
+    past = start.past(corpus) if start else None
+    crew = (ReplicaThreads if is_replicated else Threads)(corpus, rated(config, start, corpus), pace, past)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
     run.train(report)
