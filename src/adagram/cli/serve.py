@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.output import say
 
 
@@ -29,6 +29,7 @@ def serve(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
     ] = 8000,
+    raw: RawOption = False,
 ) -> None:
     """A page to explore a model in the browser, and the same as a JSON API (/openapi.json describes it).
 
@@ -40,7 +41,7 @@ def serve(
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
-    loaded = load(model)
+    loaded = load(model, raw)
     encoded = EncodedCorpus.open(corpus) if corpus else None
     from adagram.web import server
     from adagram.web.explorer import Explorer

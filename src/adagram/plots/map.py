@@ -43,7 +43,11 @@ def map_figure(model: Model, words: Sequence[str], top: int = 12) -> Figure:
         )
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
-        _draw_labels(Labeller(figure, axes, plane.points, radii), plane, names, radii)
+        labels = [model.label(row) for row in plane.rows[: plane.n_asked].tolist()]
+        titles = [f"{name}: {label}" if label else name for name, label in zip(names, labels, strict=False)]
+        _draw_labels(
+            Labeller(figure, axes, plane.points, radii), plane, titles + names[plane.n_asked :], radii
+        )
     return figure
 
 

@@ -65,7 +65,10 @@ def _draw_neighbours(axes: Axes, sense: Sense, colour: str, top: int) -> None:
     axes.set(xlim=(min(0.0, *values, 0.0), 1.12), ylim=(max(top, 1) - 0.4, -0.6), xticks=[0, 0.5, 1])
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("cosine")
-    axes.set_title(f"{sense.name}, prior {sense.prior:.3f}", weight="bold", loc="left")
+    title = f"{sense.name}, prior {sense.prior:.3f}"
+    axes.set_title(
+        f"{title}\n{_shortened(sense.label, 40)}" if sense.label else title, weight="bold", loc="left"
+    )
 
 
 def _shortened(name: str, longest: int = 24) -> str:
