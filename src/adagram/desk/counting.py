@@ -135,7 +135,7 @@ class _Counter:
 
     def result(self) -> Frequencies:
         if not self._slots:
-            raise InputError("no document of the corpus has a date; see what --by names")
+            raise self._dating.nothing_left()
         epochs = sorted(self._slots)
         order = [self._slots[epoch] for epoch in epochs]
         sources = self._sources.result() if self._sources else None
