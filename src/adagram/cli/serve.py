@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.output import say
 from adagram.errors import InputError
 
@@ -37,6 +37,7 @@ def serve(
             "--edit", help="Merge, label and hide senses on the page (this machine only); undo there too."
         ),
     ] = False,
+    raw: RawOption = False,
 ) -> None:
     """A page to explore a model in the browser, and the same as a JSON API (/openapi.json describes it).
 
@@ -48,7 +49,7 @@ def serve(
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
-    loaded = load(model)
+    loaded = load(model, raw)
     if corpus and corpus.is_file():
         raise InputError(
             f"{corpus} is a file; encode it first: adagram encode {corpus} --output encoded/, "
