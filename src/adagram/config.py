@@ -48,9 +48,7 @@ class TrainConfig:
         Number(0, 1e6, is_above=True),
         "Semantic resolution: more finds more senses; 0.05 to 0.2 is usual.",
     )
-    max_senses: int = option(
-        30, Whole(1, 1_000), "T, most senses a word can have; costs nothing until they are born."
-    )
+    max_senses: int = option(30, Whole(1, 1_000), "T, most senses a word can have; free until they are born.")
     epochs: int = option(1, Whole(1, 10_000), "Passes over the corpus.")
     lr: float = option(
         0.025,
@@ -77,15 +75,16 @@ class TrainConfig:
         "Count of the first sense at the start; 0 is the word's own count.",
         hint="0 is the word's own count",
     )
+    memory: float = option(
+        0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
+    )
     threads: int = option(0, _THREADS, "Threads to use; 0 is all cores. One thread is bit-reproducible.")
     seed: int = option(1, Whole(0, 2**63 - 1), "Seed of all random numbers.")
     senses: int = option(3, Whole(1, 1_000), "mpsg, mssg: K, senses of every word.", _OTHER)
     multi_sense_words: int = option(
         30_000, Whole(0, 2**31), "mssg, np-mssg: only so many words have several senses.", _OTHER
     )
-    new_sense_below: float = option(
-        -0.5, Number(-1, 1), "np-mssg: a new sense below this cosine to all clusters.", _OTHER
-    )
+    new_sense_below: float = option(-0.5, Number(-1, 1), "np-mssg: a new sense below this cosine.", _OTHER)
     negatives: int = option(
         5, Whole(1, 1_000), "Noise words per context word: skipgram-ns 5; mssg, np-mssg 1.", _OTHER
     )
@@ -95,7 +94,6 @@ class TrainConfig:
         "skipgram, skipgram-ns: a step per token, as in the paper, or per pair, as in word2vec.",
         _OTHER,
     )
-
     adagrad: float = option(
         0.025, Number(0, 1e3), "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain steps.", _OTHER
     )
@@ -229,6 +227,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "shrink_windows": False,
         "respect_boundaries": False,
         "initial_count": 0.0,
+        "memory": 0,
         "senses": 3,
         "multi_sense_words": 30_000,
         "new_sense_below": -0.5,

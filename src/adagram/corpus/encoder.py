@@ -21,6 +21,7 @@ from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
 from adagram.ordered import in_order
 from adagram.text.tokenizer import TokenizerConfig
+from adagram.vocabulary import Vocabulary
 from adagram.whole import CORPUS, new_folder
 
 AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
@@ -33,11 +34,13 @@ def encode(
     progress: Progress | None = None,
     overwrite: bool = False,
     temporary_for: str | None = None,
+    known: Vocabulary | None = None,
 ) -> EncodedCorpus:
     """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
     The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
-    names the model for which alone it is made.
+    names the model for which alone it is made. Words that are `known` keep their ids and are never dropped; new ones
+    come after them, and counts are of old and new text together.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
@@ -53,7 +56,7 @@ def encode(
                 if progress:
                     progress("joining phrases", number + 1, options.phrases)
                 state.report.phrases += n_joins
-            selection = select_words(candidates, options)
+            selection = select_words(candidates, options, known)
             written = write_tokens(folder, spool, selection, len(candidates.counts), state)
         finally:
             spool.remove()

@@ -27,6 +27,7 @@ from adagram.model.kept import KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
+from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
@@ -84,6 +85,11 @@ class Model(SenseTable):
         return read_trends(self.folder) if self.folder else None
 
     @cached_property
+    def rest(self) -> ArrayMap | None:
+        """What was kept so that training can go on from here, beside the learned senses; see `adagram.model.rest`."""
+        return read_rest(self.folder, self.vocabulary.checksum) if self.folder else None
+
+    @cached_property
     def learned(self) -> Model:
         """The senses as they were learned, without an editor's decisions."""
         if self.curation is None:
@@ -98,6 +104,8 @@ class Model(SenseTable):
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
         storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays, self.vocabulary.checksum)
+        if self.rest is not None:
+            storage.write_arrays(folder / REST, self.rest, self.vocabulary.checksum)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:

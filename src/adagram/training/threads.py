@@ -12,8 +12,10 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
 from adagram.maths.subsampling import expected_counts, keep_probability
+from adagram.model.rest import REST
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from adagram.systems.base import Scratch, System
+from adagram.systems.past import Past
 from adagram.systems.registry import system_class
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
@@ -28,8 +30,10 @@ class Threads:
 
     n_workers = None
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace) -> None:
-        self.corpus, self.config = corpus, config
+    def __init__(
+        self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
+    ) -> None:
+        self.corpus, self.config, self._past = corpus, config, past
         self._piece = pace.piece_of(len(corpus.tokens), config.n_threads)
         self.round_tokens = pace.pieces_per_round * self._piece
         self.system: System
@@ -38,7 +42,7 @@ class Threads:
     def start(self) -> None:
         config, counts = self.config, self.corpus.vocabulary.counts
         totals = expected_counts(counts, config.subsample)
-        self.system = system_class(config.algorithm)(config, self.corpus.vocabulary, totals)
+        self.system = system_class(config.algorithm)(config, self.corpus.vocabulary, totals, None, self._past)
         self.system.start()
         keep = keep_probability(counts, config.subsample)
         self._threads = [
@@ -70,8 +74,14 @@ class Threads:
     def model_arrays(self) -> Arrays:
         return self.system.model_arrays()
 
+    def rest_arrays(self) -> Arrays:
+        return self.system.rest_arrays()
+
     def write_arrays(self, folder: Path) -> None:
-        write_arrays(folder / ARRAYS, self.model_arrays(), self.corpus.vocabulary.checksum)
+        checksum = self.corpus.vocabulary.checksum
+        write_arrays(folder / ARRAYS, self.model_arrays(), checksum)
+        if rest := self.rest_arrays():
+            write_arrays(folder / REST, rest, checksum)
 
     def stop(self) -> None:
         self._threads = []
