@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from adagram.options import (
     option,
     options_of,
 )
+from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, SYNONYMS, epochs_for
 from adagram.text.stop_words import ENGLISH
 from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
 
@@ -49,7 +50,11 @@ class TrainConfig:
         "Semantic resolution: more finds more senses; 0.05 to 0.2 is usual.",
     )
     max_senses: int = option(30, Whole(1, 1_000), "T, most senses a word can have; free until they are born.")
-    epochs: int = option(1, Whole(1, 10_000), "Passes over the corpus.")
+    epochs: int = option(
+        1,
+        Whole(0, 10_000),
+        "Passes over the corpus; 0 is 10 for up to 5 M words, 4 up to 200 M, 2 up to 1 G, else 1.",
+    )
     lr: float = option(
         0.025,
         Number(0, 1, is_above=True),
@@ -74,6 +79,11 @@ class TrainConfig:
         Number(0, 1e15),
         "Count of the first sense at the start; 0 is the word's own count.",
         hint="0 is the word's own count",
+    )
+    merge_senses: bool = option(
+        False,
+        Switch(),
+        "At the end, senses of a word that are one meaning become one; not with --ray, --continue.",
     )
     memory: float = option(
         0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
@@ -104,6 +114,13 @@ class TrainConfig:
             raise InputError(
                 f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
             )
+
+        if self.merge_senses and self.algorithm != "adagram":
+            raise InputError(f"merge_senses is for adagram; leave it out for {self.algorithm}")
+
+    def settled(self, n_tokens: int) -> TrainConfig:
+        """With the number of epochs that a text of this length gets, if none was given."""
+        return self if self.epochs else replace(self, epochs=epochs_for(n_tokens))
 
     @property
     def n_threads(self) -> int:
@@ -158,7 +175,12 @@ class EncodeOptions:
     phrases: int = option(0, Whole(0, 10), "Passes of joining phrases such as new_york.", _READING)
     phrase_min_count: int = option(20, Whole(1, 10**12), "Pairs that occur less often stay apart.", _READING)
     phrase_threshold: float = option(100.0, Number(0, 1e15), "Higher: fewer phrases.", _READING)
-    min_count: int = option(20, Whole(1, 10**12), "Drop words that occur less often.", _VOCABULARY)
+    min_count: int = option(
+        20,
+        Whole(0, 10**12),
+        "Drop words that occur less often; 0 is 5 for up to 10 M words, else 20.",
+        _VOCABULARY,
+    )
     max_words: int | None = option(
         None, Whole(1, 2**31), "Keep only so many words.", _VOCABULARY, unset="all"
     )
@@ -214,69 +236,11 @@ class EncodeOptions:
         return TokenizerConfig(self.fold_case, self.numbers, self.pretokenized, self.max_chars)
 
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "paper": {
-        "algorithm": "adagram",
-        "dim": 300,
-        "window": 5,
-        "alpha": 0.1,
-        "max_senses": 30,
-        "epochs": 1,
-        "lr": 0.025,
-        "subsample": 0.0,
-        "shrink_windows": False,
-        "respect_boundaries": False,
-        "initial_count": 0.0,
-        "memory": 0,
-        "senses": 3,
-        "multi_sense_words": 30_000,
-        "new_sense_below": -0.5,
-        "negatives": 5,
-        "step": "token",
-        "adagrad": 0.025,
-        "phrases": 0,
-        "min_count": 20,
-        "max_words": None,
-        "remove_top": 0,
-    }
-}
-
-# What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
-_NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": ENGLISH}
-_NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
-AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
-
-# What other programs call our options, or a remark where there is no such option.
-SYNONYMS = {
-    **dict.fromkeys(("size", "vector_size", "dimension", "dimensions", "n_dims", "embedding_size"), "dim"),
-    **dict.fromkeys(("workers", "n_jobs", "num_threads", "processes"), "threads"),
-    **dict.fromkeys(("iter", "iterations", "n_iter", "passes"), "epochs"),
-    **dict.fromkeys(("learning_rate", "start_alpha", "eta"), "lr"),
-    **dict.fromkeys(("random_state", "random_seed", "rng"), "seed"),
-    **dict.fromkeys(("prototypes", "num_senses", "n_senses", "T"), "max_senses"),
-    **dict.fromkeys(("lower", "lowercase", "lower_case"), "fold_case"),
-    **dict.fromkeys(("max_final_vocab", "vocab_size", "max_vocab"), "max_words"),
-    **dict.fromkeys(("text_column", "field"), "column"),
-    "sample": "subsample",
-    "negative": "negatives",
-    "context": "window",
-    "max_vocab_size": "max_types",
-    "model": "algorithm",
-    "keep_case": "fold_case",
-    "sg": "algorithm says what is trained: 'skipgram' and 'skipgram-ns' have one sense per word, 'adagram' several",
-    "hs": "algorithm says so: 'adagram' and 'skipgram' have the tree of hierarchical softmax, 'skipgram-ns' has not",
-    "cbow": "only skip-gram is trained; algorithm says in which form",
-    "min_alpha": "the learning rate always falls to zero; lr is where it starts",
-    "sentences": "the corpus is the first argument: train(sentences, dim=100)",
-    "corpus_file": "the corpus is the first argument: train('corpus.txt', dim=100)",
-    "callbacks": "report=function is called with the progress",
-}
-
-
 def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     """The options of a run by name, those of training and of reading the corpus together.
 
-    `preset` names values for all options that are not given; without it, some are those of the algorithm's authors.
+    `preset` names values for all options that are not given; without it they are those that are recommended, or those
+    of the algorithm's authors.
 
     >>> config, encoding = read_options({"preset": "paper", "dim": 100, "fold_case": False})
     >>> config.dim, config.alpha, encoding.min_count, encoding.fold_case
@@ -289,7 +253,7 @@ def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     preset = given.get("preset")
     if preset is not None and preset not in list(PRESETS):
         raise InputError(f"preset is {preset!r}; it must be one of {', '.join(PRESETS)}")
-    defaults = PRESETS[preset] if preset else AUTHORS.get(str(given.get("algorithm")), {})
+    defaults = PRESETS[preset] if preset else DEFAULTS.get(given.get("algorithm", "adagram"), RECOMMENDED)
     values = {**defaults, **given}
     return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
 

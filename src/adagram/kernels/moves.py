@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import uniform
 
@@ -30,7 +28,13 @@ def sample_pairs(tokens, chances, key, last, firsts, seconds):
     for i in range(len(tokens)):
         w = tokens[i]
         since = i - last[w]
-        if last[w] >= 0 and since <= FAR and since > NEAR and n < len(firsts) and uniform(key, i) < chances[w]:
+        if (
+            last[w] >= 0
+            and since <= FAR
+            and since > NEAR
+            and n < len(firsts)
+            and uniform(key, i) < chances[w]
+        ):
             firsts[n], seconds[n] = last[w], i
             n += 1
         if last[w] < 0 or since > NEAR:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 
-LIFT_WEIGHT = 0.25  # of the logarithm of the lift beside the cosine
+LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
 
 
 def log_lift(pairs: Floats) -> Floats:
@@ -46,7 +46,9 @@ def alike_groups(
     Each group is in order, and so are the groups by their first senses.
     """
     groups = [[k] for k in range(len(vectors))]
-    sums = np.array(vectors * counts[:, None], dtype=np.float64)  # a direction is enough, so sums do for means
+    sums = np.array(
+        vectors * counts[:, None], dtype=np.float64
+    )  # a direction is enough, so sums do for means
     pairs = np.array(pairs, dtype=np.float64)
     while len(groups) > 1:
         alike = likeness(sums, pairs)

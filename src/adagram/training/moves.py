@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,10 @@ from adagram.model import Model
 from adagram.model.predictor import Posteriors
 from adagram.model.tree import TreePredictor
 from adagram.ordered import in_order
+from adagram.systems.adagram import AdaGram
+from adagram.systems.base import System
 
-LEAST_ALIKE = 0.4  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
+LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
 PAIRS = 300  # of near occurrences, about so many of a word are looked at
 CHUNK = 1 << 16  # pairs at a time
 MARGIN = 1024  # words of text on each side of a chunk: more than a context reaches
@@ -38,6 +41,13 @@ class NearPairs:
         """(K, K)"""
         size = int(self.sizes[w])
         return self.sums[self.begins[w] : self.begins[w] + size * size].reshape(size, size)
+
+
+def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any]) -> None:
+    """Unite, in the state of a run that is done, the senses of each word that are one meaning."""
+    assert isinstance(system, AdaGram)  # TrainConfig refuses merge_senses for others
+    model = Model(system.model_arrays(), corpus.vocabulary, info)
+    system.unite(groups_to_merge(model, near_pairs(model, corpus, system.config.n_threads)))
 
 
 def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0) -> NearPairs:
