@@ -117,7 +117,7 @@ class Sheet:
         return place + 1 if place >= 0 else -1
 
     def look_up_all(self, before: Sheet | None = None) -> None:
-        """Note where every sense is, for those who ask for most of them, or take it from `before` if it has the same file."""
+        """Note where every sense is, for those who ask for most of them; `before` may know it, of the same file."""
         if before and before._identity == self._identity:
             self._starts = before._starts
             return
