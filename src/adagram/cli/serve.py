@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.output import say
 from adagram.errors import InputError
 
@@ -31,6 +31,7 @@ def serve(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
     ] = 8000,
+    raw: RawOption = False,
     edit: Annotated[
         bool,
         typer.Option(
@@ -48,7 +49,9 @@ def serve(
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
-    loaded = load(model)
+    if edit and raw:
+        raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
+    loaded = load(model, raw)
     encoded = EncodedCorpus.open(corpus) if corpus else None
     from adagram.web import server
     from adagram.web.editing import Editor
