@@ -55,14 +55,18 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     import numpy as np
 
     from adagram.api import load
+    from adagram.model.about import objective_name, settings_used
 
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
-    config = loaded.config.to_dict()
-    config["fixed_senses"] = config.pop(
-        "senses"
-    )  # K of mpsg and mssg; `senses` is the number of senses found
+    config = settings_used(loaded.config)
+    if "senses" in config:
+        config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is how many were found
+    if "bound" in training:
+        training = {
+            objective_name(loaded.config) if key == "bound" else key: v for key, v in training.items()
+        }
     facts = {
         "words": len(sizes),
         "senses": loaded.n_senses,
@@ -71,12 +75,25 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         "most_senses": int(sizes.max()),
         "decisions": len(loaded.decisions),
         "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
+        "labels": _labels(loaded),
         "corpus_words": corpus.get("tokens"),
         "corpus_fingerprint": corpus.get("fingerprint"),
         **{f"training_{key}": value for key, value in training.items()},
         **config,
     }
     show(["property", "value"], list(facts.items()), json)
+
+
+def _labels(model: Model) -> str | None:
+    """The labels of the word whose senses differ most clearly."""
+    from adagram.model.ranking import rank_words
+
+    clearest = rank_words(model, top=1, compared=10) if model.sheet else []
+    if not clearest:
+        return None
+    rows = model.rows(clearest[0].word)
+    labels = [model.label(row) for row in range(rows.start, rows.stop)]
+    return "; ".join(f"{name} {label}" for name, label in zip(model.names(rows), labels, strict=True))
 
 
 def senses(

@@ -31,13 +31,13 @@ def serve(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
     ] = 8000,
-    raw: RawOption = False,
     edit: Annotated[
         bool,
         typer.Option(
             "--edit", help="Merge, label and hide senses on the page (this machine only); undo there too."
         ),
     ] = False,
+    raw: RawOption = False,
 ) -> None:
     """A page to explore a model in the browser, and the same as a JSON API (/openapi.json describes it).
 
@@ -52,6 +52,11 @@ def serve(
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
     loaded = load(model, raw)
+    if corpus and corpus.is_file():
+        raise InputError(
+            f"{corpus} is a file; encode it first: adagram encode {corpus} --output encoded/, "
+            "then give --corpus encoded/"
+        )
     encoded = EncodedCorpus.open(corpus) if corpus else None
     from adagram.web import server
     from adagram.web.editing import Editor

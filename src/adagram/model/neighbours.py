@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import Floats
+from adagram.model.checks import finite
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable
@@ -30,6 +31,7 @@ def nearest(
     vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
     cosines = (vectors @ vectors[queries].T).T / norms  # (n_queries, n_senses)
     cosines /= norms[queries][:, None]
+    finite(cosines)
     cosines[:, model.counts < min_count] = -np.inf
     words = np.searchsorted(model.offsets, queries, side="right") - 1
     results = []

@@ -11,8 +11,8 @@ import json
 import mmap
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Hashable, Iterable, Sequence, Set
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +65,8 @@ class Entry:
     examples: list[Example] = field(default_factory=list)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False)
+        parts = {"collocates": list(map(vars, self.collocates)), "examples": list(map(vars, self.examples))}
+        return json.dumps(vars(self) | parts, ensure_ascii=False)
 
 
 def parse_entry(line: str | bytes, path: Path) -> Entry:
@@ -117,7 +118,7 @@ class Sheet:
         return place + 1 if place >= 0 else -1
 
     def look_up_all(self, before: Sheet | None = None) -> None:
-        """Note where every sense is, for those who ask for most of them; `before` may know it, of the same file."""
+        """Note where every sense is, for those who ask for most of them; `before` may know, if it has the same file."""
         if before and before._identity == self._identity:
             self._starts = before._starts
             return
@@ -187,10 +188,14 @@ def _united(parts: Iterable[Collocate], uses: int, pairs: int, pairs_of_word: in
 
 def different(candidates: Iterable[Example], n: int) -> list[Example]:
     """The first n that do not repeat an earlier one."""
+    return different_bags(((x, set(_WORD.findall(x.text.lower()))) for x in candidates), n)
+
+
+def different_bags(candidates: Iterable[tuple[Example, Set[Hashable]]], n: int) -> list[Example]:
+    """The same, with the words of each."""
     chosen: list[Example] = []
-    bags: list[set[str]] = []
-    for example in candidates:
-        bag = set(_WORD.findall(example.text.lower()))
+    bags: list[Set[Hashable]] = []
+    for example, bag in candidates:
         if all(len(bag & other) <= ALIKE * min(len(bag), len(other)) for other in bags):
             chosen.append(example)
             bags.append(bag)

@@ -119,7 +119,7 @@ def _encode(value: Any) -> bytes:
     if isinstance(value, str):
         return value.encode()
     # ASCII only: what a client sends may hold lone surrogates, which have no UTF-8 form.
-    return json.dumps(value, separators=(",", ":")).encode()
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
 
 
 def _json(value: Any, status: int = 200) -> Response:
