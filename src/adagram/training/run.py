@@ -21,6 +21,7 @@ from adagram.training.checkpoint import Checkpoint, Position, Saving, check_plac
 from adagram.training.crew import Crew
 from adagram.training.interrupt import Interrupted, interruptible
 from adagram.training.log import TrainingLog
+from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.replicas import ReplicaThreads
@@ -40,13 +41,15 @@ def train_encoded(
     start: Start | None = None,
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
-    pace = pace or Pace()
+    pace, config = pace or Pace(), config.settled(len(corpus.tokens))
     is_replicated = config.deterministic and config.n_threads > 1
     past = start.past(corpus) if start else None
     crew = (ReplicaThreads if is_replicated else Threads)(corpus, rated(config, start, corpus), pace, past)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
     run.train(report)
+    if config.merge_senses:
+        merge_alike(crew.system, corpus, run.info())
     if saving.output is None:
         model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
         model.rest = crew.rest_arrays() or None
