@@ -31,6 +31,8 @@ from adagram.model.senses import SenseTable
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
+Assigned = tuple[NDArray[np.int64], Floats]  # rows of senses, probabilities
+
 
 class Model(SenseTable):
     """Learned senses of all words: look at them, compare them, tell them apart in text.
@@ -222,20 +224,18 @@ class Model(SenseTable):
         """The numbers of a word's senses where a decision has left gaps in them."""
         return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
 
-    def assign(self, text: str | Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
+    def assign(self, text: str | Sequence[str]) -> Assigned | list[Assigned]:
         """The likeliest sense of every word of a text or list of words: its row (-1: unknown) and its probability.
 
-        Contexts stay inside the lines of a text.
+        Contexts stay inside the lines of a text. A list of texts gives a list; `disambiguate` says which lists are.
 
         >>> rows, probabilities = model.assign("the river bank")
         >>> [bool(row < 0) for row in rows], len(probabilities)
         ([True, False, False], 3)
         """
-        lines = (
-            [self.tokenize(line) for line in text.split("\n")]
-            if isinstance(text, str)
-            else [self.tokenize(text)]
-        )
+        if not is_one_context(text):
+            return [cast(Assigned, self.assign(one)) for one in text]
+        lines = [self.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
         index = self.vocabulary.index
         ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
         known = ids >= 0
@@ -262,14 +262,17 @@ class Model(SenseTable):
             return self.arrays["totals"]
         return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
 
-    def log_likelihood(self, text: str | Sequence[str]) -> float:
+    def log_likelihood(self, text: str | Sequence[str]) -> float | list[float]:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
 
         The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
+        A list of texts gives a list.
 
         >>> model.log_likelihood("loan cash bank credit") < 0
         True
         """
+        if not is_one_context(text):
+            return [self.likelihood(self.context.ids(one)).per_word for one in text]
         return self.likelihood(self.context.ids(text)).per_word
 
     def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
