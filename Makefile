@@ -36,10 +36,12 @@ lint: .venv/.stamp-lint .venv/.stamp-test
 bench: .venv/.stamp-test
 	$(BIN)/python benchmarks/run.py
 
-# Kills, damaged files, loads while saving, full disks; SECONDS says for how long.
+# Kills, damaged files, loads while saving, full disks; SECONDS says for how long, SEED which.
 SECONDS ?= 600
+SEED ?= 0
+REPORT ?= results/torture.json
 torture: .venv/.stamp-test
-	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --output results/torture.json
+	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(if $(REPORT),--output $(REPORT))
 
 clean:
 	rm -rf .venv .venv-other build dist .pytest_cache .mypy_cache .ruff_cache

@@ -35,6 +35,7 @@ VERBS = [
     "describe",
     "curate",
     "trends",
+    "diff",
     "care",
     "push",
 ]

@@ -103,6 +103,7 @@ def likelihood(
     text: Annotated[
         Path, typer.Argument(help="A text file, possibly compressed; - is standard input.", allow_dash=True)
     ],
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Posterior predictive log-likelihood of a text (Eq. 9), in nats: per context word and per whole context.
@@ -114,7 +115,7 @@ def likelihood(
     from adagram.api import load
     from adagram.text.files import open_bytes
 
-    loaded = load(model)
+    loaded = load(model, raw)
     ids, seen = [], 0
     with open_bytes(text) as stream:
         for line in stream:

@@ -24,6 +24,7 @@ from adagram.errors import MissingExtraError
 from adagram.ordered import in_order
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.text.unspaced import CUTS_RUNS
+from adagram.vocabulary import Vocabulary
 from adagram.whole import CORPUS, new_folder
 
 MOST_RUNS = 0.05  # share of the words that may be runs of a script without spaces
@@ -38,11 +39,13 @@ def encode(
     progress: Progress | None = None,
     overwrite: bool = False,
     temporary_for: str | None = None,
+    known: Vocabulary | None = None,
 ) -> EncodedCorpus:
     """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
     The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
-    names the model for which alone it is made.
+    names the model for which alone it is made. Words that are `known` keep their ids and are never dropped; new ones
+    come after them, and counts are of old and new text together.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
@@ -58,7 +61,7 @@ def encode(
                 if progress:
                     progress("joining phrases", number + 1, options.phrases)
                 state.report.phrases += n_joins
-            selection = select_words(candidates, options)
+            selection = select_words(candidates, options, known)
             written = write_tokens(folder, spool, selection, len(candidates.counts), state)
         finally:
             spool.remove()

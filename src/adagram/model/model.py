@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from collections import ChainMap
 from collections.abc import Sequence
@@ -17,17 +18,19 @@ from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
-from adagram.model.card import model_card
+from adagram.model.card import model_card, renew_card
 from adagram.model.context import Context, OneContext, is_one_context
 from adagram.model.curated import CuratedPredictor
 from adagram.model.curation import Curation
 from adagram.model.folder import read_folder
 from adagram.model.journal import JOURNAL, Decision, append_line, follow, read_journal, write_journal
-from adagram.model.kept import KeptTrends, read_trends
+from adagram.model.kept import TRENDS, KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
+from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
+from adagram.model.sheet import SHEET
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
@@ -102,12 +105,20 @@ class Model(SenseTable):
         line = " ".join(line.split())
         follow(self.decisions, line, self.learned.row, self.learned.check_decisions)
         append_line(self.folder / JOURNAL, line)
-        return Model.load(self.folder)
+        decided = Model.load(self.folder)
+        if decided.sheet:
+            renew_card(decided, self.folder / storage.CARD)
+        return decided
 
     @cached_property
     def trends(self) -> KeptTrends | None:
         """What `adagram trends` counted last, if it did."""
         return read_trends(self.folder) if self.folder else None
+
+    @cached_property
+    def rest(self) -> ArrayMap | None:
+        """What was kept so that training can go on from here, beside the learned senses; see `adagram.model.rest`."""
+        return read_rest(self.folder, self.vocabulary.checksum) if self.folder else None
 
     @cached_property
     def learned(self) -> Model:
@@ -127,6 +138,8 @@ class Model(SenseTable):
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
         storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays, self.vocabulary.checksum)
+        if self.rest is not None:
+            storage.write_arrays(folder / REST, self.rest, self.vocabulary.checksum)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:
@@ -135,6 +148,9 @@ class Model(SenseTable):
         self.vocabulary.save(folder / storage.VOCAB)
         write_journal(folder / JOURNAL, self.decisions, self.learned.names)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
+        for name in (SHEET, TRENDS):
+            if self.folder and (self.folder / name).is_file():
+                shutil.copyfile(self.folder / name, folder / name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""

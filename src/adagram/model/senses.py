@@ -127,7 +127,7 @@ class SenseTable:
         return len(self.vocabulary)
 
     def __iter__(self) -> Iterator[str]:
-        """The words, the most frequent first."""
+        """The words, the most frequent first; those that came when training went on are after the others."""
         return iter(self.vocabulary.words)
 
     def __contains__(self, name: object) -> bool:

@@ -27,6 +27,14 @@ _SAME_PATTERN = re.compile("[\u2019\u02bc\u2010\u2011\u00ad\u0640]")
 _TOKENIZED = re.compile("[^\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "bool": ((bool,), "true or false"),
+    "bool | None": ((bool, type(None)), "true or false"),
+    "int": ((int,), "a whole number"),
+    "str": ((str,), "text"),
+}
+
+
 @dataclass(frozen=True)
 class TokenizerConfig:
     """How text becomes words. `fold_case=None` folds raw text and leaves pretokenized text alone."""
@@ -54,6 +62,11 @@ class TokenizerConfig:
         unknown = set(values) - {f.name for f in fields(cls)}
         if unknown:
             raise InputError(f"unknown tokenizer setting {sorted(unknown)[0]!r}; update adagram to read this")
+        for field in fields(cls):
+            kinds, expected = _KINDS[str(field.type)]
+            if field.name in values and type(values[field.name]) not in kinds:
+                found = values[field.name]
+                raise InputError(f"the tokenizer setting {field.name} is {found!r}; it must be {expected}")
         return cls(**values)
 
 

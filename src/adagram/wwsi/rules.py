@@ -99,7 +99,10 @@ def _rules(values: Mapping[str, Any], source: str) -> SenseRules:
             typed[name] = tuple(value) if "magic" in name else tuple(_plain_part(item) for item in value)
         elif isinstance(value, dict) and name != "tokenizer":
             typed[name] = {plain_name(key): plain_name(item) for key, item in value.items()}
-    typed["tokenizer"] = TokenizerConfig.from_dict(typed["tokenizer"])
+    try:
+        typed["tokenizer"] = TokenizerConfig.from_dict(typed["tokenizer"])
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
     return SenseRules(**typed)
 
 
