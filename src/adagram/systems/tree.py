@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I64, Arrays, Floats
+from adagram.errors import InputError
 from adagram.kernels.arrays import BLOCK, Block, Tree, Work, make_block, make_work
 from adagram.maths.huffman import Huffman, huffman
 from adagram.systems.base import OutputRows, System
@@ -47,7 +48,10 @@ def steps_of(tree: Huffman) -> Tree:
 
 
 def tree_of(vocabulary: Vocabulary) -> Tree:
-    return steps_of(huffman(vocabulary.counts))
+    try:
+        return steps_of(huffman(vocabulary.counts))
+    except ValueError as error:
+        raise InputError(f"the vocabulary is damaged: {error}; encode the corpus again") from None
 
 
 def longest_path(tree: Tree) -> int:
