@@ -46,7 +46,11 @@ class Threads:
         self.system.start()
         keep = keep_probability(counts, config.subsample)
         self._threads = [
-            _Thread(self.system, self.system.scratch(n), SpanMaker(self.corpus, config, keep, self._piece))
+            _Thread(
+                self.system,
+                self.system.scratch(n),
+                SpanMaker(self.corpus, config, keep, self._piece, most=self.system.most_rates(totals)),
+            )
             for n in range(config.n_threads)
         ]
 
