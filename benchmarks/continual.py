@@ -69,8 +69,12 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
             "senses": model.n_senses,
         }
         yield {"identity": f"on{i} after on{i - 1}", **identity(line[-2], model, held_out[:i])}
-    alone, seconds = train(trained[2], work / "alone2", **UN)
-    yield {"model": "the text of on2 alone, anew", "seconds": seconds, "words": len(alone.vocabulary)}
+    alone, seconds = train(trained[1], work / "alone1", **UN)
+    yield {"model": "the text of on1 alone, anew", "seconds": seconds, "words": len(alone.vocabulary)}
+    for i in range(1, len(PERIODS)):
+        for j in range(i):
+            compared = {"just learned": line[j], "on": line[i]}
+            yield {"held-out": j, "after": i, **likelihoods(compared, held_out[j])}
     pairs = plant(line[1], trained[2], work, PLANTED_FROM)
     model, _ = train(work / "planted2.txt", work / "onplanted2", start=line[1], threads=1)
     for pair in pairs:
@@ -85,8 +89,7 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
             "words": len(anew.vocabulary),
             "senses": anew.n_senses,
         }
-        yield {"newest": i, **likelihoods({"on": line[i], "anew": anew}, held_out[i])}
-        for j in range(i):
+        for j in range(i + 1):
             compared = {"just learned": line[j], "on": line[i], "anew": anew}
             yield {"held-out": j, "after": i, **likelihoods(compared, held_out[j])}
 

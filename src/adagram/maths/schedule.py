@@ -8,7 +8,7 @@ import numpy as np
 
 from adagram.arrays import I64, Floats
 
-WEIGHT = 10.0  # of a use where training goes on
+WEIGHT = 3.0  # of a use where training goes on
 
 
 @overload
