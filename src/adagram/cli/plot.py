@@ -77,7 +77,15 @@ def sense_map(
         list[str], typer.Argument(metavar="WORD", help="Words of the vocabulary.", show_default=False)
     ],
     output: Output,
-    top: Top = 12,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=100,
+            help="How many nearest senses of each sense (default: as there is room).",
+            show_default=False,
+        ),
+    ] = None,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
 ) -> None:

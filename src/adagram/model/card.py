@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adagram.model.about import settings_used
 from adagram.model.ranking import rank_words
 from adagram.whole import new_file
 
@@ -21,6 +22,11 @@ def model_card(model: Model) -> str:
     sizes = np.diff(model.offsets)
     config, corpus = model.config, model.info.get("corpus", {})
     lines = [
+        "---",
+        "library_name: adagram",
+        "tags: [word-embeddings, word-senses, word-sense-induction]",
+        "---",
+        "",
         f"# Word senses by {config.algorithm}",
         "",
         f"{len(sizes):,} words with {model.n_senses:,} senses ({sizes.mean():.3f} per word; "
@@ -38,7 +44,7 @@ def model_card(model: Model) -> str:
         *_senses(model),
         "| parameter | value |",
         "|---|---|",
-        *(f"| {name} | {value} |" for name, value in config.to_dict().items()),
+        *(f"| {name} | {value} |" for name, value in settings_used(config).items()),
         "",
         "Files: `model.safetensors` (arrays; in several files if several workers wrote them), "
         "`config.json` (all parameters and the training summary), "

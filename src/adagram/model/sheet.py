@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 import re
 from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
 ALIKE = 0.5  # share of words in common above which two sentences say the same
 _WORD = re.compile(r"\w+")
-_NAME = re.compile(rb'\{"sense": ("(?:[^"\\]|\\.)*")')
+_NAME = re.compile(rb'^\{"sense": ("(?:[^"\\]|\\.)*")', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,8 @@ class Sheet:
         self.path = path
         with open(path, "rb") as file:
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            found = os.fstat(file.fileno())
+        self._identity = found.st_ino, found.st_size, found.st_mtime_ns
         self._starts: dict[str, int] = {}
 
     @classmethod
@@ -114,16 +117,12 @@ class Sheet:
         place = self._data.find(b"\n" + begin)
         return place + 1 if place >= 0 else -1
 
-    def look_up_all(self) -> None:
-        """Note where every sense is: for those who ask for most of them."""
-        at = 0
-        while at < len(self._data):
-            end = self._data.find(b"\n", at)
-            end = end if end >= 0 else len(self._data)
-            name = _NAME.match(self._data, at)
-            if name:
-                self._starts[json.loads(name[1])] = at
-            at = end + 1
+    def look_up_all(self, before: Sheet | None = None) -> None:
+        """Note where every sense is, for those who ask for most of them; `before` may know, if it has the same file."""
+        if before and before._identity == self._identity:
+            self._starts = before._starts
+            return
+        self._starts = {json.loads(found[1]): found.start() for found in _NAME.finditer(self._data)}
 
     def entry(self, model: SenseTable, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""
