@@ -61,7 +61,8 @@ class Threads:
             self.system.most_rates(expected_counts(counts, subsample)),
         )
         return [
-            SpanMaker(self.corpus, self.config, keep, self.piece, most) for _ in range(self.config.n_threads)
+            SpanMaker(self.corpus, self.config, keep, self.piece, most=most)
+            for _ in range(self.config.n_threads)
         ]
 
     def restore(self, folder: Path) -> None:
