@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -13,6 +13,8 @@ from adagram.config import EncodeOptions, TrainConfig, read_options
 from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.about import objective_name
+from adagram.options import options_of, spelled
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
@@ -27,8 +29,19 @@ Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
 
 def load(path: str | Path, raw: bool = False) -> Model:
-    """Open a model folder by memory map, in milliseconds; `raw` ignores the editor's journal."""
-    return Model.load(path, raw)
+    """Open a model by memory map, in milliseconds; `raw` ignores the editor's journal.
+
+    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub.
+
+    >>> load("model")
+    <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
+    """
+    from adagram.places.hub import PREFIX, fetch
+    from adagram.places.packed import is_packed, unpack
+
+    if str(path).startswith(PREFIX):
+        return Model.load(fetch(str(path)), raw)
+    return Model.load(unpack(Path(path)) if is_packed(Path(path)) else path, raw)
 
 
 def train(
@@ -52,19 +65,29 @@ def train(
     model that is there already is replaced only with `overwrite`, when the new one is complete. With `ray`, the address
     of a Ray cluster or True for a local one, `workers` processes train together. With `start`, a model or its folder,
     training goes on from there: its senses keep their numbers, and its options hold where no others are given.
+
+    >>> train([["money", "bank"], ["river", "bank"]] * 50, dim=4, min_count=1, threads=1).vocabulary.words
+    ['bank', 'money', 'river']
     """
     from adagram.training.checkpoint import Saving
+    from adagram.training.notebook import notebook_report
 
     beginning = start_of(start) if start is not None else None
     config, encoding = beginning.options(options) if beginning else read_options(options)
+    check_encoded(corpus, options)
+    if workers and not ray:
+        raise InputError(
+            f"workers is {workers}, but there is no Ray cluster; threads={workers} uses cores of this machine, "
+            "ray=True starts workers"
+        )
     saving = Saving(Path(output) if output else None, checkpoint_minutes, resume, overwrite)
     cluster = None
     if ray:
         from adagram.cluster.connection import LOCAL, ClusterOptions
 
         cluster = ClusterOptions(LOCAL if ray is True else ray, workers)
-    listener = Listener(report or (lambda progress: None))
-    return train_any(corpus, config, encoding, saving, listener, cluster, beginning)
+    report = report or notebook_report(objective_name(config)) or (lambda progress: None)
+    return train_any(corpus, config, encoding, saving, Listener(report), cluster, beginning)
 
 
 def start_of(model: Model | str | Path, say: Callable[[str], None] = warnings.warn) -> Start:
@@ -149,6 +172,16 @@ def _encode(
     from adagram.corpus import encode
 
     return encode(corpus, folder, encoding, listener.reading, temporary_for=temporary_for, known=known)
+
+
+def check_encoded(corpus: Sources, given: Mapping[str, Any]) -> None:
+    """Refuse options that say how to read a corpus which has been read: they would do nothing."""
+    names = [name for name in options_of(EncodeOptions) if name in given and name != "threads"]
+    if names and is_encoded_corpus(corpus):
+        raise InputError(
+            f"{names[0]} is {spelled(given[names[0]])}, but {corpus} is encoded already, with its vocabulary; "
+            f"give {names[0]} to adagram encode, or train on the text"
+        )
 
 
 def is_encoded_corpus(corpus: Sources) -> TypeGuard[str | Path]:

@@ -58,7 +58,8 @@ def train(
     --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and
     OUTPUT must then be on a file system that all of them see.
     """
-    from adagram.api import Listener, start_of, train_any
+    from adagram.api import Listener, check_encoded, start_of, train_any
+    from adagram.model.about import objective_name
     from adagram.training.checkpoint import Saving
     from adagram.training.interrupt import Interrupted
 
@@ -66,10 +67,11 @@ def train(
     source: Any = paths[0] if len(paths) == 1 else paths
     beginning = start_of(start, lambda sentence: say(f"adagram: {sentence}")) if start else None
     config, encoding = beginning.options(options) if beginning else read_options(options)
+    check_encoded(source, options)
     saving = Saving(output, checkpoint_minutes, resume, overwrite)
     cluster = cluster_options(ray, workers)
     try:
-        with progress_bar() as reading, training_progress() as report:
+        with progress_bar() as reading, training_progress(objective_name(config)) as report:
             listener = Listener(report, reading)
             model = train_any(source, config, encoding, saving, listener, cluster, beginning)
     except Interrupted:

@@ -40,7 +40,8 @@ def train_on_ray(
         raise InputError(
             f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
         )
-    pace, config = pace or ClusterPace(), replace(config, threads=1)
+    config = replace(config, threads=1, merge_senses=False)  # senses are with the workers
+    pace, config = pace or ClusterPace(), config.settled(len(corpus.tokens))
     with connected(options) as n_workers:
         model = start.model.folder if start else None
         crew = Workers(corpus, rated(config, start, corpus), n_workers, pace, model)

@@ -16,6 +16,7 @@ from adagram.corpus.state import Removed
 from adagram.errors import InputError
 from adagram.kernels.text.scan import TOO_LONG
 from adagram.kernels.text.words import Words, fill_slots, merge_words
+from adagram.presets import min_count_for
 from adagram.vocabulary import Vocabulary
 
 DROPPED = 0  # the provisional id of tokens that are no word; real ids start at 1
@@ -191,11 +192,16 @@ def _some_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     return selection
 
 
+def _least(candidates: Candidates, options: EncodeOptions) -> int:
+    """min_count, or that for the length of the text."""
+    return options.min_count or min_count_for(int(candidates.counts.sum()))
+
+
 def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     """Apply min_count, remove_top, stop words, pattern and max_words, in this order."""
     counts = candidates.counts
     removed: dict[str, Removed] = {}
-    frequent = np.flatnonzero(counts >= options.min_count)
+    frequent = np.flatnonzero(counts >= _least(candidates, options))
     n_types, n_tokens = np.count_nonzero(counts), counts.sum()
     _note(removed, "min_count", int(n_types - len(frequent)), int(n_tokens - counts[frequent].sum()))
     ranked = sorted((-int(counts[i]), candidates.word(i), i) for i in frequent.tolist())
@@ -231,12 +237,13 @@ def _note(removed: dict[str, Removed], name: str, types: int, tokens: int) -> No
 def _nothing_left(candidates: Candidates, options: EncodeOptions) -> str:
     if not candidates.counts.any():
         return "no words were found in the corpus"
-    if n_frequent := int((candidates.counts >= options.min_count).sum()):
+    least = _least(candidates, options)
+    if n_frequent := int((candidates.counts >= least).sum()):
         names = ", ".join(name for name, _ in _filters(options))
         return f"no word is left of {n_frequent} after {names}; loosen these options"
     best = int(candidates.counts.argmax())
     return (
-        f"no word occurs min_count = {options.min_count} times: the most frequent, "
+        f"no word occurs min_count = {least} times: the most frequent, "
         f"{candidates.word(best)!r}, occurs {int(candidates.counts[best])} times; lower --min-count"
     )
 

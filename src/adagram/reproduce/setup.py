@@ -39,6 +39,7 @@ class Settings:
     min_count: int = 20
     resamples: int = 1000  # for the confidence intervals
     train_missing: bool = True  # False: report on the models that are there
+    overwrite: bool = False  # replace results that are complete
 
 
 def _ignore(*news: object) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I64, ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Span
+from adagram.kernels.arrays import Senses, Span
+from adagram.maths.merging import merged_vector
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
@@ -61,6 +63,9 @@ class AdaGram(TreeSystem):
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
 
+    def linked_senses(self) -> Senses:
+        return self.senses.arrays
+
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_block(self.config.max_senses))
 
@@ -89,6 +94,19 @@ class AdaGram(TreeSystem):
         senses = self.senses.arrays.vectors[live.rows]
         model = model_of_senses(senses, live.offsets, live.counts, live.priors, live.is_learned)
         return model | self.tree_arrays()
+
+    def unite(self, groups: Iterable[tuple[int, list[int]]]) -> None:
+        """Learned senses of a word become the first of them: counts are added, the vector is the mean by counts."""
+        live, arrays = self._live(), self.senses.arrays
+        learned = live.rows[live.is_learned]
+        begins = np.append(0, live.is_learned.cumsum())[live.offsets]  # of each word among the learned
+        for w, group in groups:
+            rows = learned[begins[w] + np.array(group)]
+            first, others = rows[0], rows[1:]
+            arrays.vectors[first] = merged_vector(arrays.vectors[rows], arrays.counts[rows])
+            arrays.counts[first] = arrays.counts[rows].sum()
+            arrays.counts[others] = 0.0
+            self.senses.unlink(w, others)
 
     def rest_arrays(self) -> Arrays:
         live = self._live()

@@ -13,6 +13,7 @@ from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
 from adagram.maths.schedule import most_rate
+from adagram.maths.subsampling import expected_counts
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, SENSES, random_vectors
 from adagram.systems.past import Past
@@ -77,21 +78,9 @@ class OutputRows:
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
-            steps = CURVATURE * rate * n_tokens * self.visits[: self.n_hot]
-            weights = fold_weights(steps, self._n_threads)
+            pull, shift = CURVATURE * rate * n_tokens, self.hot(thread).shift
             with self._lock:
-                fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
-
-
-def fold_weights(steps: Floats, n_threads: int) -> F32:
-    """How much of its change a thread may add to a row that it moved by `steps` (updates · rate · curvature).
-
-    Each thread alone goes the share c = 1 - exp(-steps) of the way to where the row is best. One after the other, n
-    threads would go 1 - (1-c)^n of it; the sum of their changes goes n·c, which is too far for rows that every window
-    moves (c near 1: the threads must be averaged) and right for rows that few do (c near 0: they must be added).
-    """
-    c = np.maximum(1.0 - np.exp(-steps), 1e-9)
-    return np.asarray((1.0 - (1.0 - c) ** n_threads) / (n_threads * c), dtype=np.float32)
+                fold_rows(self.rows, shift, self._base[thread], pull, self.visits, self._n_threads)
 
 
 class System(ABC):
@@ -136,9 +125,11 @@ class System(ABC):
             vectors[known.words] = known.vectors  # of the one sense that they have
         return vectors
 
-    def most_rates(self, totals: Floats) -> Floats | None:
-        """Where there is a past, the highest rate of each word of which there are `totals` uses, (n_words,)."""
-        return None if self.past is None else most_rate(totals)
+    def most_rates(self) -> Floats | None:
+        """Where there is a past, the highest rate of each word, (n_words,)."""
+        if self.past is None:
+            return None
+        return most_rate(expected_counts(self.vocabulary.counts, self.config.subsample))
 
     @abstractmethod
     def state(self) -> Arrays:

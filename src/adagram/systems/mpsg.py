@@ -6,10 +6,12 @@ and in the comparison of its paper, all words of a token's context share the tok
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from adagram.arrays import ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Span
+from adagram.kernels.arrays import Senses, Span
 from adagram.kernels.mpsg import Mixture
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
@@ -22,6 +24,13 @@ LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay 
 
 class MPSG(TreeSystem):
     name = "mpsg"
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        n_words, n_senses = len(self.owned), self.config.senses
+        self._links = np.arange(1, n_words * n_senses + 1, dtype=np.int32)
+        self._links[n_senses - 1 :: n_senses] = -1
+        self._pending = np.zeros(n_words)
 
     def start(self) -> None:
         """Random vectors, so that the senses of a word differ, and uniform priors."""
@@ -47,6 +56,13 @@ class MPSG(TreeSystem):
     def take_state(self, arrays: ArrayMap) -> None:
         self.mixture = Mixture(np.array(arrays["vectors"]), np.array(arrays["counts"]), self.totals)
         self.output.set(arrays["output"])
+
+    @property
+    def stride(self) -> int:
+        return self.config.senses
+
+    def linked_senses(self) -> Senses:
+        return Senses(*self.mixture[:2], self._links, self._pending, self.totals)
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_block(self.config.senses))

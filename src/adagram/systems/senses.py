@@ -84,6 +84,17 @@ class SenseRows:
         self.arrays.pending[: len(known.pending)] = known.pending
         self.arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
 
+    def unlink(self, first: int, gone: I64) -> None:
+        """Take rows, which `first` is not, out of its chain."""
+        following, left = self.arrays.next_row, set(gone.tolist())
+        row = first
+        while row >= 0:
+            after = int(following[row])
+            while after in left:
+                after = int(following[after])
+            following[row] = after
+            row = after
+
     def chains(self) -> tuple[I64, I64]:
         """Rows of all live senses, word by word in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
         return chains(self.arrays.next_row, len(self.totals))

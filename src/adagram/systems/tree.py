@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I64, Arrays, Floats
-from adagram.kernels.arrays import BLOCK, Block, Tree, Work, make_block, make_work
+from adagram.kernels.arrays import BLOCK, Block, Senses, Tree, Work, make_block, make_work
 from adagram.maths.grafting import graft
 from adagram.maths.huffman import Huffman, huffman
 from adagram.systems.base import OutputRows, System
@@ -24,6 +25,15 @@ class TreeSystem(System):
         self.tree = tree_of(self.vocabulary) if self.past is None else grown_tree(self.past, self.vocabulary)
         visits = node_visits(self.tree, self.vocabulary, self.config.window)
         self.output = OutputRows(len(self.vocabulary), self.config, visits)
+
+    @property
+    def stride(self) -> int:
+        """The first sense of word w is row stride · w of its `linked_senses`."""
+        return 1
+
+    @abstractmethod
+    def linked_senses(self) -> Senses:
+        """The senses as those of a system whose senses are born: `next_row` leads from each to the next."""
 
     def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
         from adagram.kernels.windows import mark_nodes

@@ -15,13 +15,16 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
+from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
 from adagram.training.interrupt import Interrupted, interruptible
 from adagram.training.log import TrainingLog
+from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
+from adagram.training.replicas import ReplicaThreads
 from adagram.training.start import Start, rated, seen
 from adagram.training.threads import Threads
 from adagram.whole import MODEL, new_folder
@@ -38,11 +41,15 @@ def train_encoded(
     start: Start | None = None,
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
-    pace = pace or Pace()
-    crew = Threads(corpus, rated(config, start, corpus), pace, start.past(corpus) if start else None)
+    pace, config = pace or Pace(), config.settled(len(corpus.tokens))
+    is_replicated = config.deterministic and config.n_threads > 1
+    past = start.past(corpus) if start else None
+    crew = (ReplicaThreads if is_replicated else Threads)(corpus, rated(config, start, corpus), pace, past)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
     run.train(report)
+    if config.merge_senses:
+        merge_alike(crew.system, corpus, run.info())
     if saving.output is None:
         model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
         model.rest = crew.rest_arrays() or None
@@ -164,6 +171,6 @@ def check_corpus(corpus: EncodedCorpus) -> None:
 def check_progress(progress: Progress, config: TrainConfig) -> None:
     if not math.isfinite(progress.bound) or progress.bound < WORST_BOUND:
         raise AdagramError(
-            f"training diverged after {progress.words} words: the bound is {progress.bound:.3g} per context word; "
-            f"lower lr, which is {config.lr}"
+            f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.bound:.3g} "
+            f"per context word; lower lr, which is {config.lr}"
         )

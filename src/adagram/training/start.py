@@ -57,6 +57,10 @@ class Start:
             name: getattr(tokenizer, name) for name in ("fold_case", "numbers", "pretokenized", "max_chars")
         }
         own = model.config.to_dict() | cut
+        if given.get("merge_senses"):
+            raise InputError(
+                f"senses of {self.name} keep their numbers; leave merge_senses out, or train anew"
+            )
         for name in (*FIXED, *cut):
             if name in given and given[name] != own[name]:
                 raise InputError(
@@ -76,6 +80,7 @@ class Start:
                 raise InputError(f"tokenizer is a function, but the text of {self.name} was cut without one")
             cut = {"max_chars": cut["max_chars"]}
         own = {name: value for name, value in model.config.to_dict().items() if name != "threads"}
+        own["merge_senses"] = False  # every sense keeps its number
         return read_options(own | cut | dict(given))
 
     def check_encoded(self, corpus: EncodedCorpus) -> None:

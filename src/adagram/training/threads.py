@@ -34,31 +34,39 @@ class Threads:
         self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
     ) -> None:
         self.corpus, self.config, self._past = corpus, config, past
-        self._piece = pace.piece_of(len(corpus.tokens), config.n_threads)
-        self.round_tokens = pace.pieces_per_round * self._piece
+        self.piece = pace.piece_of(len(corpus.tokens), config.n_threads)
+        self.round_tokens = pace.pieces_per_round * self.piece
         self.system: System
         self._threads: list[_Thread] = []
 
     def start(self) -> None:
-        config, counts = self.config, self.corpus.vocabulary.counts
-        totals = expected_counts(counts, config.subsample)
-        self.system = system_class(config.algorithm)(config, self.corpus.vocabulary, totals, None, self._past)
-        self.system.start()
-        keep = keep_probability(counts, config.subsample)
+        self.system = self.new_system(self.config)
         self._threads = [
-            _Thread(
-                self.system,
-                self.system.scratch(n),
-                SpanMaker(self.corpus, config, keep, self._piece, most=self.system.most_rates(totals)),
-            )
-            for n in range(config.n_threads)
+            _Thread(self.system, self.system.scratch(n), spans) for n, spans in enumerate(self.span_makers())
+        ]
+
+    def new_system(self, config: TrainConfig) -> System:
+        """With its initial state, or that of the past."""
+        vocabulary = self.corpus.vocabulary
+        totals = expected_counts(vocabulary.counts, config.subsample)
+        system = system_class(config.algorithm)(config, vocabulary, totals, None, self._past)
+        system.start()
+        return system
+
+    def span_makers(self) -> list[SpanMaker]:
+        """One for each thread."""
+        keep = keep_probability(self.corpus.vocabulary.counts, self.config.subsample)
+        most = self.system.most_rates()
+        return [
+            SpanMaker(self.corpus, self.config, keep, self.piece, most=most)
+            for _ in range(self.config.n_threads)
         ]
 
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))
 
     def round(self, start: int, stop: int, wish: Stop) -> Round:
-        ahead = _Dispenser(self.corpus, start, stop, self._piece, wish)
+        ahead = _Dispenser(self.corpus, start, stop, self.piece, wish)
         with ThreadPoolExecutor(len(self._threads)) as pool:
             while True:
                 list(pool.map(lambda thread: thread.work(ahead), self._threads))
