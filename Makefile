@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all mutations lint bench torture clean
+.PHONY: demo test test-all test-other mutations lint bench torture clean
 
 .venv/.stamp-%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -18,6 +18,12 @@ test: .venv/.stamp-test
 test-all: .venv/.stamp-test
 	$(BIN)/python -m pytest -n auto --dist loadfile -m ""
 
+# The fast suite by another Python: make test-other OTHER=python3.10
+test-other:
+	test -x .venv-other/bin/python || $(OTHER) -m venv .venv-other
+	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test-core]"
+	.venv-other/bin/python -m pytest -n auto --dist loadfile
+
 mutations: .venv/.stamp-test
 	$(BIN)/python tests/mutations.py
 
@@ -30,10 +36,12 @@ lint: .venv/.stamp-lint .venv/.stamp-test
 bench: .venv/.stamp-test
 	$(BIN)/python benchmarks/run.py
 
-# Kills, damaged files, loads while saving, full disks; SECONDS says for how long.
+# Kills, damaged files, loads while saving, full disks; SECONDS says for how long, SEED which.
 SECONDS ?= 600
+SEED ?= 0
+REPORT ?= results/torture.json
 torture: .venv/.stamp-test
-	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --output results/torture.json
+	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(if $(REPORT),--output $(REPORT))
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-other build dist .pytest_cache .mypy_cache .ruff_cache

@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- speed: written by benchmarks/readme.py -->\n", "<!-- end of speed -->\n"
 ONE_THREAD, TWO_THREADS = "adagram, up to 30 senses, 1 thread", "adagram, up to 30 senses, 2 threads"
+UNBROKEN = "\N{NO-BREAK SPACE}"  # while lines are filled
 # what README calls a row, and what the result file does
 ROWS = {
     ONE_THREAD: "adagram 30 senses, 1",
@@ -101,15 +102,22 @@ def _latency(results: Path) -> str:
 def _likelihood(results: Path) -> str:
     text = (results / "likelihood.txt").read_text(encoding="utf-8")
     words = int(_found(text, r"^(\d+) training words")) / 1e6
-    skipgram, adagram = (_found(text, rf"^  {name} +(-[\d.]+)") for name in ("skipgram", "adagram"))
+    n_seeds = len(_found(text, r"of seeds ([\d ]+);").split())
+    row = r"(?: +-?[\d.]+)" * n_seeds
+    one, two = (
+        _found(text, rf"^  gain, {threads}{row} +(-?[\d.]+)") for threads in ("1 thread", "2 threads")
+    )
+    skipgram = _found(text, rf"^  skipgram, 1 thread{row} +(-[\d.]+)")
     return _paragraph(
-        f"After {words:.1f} M words AdaGram predicts held-out text with {adagram} nats per context word, Skip-gram",
-        f"with {skipgram} ([likelihood](benchmarks/results/likelihood.txt), {_when(text)}).",
+        f"After {words:.1f} M words AdaGram predicts held-out text better than Skip-gram ({skipgram} nats per context",
+        f"word) by {one} with one thread and {two} with two, means of {n_seeds} seeds",
+        f"([likelihood](benchmarks/results/likelihood.txt), {_when(text)}).",
     )
 
 
 def _paragraph(*parts: str) -> str:
-    return textwrap.fill(" ".join(parts), 120, break_long_words=False, break_on_hyphens=False) + "\n"
+    filled = textwrap.fill(" ".join(parts), 120, break_long_words=False, break_on_hyphens=False)
+    return filled.replace(UNBROKEN, " ") + "\n"
 
 
 def _row(label: str, cells: list[str]) -> str:
@@ -118,7 +126,7 @@ def _row(label: str, cells: list[str]) -> str:
 
 def _when(text: str) -> str:
     """Date and commit of a result file."""
-    return f"{_found(text, r'^([0-9-]+),')}, commit {_found(text, r'commit ([0-9a-f]+)')}"
+    return f"{_found(text, r'^([0-9-]+),')}, commit{UNBROKEN}{_found(text, r'commit ([0-9a-f]+)')}"
 
 
 def _found(text: str, pattern: str) -> str:

@@ -4,9 +4,10 @@
 
 The model has 100 k words with 150 k senses of 300 dimensions, random vectors: the worst case for the search, no sense
 stands out. `senses` asks for a different word every time, so that no answer comes from the server's cache, unless the
-line says "cached". The client runs on another core. `open loop` sends requests at fixed times whether or not earlier
-ones are answered, and counts the time from when a request was due. `cpu_ms` is the processor time that the server
-spent on a request: unlike the times of the clock it does not grow when other programs use the machine.
+line says "cached"; `visits` asks what the page asks, about frequent words more often. The client runs on another core.
+`open loop` sends requests at fixed times whether or not earlier ones are answered, and counts the time from when a
+request was due. `cpu_ms` is the processor time that the server spent on a request: unlike the times of the clock it
+does not grow when other programs use the machine.
 """
 
 from __future__ import annotations
@@ -95,6 +96,14 @@ class Questions:
 
     def tag(self) -> Request:
         return "POST", "/api/disambiguate", json.dumps({"text": self.text(20)})
+
+    def visits(self) -> Request:
+        """What the page asks for a word: frequent words more often, so that some answers are asked for again."""
+        word = self.text(1)
+        kind = next(self.turn) % 4
+        if kind == 3:
+            return "GET", f"/api/complete?prefix={word}", None
+        return "GET", f"/api/{('senses', 'map', 'cards')[kind]}/{word}", None
 
     def mixed(self) -> Request:
         return self.senses() if next(self.turn) % 2 else self.disambiguate()
@@ -192,6 +201,8 @@ def measure(port: int, n_words: int) -> Iterator[tuple[str, dict[str, float]]]:
     yield "complete, one client", closed_loop(port, ask_for.complete, 1, 1000)
     yield "senses, 8 clients", closed_loop(port, ask_for.senses, 8, 3000)
     yield "disambiguate, 8 clients", closed_loop(port, ask_for.disambiguate, 8, 3000)
+    yield "visits, 10 clients", closed_loop(port, ask_for.visits, 10, 4000)
+    yield "visits, 100 clients", closed_loop(port, ask_for.visits, 100, 4000)
     yield "senses, open loop at 200/s", open_loop(port, ask_for.senses, 200, 15)
     yield "disambiguate, open loop at 200/s", open_loop(port, ask_for.disambiguate, 200, 15)
     yield "senses and disambiguate in turn, open loop at 200/s", open_loop(port, ask_for.mixed, 200, 15)

@@ -10,18 +10,22 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 from adagram.errors import AdagramError
 from torture.children import End, run
-from torture.readers import Sample, samples
+from torture.deadline import Deadline
+from torture.readers import Sample
 from torture.report import Report
 
-BATCH = 200  # files that one child reads
+BATCH = 500  # files that one child reads, at most
+BATCH_SECONDS = 2.0  # of processor time
 SLOW_SECONDS = 5  # of processor time
 INSERTS = (
     b"9" * 5_000, b"\xff\xfe", b"\0" * 64, b"<!DOCTYPE[" * 500, b"&#" + b"9" * 5_000 + b";", b"<" * 5_000, b"-" * 9,
     "²“”\ud7ff\u2028".encode(), b"NaN", b"1e999", b" " * 4_000, b"\t\n\r", b"[" * 3_000, b'{"a":' * 500,
-    b"\x00\x00\xc0\x7f", b"\xff\xff\xff\x7f", b"\xff" * 8, str(2**63).encode(), b"#0", b"null", b"-1",
+    b"\x00\x00\xc0\x7f", b"\x00\x00\x80\x7f", b"\xff\xff\xff\x7f", b"\xff" * 8, str(2**63).encode(), b"#0", b"null",
+    b"-1", b"true", b'"x"', b"[]", b"{}", b"0", b"''", b"\xf0\x9f\x98\x80", b"\x1f\x8b\x08", b"BZh9", b"PK\x03\x04",
 )  # fmt: skip
 
 
@@ -33,9 +37,10 @@ def damaged(content: bytes, draw: random.Random) -> bytes:
     """One to three changes: flipped bytes, a cut, a repeated or removed stretch, something strange put in."""
     data = bytearray(content)
     for _ in range(draw.randint(1, 3)):
-        at = draw.randrange(len(data) + 1)
+        # Half of the changes near the beginning, where headers are.
+        at = draw.randrange(min(len(data), 512 if draw.random() < 0.5 else len(data)) + 1)
         stop = min(len(data), at + draw.choice((1, 4, 8, 100, 5_000)))
-        match draw.randrange(6):
+        match draw.randrange(7):
             case 0:
                 for place in range(at, min(stop, at + 8)):
                     data[place] = draw.randrange(256)
@@ -47,28 +52,53 @@ def damaged(content: bytes, draw: random.Random) -> bytes:
                 del data[at:stop]
             case 4:
                 data[at:at] = draw.choice(INSERTS)
+            case 5:
+                _replace_number(data, at, draw)
             case _:
                 data[at : at + 8] = draw.choice(INSERTS)[:8]
     return bytes(data)
 
 
-class Damage:
-    def __init__(self, folder: Path, report: Report, seed: int) -> None:
-        self._folder, self._report, self._draw = folder, report, random.Random(seed)
-        self._samples = samples(folder)
+def _replace_number(data: bytearray, at: int, draw: random.Random) -> None:
+    """Another value in the place of the next number, so that the rest can still be read."""
+    digits = b"0123456789"
+    start = next((i for i in range(at, min(len(data), at + 200)) if data[i] in digits), None)
+    if start is not None:
+        stop = start
+        while stop < len(data) and data[stop] in digits:
+            stop += 1
+        data[start:stop] = draw.choice(
+            (
+                b"0",
+                b"-1",
+                b"1e999",
+                b"NaN",
+                b"9" * 30,
+                b"4294967296",
+                b"1.5",
+                b"true",
+                b"null",
+                b'"x"',
+                b"1e-320",
+            )
+        )
 
-    def batch(self) -> int:
-        """Some hundred damaged forms of one sample; returns how many."""
-        sample = self._draw.choice(self._samples)
+
+class Damage:
+    def __init__(self, folder: Path, report: Report, seed: int, readers: list[Sample]) -> None:
+        self._folder, self._report, self._draw, self._readers = folder, report, random.Random(seed), readers
+
+    def batch(self, deadline: Deadline) -> None:
+        """Some hundred damaged forms of the files of one sample, read one after the other by one child."""
+        sample = self._draw.choice(self._readers)
         seed = self._draw.randrange(1 << 30)
         notes = self._folder / "notes"
         notes.write_text("")
-        n = max(1, BATCH // sample.cost)
-        end = run(lambda: _torture(sample, seed, n, self._folder / "damaged", notes))
-        self._report.add(f"damaged {sample.name}", n)
-        self._judge(sample, end, notes.read_text(errors="replace"))
+        end = run(lambda: _torture(sample, seed, deadline, self._folder / "damaged", notes))
+        found = notes.read_text(errors="replace")
+        self._report.add(f"damaged {sample.name}", found.count("\fnow\n"))
+        self._judge(sample, end, found)
         shutil.rmtree(self._folder / "damaged", ignore_errors=True)
-        return n
 
     def _judge(self, sample: Sample, end: End, notes: str) -> None:
         for entry in notes.split("\f"):
@@ -84,30 +114,33 @@ class Damage:
             self._report.fault("tracebacks", sample.name, end.words)
 
 
-def _torture(sample: Sample, seed: int, n: int, place: Path, notes: Path) -> None:
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 2)
-
+def _torture(sample: Sample, seed: int, deadline: Deadline, place: Path, notes: Path) -> None:
     def too_long(number: int, frame: object) -> None:
         raise Hang
 
     signal.signal(signal.SIGVTALRM, too_long)
+    sample.write(place)
+    os.chdir(place)
+    start = time.process_time()
     with open(notes, "a", encoding="utf-8", errors="replace") as log:
-        for number in range(n):
-            draw = random.Random(f"{seed}-{number}")
-            name = draw.choice(sample.files)
-            copy = sample.copy(place)
-            copy_of = copy / name
-            copy_of.write_bytes(damaged(copy_of.read_bytes(), draw))
-            log.write(f"\fnow\n{sample.name} {name} seed {seed}-{number}\n")
-            log.flush()
-            found = _read(sample.read, copy)
-            if found:
-                log.write(f"\f{found[0]}\n{sample.name} {name} seed {seed}-{number}: {found[1]}")
-            shutil.rmtree(copy)
+        for number in range(BATCH):
+            if deadline.is_over() or time.process_time() - start > BATCH_SECONDS:
+                break
+            _trial(sample, f"{seed}-{number}", place, log)
 
 
-def _read(read: Callable[[Path], None], place: Path) -> tuple[str, str] | None:
+def _trial(sample: Sample, seed: str, place: Path, log: TextIO) -> None:
+    draw = random.Random(seed)
+    name = draw.choice(list(sample.files))
+    (place / name).write_bytes(damaged(sample.files[name], draw))
+    log.write(f"\fnow\n{sample.name} {name} seed {seed}\n")
+    log.flush()
+    if found := _read(sample.read, place):
+        log.write(f"\f{found[0]}\n{sample.name} {name} seed {seed}: {found[1]}")
+    sample.restore(place, name)
+
+
+def _read(read: Callable[[Path], object], place: Path) -> tuple[str, str] | None:
     """What went wrong, if anything."""
     start = time.process_time()
     signal.setitimer(signal.ITIMER_VIRTUAL, SLOW_SECONDS)

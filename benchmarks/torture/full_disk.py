@@ -1,42 +1,79 @@
-"""A disk that is full: a sentence, and nothing half-written. Skipped where a small disk cannot be mounted."""
+"""A disk that is full: a sentence, and nothing half-written."""
 
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from torture.children import REFUSED, TRACEBACK, leftovers, run
-from torture.kills import VICTIMS
+from torture.children import GOOD, TRACEBACK, leftovers, run
+from torture.deadline import Deadline
+from torture.kills import contents
 from torture.report import Report
+from torture.verbs import Victim
 
-SIZES = ("16k", "24k", "32k")
+SIZES = (4, 16, 40)  # KiB left when the verb begins
+SLACK = 512  # KiB of a file that fills the rest of the disk
 
 
-def full_disk(folder: Path, report: Report) -> int:
-    """Every verb that writes, on disks too small for its result; returns the number of trials."""
-    n = 0
-    for size in SIZES:
-        place = folder / f"disk-{size}"
-        place.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
-        if subprocess.run(mount, capture_output=True, check=False).returncode:
-            return n
-        try:
-            for victim in VICTIMS:
-                n += 1
-                (place / "filler").write_bytes(b"x" * 8_000)
-                target = place / "out"
-                end = run(lambda victim=victim, target=target: victim.write(target, 0, False))
-                is_no_space = end.code == TRACEBACK and "No space left" in end.words.splitlines()[-1]
-                if end.signal or end.is_hung:
-                    report.fault("crashes", "full disk", f"{victim.name}: {end}")
-                elif (
-                    end.code not in (0, REFUSED) and not is_no_space
-                ):  # the command line has a sentence for that
-                    report.fault("tracebacks", "full disk", f"{victim.name}: {end.words}")
-                if end.code and (target.exists() or leftovers(place)):
-                    report.fault("debris", "full disk", f"{victim.name}: {sorted(place.iterdir())}")
-                subprocess.run(["find", str(place), "-mindepth", "1", "-delete"], check=True)
-        finally:
+@contextmanager
+def small_disk(place: Path, size: str) -> Iterator[bool]:
+    """A small file system in memory, or False where this user may not mount one."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+    try:
+        is_mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        is_mounted = False
+    try:
+        yield is_mounted
+    finally:
+        if is_mounted:
             subprocess.run(["umount", str(place)], check=True, capture_output=True)
-    return n
+        place.rmdir()
+
+
+def full_disk(folder: Path, report: Report, victims: list[Victim], deadline: Deadline) -> None:
+    """Every verb, on disks too small for its result."""
+    for kib in SIZES:
+        for victim in victims:
+            if deadline.is_over():
+                return
+            with small_disk(folder / "disk", f"{SLACK}k") as is_mounted:
+                if not is_mounted:
+                    report.skip("full disk", "only root can mount a small disk")
+                    return
+                _trial(folder / "disk", victim, kib, report)
+
+
+def _trial(place: Path, victim: Victim, kib: int, report: Report) -> None:
+    target = place / "out"
+    victim.prepare(target)
+    _fill(place, kib)
+    before = contents(place)
+    end = run(lambda: victim.write(target, 0, False))
+    report.add("full disk")
+    what = f"{victim.name} with {kib} KiB"
+    is_no_space = end.code == TRACEBACK and "No space left" in end.words.splitlines()[-1]
+    if end.signal or end.is_hung:
+        report.fault("crashes", "full disk", f"{what}: {end}")
+    elif end.code == TRACEBACK and not is_no_space:  # the command line has a sentence for that
+        report.fault("tracebacks", "full disk", f"{what}: {end.words}")
+    if end.code != GOOD:
+        made = contents(place)
+        if leftovers(place) or (victim.is_one and made != before):
+            report.fault(
+                "debris", "full disk", f"{what}: {leftovers(place)} {sorted(set(made) - set(before))}"
+            )
+        if any(made.get(name) != content for name, content in before.items()):
+            report.fault("losses", "full disk", f"{what}: {sorted(before)} became {sorted(made)}")
+
+
+def _fill(place: Path, kib: int) -> None:
+    with open(place / "filler", "wb", buffering=0) as filler:
+        try:
+            while True:
+                filler.write(bytes(4096))
+        except OSError:
+            filler.truncate(max(0, filler.tell() - kib * 1024))

@@ -2,161 +2,138 @@
 
 from __future__ import annotations
 
-import os
 import random
+import re
 import shutil
-import signal
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-import adagram
 from adagram.care import examine
-from adagram.config import EncodeOptions
-from adagram.corpus import encode
-from adagram.formats import export
-from adagram.training.checkpoint import Saving, has_checkpoint
-from adagram.training.run import train_encoded
-from adagram.whole import kind_of
-from torture.children import GOOD, REFUSED, End, leftovers, run
+from adagram.whole import CORPUS, MODEL, kind_of
+from torture.children import AFTER_A_CALL, BEFORE_A_CALL, GOOD, REFUSED, End, Kill, leftovers, run
 from torture.report import Report
-from torture.samples import CONFIG, PACE, corpus, model
+from torture.verbs import Victim
 
-ALL = EncodeOptions(min_count=1, threads=1)
-TEXTS = (["the cat sat on the mat"] * 20, ["a dog ran to the old house"] * 30)
-
-
-@dataclass(frozen=True)
-class Victim:
-    """A verb: what it does over an older result, and whether what it writes is a folder of ours."""
-
-    name: str
-    write: Callable[[Path, int, bool], None]  # where, which of two contents, overwrite
-    is_ours: bool = True
+# What has the time of its making in it, or depends on one that has.
+TIMED = {"config.json", "training.jsonl", "README.md", "SHA256SUMS", "corpus.json", "index.md", "trends.npz"}
+GOES_ON = re.compile(r"\.(checkpoint|partial)\b")  # what the next run goes on from
+Contents = dict[str, bytes]
 
 
-def _save(target: Path, turn: int, overwrite: bool) -> None:
-    model(turn).save(target, overwrite)
+def contents(place: Path) -> Contents:
+    """All bytes of what a verb wrote in a folder, except files with times in them."""
+    return {
+        str(path.relative_to(place)): b"" if path.name in TIMED or is_pickle(path) else path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(place).parts)
+    }
 
 
-def _encode(target: Path, turn: int, overwrite: bool) -> None:
-    encode([text.split() for text in TEXTS[turn]], target, ALL, overwrite=overwrite)
-
-
-def _export(format: str) -> Callable[[Path, int, bool], None]:
-    return lambda target, turn, overwrite: export(model(turn), target, format, overwrite)
-
-
-def _train(target: Path, turn: int, overwrite: bool) -> None:
-    saving = Saving(target, 1e-9, resume=has_checkpoint(target), overwrite=overwrite)
-    train_encoded(corpus(turn), CONFIG, saving, lambda progress: None, PACE)
-
-
-VICTIMS = (
-    Victim("save", _save),
-    Victim("encode", _encode),
-    Victim("train", _train),
-    Victim("export word2vec", _export("word2vec"), is_ours=False),
-    Victim("export word2vec-bin", _export("word2vec-bin"), is_ours=False),
-    Victim("export projector", _export("projector"), is_ours=False),
-)
-
-
-def contents(target: Path) -> dict[str, bytes]:
-    """All bytes below a name; config.json, which has times in it, and what depends on it are left out."""
-    if target.is_file():
-        return {"": target.read_bytes()}
-    timed = {"config.json", "training.jsonl", "README.md", "SHA256SUMS", "corpus.json"}
-    files = sorted(target.rglob("*")) if target.exists() else []
-    return {path.name: path.read_bytes() for path in files if path.is_file() and path.name not in timed}
+def is_pickle(path: Path) -> bool:
+    """What gensim reads; its bytes differ from time to time."""
+    with open(path, "rb") as file:
+        return file.read(2) == b"\x80\x04"
 
 
 class Kills:
     """Trials in one folder, with a bystander in it that nothing may touch."""
 
-    def __init__(self, folder: Path, report: Report, seed: int) -> None:
+    def __init__(self, folder: Path, report: Report, seed: int, victims: list[Victim]) -> None:
         self._folder, self._report, self._draw = folder, report, random.Random(seed)
-        self._whole = {victim.name: [self._made(victim, turn) for turn in (0, 1)] for victim in VICTIMS}
+        self._victims = victims
+        self._weights = [victim.weight for victim in victims]
+        self._whole: dict[str, tuple[Contents, Contents, Contents]] = {}
+        self._steps: dict[tuple[str, str], int] = {}
 
-    def _made(self, victim: Victim, turn: int) -> dict[str, bytes]:
-        target = self._folder / f"whole-{turn}"
-        victim.write(target, turn, False)
-        made = contents(target)
-        shutil.rmtree(target) if target.is_dir() else target.unlink()
-        return made
+    def warm_up(self, victim: Victim) -> None:
+        """What a verb makes when nobody disturbs it, here and not in a child, so that all is loaded and compiled."""
+        made = []
+        for turns in ((), (0,), (1,)):
+            place = self._new_place()
+            target = place / "out"
+            victim.prepare(target)
+            for turn in turns:
+                victim.write(target, turn, False)
+            made.append(contents(place))
+            shutil.rmtree(place)
+        self._whole[victim.name] = (made[0], made[1], made[2])
+        for how in (BEFORE_A_CALL, AFTER_A_CALL):
+            place = self._new_place()
+            victim.prepare(place / "out")
+            end = run(lambda place=place: victim.write(place / "out", 1, False), Kill(how))
+            self._steps[victim.name, how] = max(1, end.steps)
+            shutil.rmtree(place)
 
-    def trial(self) -> None:
-        """One kill of one verb at a random step, with or without an older result."""
-        victim = self._draw.choice(VICTIMS)
-        is_over = self._draw.random() < 0.5
+    def _new_place(self) -> Path:
         place = self._folder / "trial"
         place.mkdir()
-        bystander = place / "out.try"
-        bystander.mkdir()
-        (bystander / "thesis.txt").write_text("precious")
+        (place / "out.try").mkdir()
+        (place / "out.try" / "thesis.txt").write_text("precious")
+        return place
+
+    def trial(self) -> None:
+        """One kill of one verb at one of its steps, or after a random time, with or without an older result."""
+        victim = self._draw.choices(self._victims, self._weights)[0]
+        if victim.name not in self._whole:
+            self.warm_up(victim)
+        is_over = self._draw.random() < 0.5
+        place = self._new_place()
         target = place / "out"
+        victim.prepare(target)
         if is_over:
             victim.write(target, 0, False)
-        kill_at = self._draw.randint(1, 12 if self._draw.random() < 0.3 else 250)
-        after = self._draw.random() * 0.2 if self._draw.random() < 0.2 else None
-        end = run(lambda: victim.write(target, 1, is_over), None if after else kill_at, after)
-        where = (
-            f"{victim.name}, {'over an older one' if is_over else 'new'}, killed at step {kill_at} or {after}"
-        )
+        kill = self._kill(victim)
+        end = run(lambda: victim.write(target, 1, is_over), kill)
         self._report.add(f"kill {victim.name}")
+        where = f"{victim.name}, {'over an older one' if is_over else 'new'}, {kill}"
         self._judge(victim, target, is_over, end, where)
-        if (bystander / "thesis.txt").read_text() != "precious":
-            self._report.fault("losses", victim.name, f"{where}: the folder beside it was touched")
         shutil.rmtree(place)
 
+    def _kill(self, victim: Victim) -> Kill:
+        if self._draw.random() < 0.15:
+            return Kill(seconds=self._draw.random() * 0.2)
+        how = self._draw.choice((BEFORE_A_CALL, AFTER_A_CALL))
+        return Kill(how, self._draw.randint(1, self._steps[victim.name, how]))
+
     def _judge(self, victim: Victim, target: Path, is_over: bool, end: End, where: str) -> None:
-        fault, whole = self._report.fault, self._whole[victim.name]
+        fault, place = self._report.fault, target.parent
+        nothing, old, new = self._whole[victim.name]
         if end.is_crash or end.is_hung:
             fault("hangs" if end.is_hung else "crashes", victim.name, f"{where}: {end}")
         if end.code not in (GOOD, REFUSED):
             fault("tracebacks", victim.name, f"{where}: {end.words}")
-        found = contents(target)
-        if found not in ([whole[0], whole[1]] if is_over else [whole[1], {}]) and not _is_hidden(target):
+        found = contents(place)
+        if not _is_allowed(found, old if is_over else nothing, new, victim.is_one) and not _is_hidden(target):
             fault("losses", victim.name, f"{where}: {sorted(found)} is neither the old nor the new one")
-        if found and victim.is_ours and kind_of(target) and any(one.damage for one in examine(target)):
-            fault("losses", victim.name, f"{where}: {examine(target)}")
+        if (
+            target.is_dir()
+            and kind_of(target) in (MODEL, CORPUS)
+            and (bad := [one for one in examine(target) if one.damage])
+        ):
+            fault("losses", victim.name, f"{where}: {bad}")
         again = run(lambda: victim.write(target, 1, True))
-        if again.code != GOOD or contents(target) != whole[1]:
-            fault("losses", victim.name, f"{where}: the next run did not end well: {again}")
-        if left := leftovers(target.parent):
+        made = contents(place)
+        is_new = made == new if victim.is_one else set(new) <= set(made)
+        if again.code != GOOD or not is_new:
+            fault("losses", victim.name, f"{where}: the next run did not end well: {again}, {sorted(made)}")
+        if left := leftovers(place):
             fault("debris", victim.name, f"{where}: {left}")
+
+
+def _is_allowed(found: Contents, before: Contents, new: Contents, is_one: bool) -> bool:
+    """Either all as before or all new; where each file gets its name by itself, this holds for each file."""
+    found = {name: content for name, content in found.items() if not GOES_ON.search(name)}
+    if is_one:
+        return found in (before, new)
+    kept = all(name in found for name in before)
+    return kept and all(_is_either(name, content, before, new) for name, content in found.items())
+
+
+def _is_either(name: str, content: bytes, before: Contents, new: Contents) -> bool:
+    old = before.get(name)
+    grown = old + new[name] if old is not None and name.endswith("journal.txt") else old  # it only grows
+    return content in (old, new.get(name), grown)
 
 
 def _is_hidden(target: Path) -> bool:
     """Where names cannot be exchanged at once, the old one may have a temporary name until the next run looks."""
     return not target.exists() and any(path.name.endswith(".part.old") for path in target.parent.iterdir())
-
-
-def loads_while_saving(folder: Path, report: Report, n: int) -> None:
-    """A model is replaced again and again by one of the same size, while another process opens it."""
-    target = folder / "replaced"
-    model(0).save(target)
-
-    def replace() -> None:
-        for turn in range(1, 100_000):
-            model(turn % 2).save(target, overwrite=True)
-
-    def load() -> None:
-        for _ in range(n):
-            found = adagram.load(target)
-            turn = int(found.vocabulary.words[0][0] == "b")
-            assert np.array_equal(found.arrays["vectors"], model(turn).arrays["vectors"]), "mixed"
-
-    writer = os.fork()
-    if writer == 0:
-        replace()
-        os._exit(0)
-    end = run(load)
-    os.kill(writer, signal.SIGKILL)
-    os.waitpid(writer, 0)
-    report.add("loads while saving", n)
-    if end.code != GOOD or end.signal:
-        report.fault("losses", "loads while saving", str(end))
-    shutil.rmtree(target)

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from typer.main import get_command
 
 import adagram
 from adagram.cli import build_app, main
+from tests_support import tomllib
 
 AMBIGUOUS = ("apple", "rock")
 SUITE = ["README.md", "docs/tutorial.md"]
@@ -36,7 +36,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "heldout.txt.gz").rename(folder / "corpus.txt.gz")
     rows = [f"rock\trock.{i}\t{'AB'[i % 2]}\t{('cash loan', 'fish boat')[i % 2]}\t\trock\n" for i in range(8)]
     (folder / "dataset.tsv").write_text(HEADER + "".join(rows), encoding="utf-8")
-    options = {"dim": 16, "alpha": 0.5, "min_count": 1, "epochs": 5, "threads": 1}
+    options = {"preset": "paper", "dim": 16, "alpha": 0.5, "min_count": 1, "epochs": 5, "threads": 1}
     adagram.train(folder / "corpus.txt.gz", folder / "trained", **options)
     return folder
 

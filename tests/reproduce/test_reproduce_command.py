@@ -90,7 +90,9 @@ def test_what_is_missing_or_beyond_the_paper_is_said(whole):
 def test_a_second_run_trains_nothing_and_finds_the_same(whole, corpus, data):
     output, _ = whole
     before = {path: path.read_bytes() for path in output.glob("*/*.csv")}
-    again = run("wsi", corpus, output, "--data", data, "--json")
+    with pytest.raises(InputError, match="--overwrite"):
+        run("wsi", corpus, output, "--data", data)
+    again = run("wsi", corpus, output, "--data", data, "--json", "--overwrite")
     assert "training " not in again.stderr.replace("training half", "")
     assert {path: path.read_bytes() for path in before} == before
     records = [json.loads(line) for line in again.stdout.splitlines()]
@@ -101,7 +103,7 @@ def test_without_data_all_says_what_is_left_out_and_one_experiment_fails(corpus,
     with pytest.raises(InputError, match="no model is there yet"):
         run("nn", corpus, tmp_path, "--trained-only")
     run("nn", corpus, tmp_path)
-    result = run("all", corpus, tmp_path, "--trained-only")
+    result = run("all", corpus, tmp_path, "--trained-only", "--overwrite")
     assert "wsi left out: " in result.stderr
     assert "* wsi: left out" in (tmp_path / "index.md").read_text(encoding="utf-8")
     with pytest.raises(InputError, match="--data"):
@@ -126,3 +128,17 @@ def test_a_stopped_run_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     assert "resuming AdaGram" in run("nn", corpus, tmp_path).stderr
     assert (tmp_path / "nn" / "nn.md").is_file()
     assert not list(tmp_path.glob("models/*.checkpoint"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["index.md", "nn/thesis.txt", "thesis.txt"],
+    ids=["its index", "in a result", "beside the results"],
+)
+def test_files_of_others_are_never_replaced(corpus, tmp_path, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("# My site\n")
+    with pytest.raises(InputError, match="new name"):
+        run("nn", corpus, tmp_path, "--overwrite")
+    assert (tmp_path / name).read_text() == "# My site\n"
+    assert not (tmp_path / "models").exists()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, say
+from adagram.cli.output import JsonOption, OverwriteOption, say
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.config import TrainConfig
 
@@ -46,13 +46,15 @@ def reproduce(
     trained_only: Annotated[
         bool, typer.Option("--trained-only", help="Train nothing: report on the models that are there.")
     ] = False,
+    overwrite: OverwriteOption = False,
     json: JsonOption = False,
 ) -> None:
     """Train what is missing and write the paper's tables and figures: Markdown, CSV and PNG under OUTPUT.
 
     Example: adagram reproduce wsi --corpus wiki.txt.zst --data data/ --output runs/ --dim 100 --subsample 1e-4
 
-    Models are kept and used again. A run that was stopped goes on where it was when the same command is given.
+    Models are kept and used again. A run that was stopped goes on where it was when the same command is given;
+    results that are complete are replaced only with --overwrite.
     """
     from adagram.reproduce.run import reproduce as run
     from adagram.reproduce.setup import Listener, Settings
@@ -61,9 +63,11 @@ def reproduce(
     base = TrainConfig.from_preset(
         "paper", dim=dim, window=window, subsample=subsample, epochs=epochs, threads=threads, seed=seed
     )
-    settings = Settings(corpus, output, data, heldout, base, min_count, bootstrap, not trained_only)
+    settings = Settings(
+        corpus, output, data, heldout, base, min_count, bootstrap, not trained_only, overwrite
+    )
     try:
-        with progress_bar() as reading, training_progress() as training:
+        with progress_bar() as reading, training_progress("objective") as training:
             for result in run(experiment, settings, Listener(say, training, reading)):
                 _show(result, json)
     except Interrupted:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.kernels.byte_bounds import byte_bounds
+from adagram.model.checks import finite
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -43,7 +44,7 @@ class ByteSearch:
     def _quantize(self, rows: slice) -> None:
         norms = np.maximum(self.model.arrays["norms"][rows], 1e-12)[:, None]
         unit = self.model.arrays["vectors"][rows] / norms
-        scale = np.maximum(np.abs(unit).max(axis=1, keepdims=True), 1e-12) / 127
+        scale = finite(np.maximum(np.abs(unit).max(axis=1, keepdims=True), 1e-12) / 127)
         table = self.table[rows, : unit.shape[1]]
         table[:] = np.rint(unit / scale)
         kept = table * scale

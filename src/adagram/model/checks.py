@@ -63,6 +63,8 @@ def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     priors, counts = arrays["priors"], arrays["counts"]
     expect(bool(np.all((priors >= 0) & (priors <= 1))), path, "a prior is not a number from 0 to 1")
     expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
+    norms = arrays["norms"]
+    expect(bool(np.all((norms >= 0) & (norms < np.inf))), path, "a norm is no number from 0")
     if "totals" in arrays:
         totals = arrays["totals"]
         expect(len(totals) == n_words, path, f"totals has {len(totals)} entries for {n_words} words")
@@ -79,6 +81,15 @@ def check_output(path: Path, arrays: ArrayMap, n_words: int, n_rows: int) -> Non
     steps, paths = arrays["steps"], arrays["paths"]
     expect(_rises(paths, n_words, len(steps)), path, "paths do not fit the vocabulary")
     expect(bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "paths name nodes that do not exist")
+
+
+def finite(values: NDArray[Any]) -> NDArray[Any]:
+    """The values as they are; vectors are not looked at when a model is opened, so a damaged one is found out here."""
+    if not np.isfinite(values.sum()):
+        raise InputError(
+            "the vectors of the model are damaged: they give no finite numbers; run `adagram check`"
+        )
+    return values
 
 
 def expect(good: bool, path: Path, what: str) -> None:

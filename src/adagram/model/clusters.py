@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I32, I64, Floats
 from adagram.maths.special import softmax
+from adagram.model.checks import finite
 from adagram.model.context import Context, Weighted
 from adagram.model.predictor import Posteriors, Predictor, no_likelihood
 
@@ -44,7 +45,7 @@ class ClusterPredictor(Predictor):
         mean = context.weights @ self._output[context.ids].astype(np.float64)
         lengths = np.sqrt((centres * centres).sum(axis=1)) * np.sqrt(mean @ mean)
         distances = 1.0 - centres @ mean / np.maximum(lengths, 1e-12)
-        return softmax(-np.log(np.maximum(distances, NEAREST)) * self._sharpness)
+        return finite(softmax(-np.log(np.maximum(distances, NEAREST)) * self._sharpness))
 
     def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
         found = self._room(words)
@@ -61,6 +62,7 @@ class ClusterPredictor(Predictor):
 
         text = Text(ids, ends, self.context.weights, float(self.context.window))
         by_centres(text, self._kernel_model(self._centres), self._scratch(), found.places, found.values)
+        finite(found.values)
         return found
 
     def likelihood(self, ids: I32) -> Likelihood:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.errors import InputError
+from adagram.model.checks import finite
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -52,6 +53,6 @@ def likelihood(ids: NDArray[np.int32], model: Model, senses: Any) -> Likelihood:
     part(len(ids))  # compiles once, before the threads ask for it
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = np.array(list(pool.map(part, range(0, len(ids), PART))))
-    alone, jointly, contexts, words = parts.sum(axis=0)
+    alone, jointly, contexts, words = finite(parts).sum(axis=0)
     per_word, per_context = float(alone / contexts), float(jointly / words)
     return Likelihood(per_word, per_context, int(words), int(contexts), parts[:, [0, 2]])

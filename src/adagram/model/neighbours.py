@@ -8,9 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import Floats
+from adagram.model.checks import finite
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable
+
+
+OFTEN, ENOUGH = 20.0, 1000  # a count that is not rare, and how many senses must have it
+
+
+def usual_min_count(model: SenseTable) -> float:
+    """The count that a neighbour must have so that rare words are left out, where the model has enough others."""
+    return OFTEN if int((model.counts >= OFTEN).sum()) >= ENOUGH else 1.0
 
 
 def nearest(
@@ -22,6 +31,7 @@ def nearest(
     vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
     cosines = (vectors @ vectors[queries].T).T / norms  # (n_queries, n_senses)
     cosines /= norms[queries][:, None]
+    finite(cosines)
     cosines[:, model.counts < min_count] = -np.inf
     words = np.searchsorted(model.offsets, queries, side="right") - 1
     results = []

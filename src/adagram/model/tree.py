@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I32, I64, Floats
 from adagram.maths.special import log_sigmoid, softmax
+from adagram.model.checks import finite
 from adagram.model.context import Context, Weighted
 from adagram.model.predictor import Posteriors, Predictor
 
@@ -45,7 +46,7 @@ class TreePredictor(Predictor):
         """Eq. (8), each context word with its weight: p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j."""
         rows = self.rows(w)
         log_p = self.log_p(self._model.vectors[rows], context.ids) @ context.weights
-        return softmax((np.log(self._model.priors[rows]) + log_p) * self._sharpness)
+        return finite(softmax((np.log(self._model.priors[rows]) + log_p) * self._sharpness))
 
     def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
         from adagram.kernels.predict import Batch, posteriors
@@ -56,6 +57,7 @@ class TreePredictor(Predictor):
         found = self._room(words)
         batch = Batch(words.astype(np.int64), ids, weights, bounds)
         posteriors(batch, self._kernel_model(), self._nodes(), found.places, found.values)
+        finite(found.values)
         return found
 
     def in_text(self, ids: I32, ends: I64) -> Posteriors:
@@ -64,6 +66,16 @@ class TreePredictor(Predictor):
         found = self._room(ids)
         text = Text(ids, ends, self.context.weights, float(self.context.window))
         by_tree(text, self._kernel_model(), self._nodes(), found.places, found.values)
+        finite(found.values)
+        return found
+
+    def at_places(self, ids: I32, where: I64) -> Posteriors:
+        """As `in_text`, for some places of one line."""
+        from adagram.kernels.tag import Text, by_tree_at
+
+        found = self._room(ids[where])
+        text = Text(ids, np.array([len(ids)]), self.context.weights, float(self.context.window))
+        by_tree_at(text, where, self._kernel_model(), self._nodes(), found.places, found.values)
         return found
 
     def likelihood(self, ids: I32) -> Likelihood:

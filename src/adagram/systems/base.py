@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
+from adagram.maths.schedule import most_rate
 from adagram.systems.checks import check_state
-from adagram.systems.initial import OUTPUT, random_vectors
+from adagram.systems.initial import OUTPUT, SENSES, random_vectors
+from adagram.systems.past import Past
 from adagram.vocabulary import Vocabulary
 
 # How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length
@@ -95,19 +97,36 @@ class System(ABC):
         vocabulary: Vocabulary,
         totals: Floats,  # (n_words,) n_w: occurrences that training will see in an epoch
         owned: I64 | None = None,  # ids of the words it owns, rising; None: all
+        past: Past | None = None,  # of the model it goes on from
     ) -> None:
         self.config = config
+        self.past = past
         self.vocabulary = vocabulary
         self.owned = np.arange(len(vocabulary)) if owned is None else owned
         self.totals = totals[self.owned]
 
     @abstractmethod
     def start(self) -> None:
-        """Set the state to its initial values."""
+        """Set the state to its initial values, or to those of the past."""
 
     def start_output(self) -> None:
-        """Random output rows."""
-        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT))
+        """Random output rows; where there is a past, its own, and zeros for what is new."""
+        if self.past is None:
+            self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT))
+        else:
+            self.output.set(self.past.output_of(self.output.n_rows))
+
+    def start_vectors(self) -> F32:
+        """A random vector for each owned word; where there is a past, its own for the words that it had."""
+        vectors = random_vectors(self.owned, self.config, SENSES)
+        if self.past is not None:
+            known = self.past.sticks_of(self.owned)
+            vectors[known.words] = known.vectors  # of the one sense that they have
+        return vectors
+
+    def most_rates(self, totals: Floats) -> Floats | None:
+        """Where there is a past, the highest rate of each word of which there are `totals` uses, (n_words,)."""
+        return None if self.past is None else most_rate(totals)
 
     @abstractmethod
     def state(self) -> Arrays:
@@ -155,3 +174,7 @@ class System(ABC):
     @abstractmethod
     def model_arrays(self) -> Arrays:
         """The learned model: see `adagram.model.storage` for the names and shapes."""
+
+    def rest_arrays(self) -> Arrays:
+        """What else must be kept to go on from the model: see `adagram.model.rest`; nothing for most systems."""
+        return {}

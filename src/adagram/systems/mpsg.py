@@ -16,6 +16,7 @@ from adagram.kernels.mpsg import Mixture
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses
+from adagram.systems.past import scaled
 from adagram.systems.tree import TreeSystem
 
 LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
@@ -36,7 +37,13 @@ class MPSG(TreeSystem):
         n_senses = self.config.senses
         rows = (self.owned[:, None] * n_senses + np.arange(n_senses)).ravel()
         vectors = random_vectors(rows, self.config, SENSES)
-        self.mixture = Mixture(vectors, np.repeat(self.totals / n_senses, n_senses), self.totals)
+        counts = np.repeat(self.totals / n_senses, n_senses)
+        if self.past is not None:
+            known = self.past.sticks_of(self.owned)
+            at = known.words * n_senses + known.numbers
+            vectors[at] = known.vectors
+            counts[at] = scaled(known, self.totals)
+        self.mixture = Mixture(vectors, counts, self.totals)
         self.start_output()
 
     def state(self) -> Arrays:

@@ -9,7 +9,6 @@ import numpy as np
 from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Senses, Span
 from adagram.systems.base import Scratch
-from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_single_senses
 from adagram.systems.tree import TreeSystem
 
@@ -23,7 +22,7 @@ class SkipGram(TreeSystem):
         self._pending = np.zeros(len(self.owned))
 
     def start(self) -> None:
-        self.vectors = random_vectors(self.owned, self.config, SENSES)
+        self.vectors = self.start_vectors()
         self.start_output()
 
     def state(self) -> Arrays:

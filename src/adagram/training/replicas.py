@@ -9,6 +9,7 @@ from pathlib import Path
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.maths.schedule import learning_rate
+from adagram.systems.past import Past
 from adagram.systems.replicas import Replicas
 from adagram.systems.tree import TreeSystem
 from adagram.training.crew import Round, sum_tallies
@@ -27,8 +28,10 @@ class ReplicaThreads(Threads):
     all copies are made equal. Where a stride begins depends on nothing but the text and the number of threads.
     """
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace) -> None:
-        super().__init__(corpus, config, pace)
+    def __init__(
+        self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
+    ) -> None:
+        super().__init__(corpus, config, pace, past)
         self._stride = STRIDE * self.piece * config.n_threads
         self._total = config.epochs * len(corpus.tokens)
         self.round_tokens = max(1, pace.pieces_per_round // (STRIDE * config.n_threads)) * self._stride

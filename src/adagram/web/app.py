@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,13 +16,16 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from adagram.errors import InputError, UnknownWordError
-from adagram.web.endpoints import ENDPOINTS, Endpoint
+from adagram.web.editing import Editor, ForbiddenError
+from adagram.web.endpoints import ENDPOINTS, JSON, Endpoint
 from adagram.web.explorer import Explorer, NearWordsError
+from adagram.web.headers import SafeHeaders
+from adagram.web.kept import KeptAnswers
 from adagram.web.openapi import describe
-from adagram.web.parameters import TooLargeError, read_parameters
+from adagram.web.parameters import TooLargeError, read_object, read_parameters
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -29,68 +33,79 @@ TYPES = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-HEADERS = [
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cache-control", b"no-cache"),
-]
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(explorer: Explorer, hosts: list[str]) -> Starlette:
-    """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser."""
-    routes = [_api_route(explorer, endpoint) for endpoint in ENDPOINTS]
-    description = _json(describe(ENDPOINTS))
-    routes.append(Route("/openapi.json", _constant(bytes(description.body), "application/json")))
+def make_app(explorer: Explorer, hosts: list[str], editor: Editor | None = None) -> ASGIApp:
+    """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser.
+
+    With an editor it shows the explorer as the last decision left it, and takes the next one.
+    """
+    kept = KeptAnswers()
+    shown = (lambda: editor.explorer) if editor else (lambda: explorer)
+    routes = [_api_route(shown, endpoint, kept) for endpoint in ENDPOINTS]
+    routes.append(Route("/api/edit", _edit(editor), methods=["GET", "POST"]))
+    routes.append(Route("/openapi.json", _constant(_encode(describe(ENDPOINTS)), JSON)))
     # The page's files are read once and served by name: no request ever names a path on the disk.
     for file in resources.files("adagram.web").joinpath("static").iterdir():
         path = "/" if file.name == "index.html" else f"/static/{file.name}"
         routes.append(Route(path, _constant(file.read_bytes(), TYPES[file.name.rpartition(".")[2]])))
-    middleware = [Middleware(SafeHeaders), Middleware(TrustedHostMiddleware, allowed_hosts=hosts)]
-    return Starlette(
+    app = Starlette(
         routes=routes,
-        middleware=middleware,
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)],
         exception_handlers={
             UnknownWordError: _refuse(404),
+            ForbiddenError: _refuse(403),
             InputError: _refuse(400),
             TooLargeError: _refuse(413),
             HTTPException: _http_error,
+            Exception: _own_error,
         },
     )
+    # Around all of it: what starlette answers when a handler fails passes no middleware.
+    return SafeHeaders(app)
 
 
-class SafeHeaders:
-    """Adds the security headers to every response, errors included."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *HEADERS]
-            await send(message)
-
-        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
-
-
-def _api_route(explorer: Explorer, endpoint: Endpoint) -> Route:
+def _api_route(shown: Callable[[], Explorer], endpoint: Endpoint, kept: KeptAnswers) -> Route:
     async def handle(request: Request) -> Response:
         values = await read_parameters(request, endpoint.parameters)
-        if endpoint.is_long:
-            return await run_in_threadpool(lambda: _json(endpoint.answer(explorer, **values)))
-        return _json(endpoint.answer(explorer, **values))
+        explorer = shown()
+        question = json.dumps([explorer.version, endpoint.path, values])
+        body = kept.get(question)
+        if body is None:
+            if endpoint.is_long:
+                body = await run_in_threadpool(lambda: _encode(endpoint.answer(explorer, **values)))
+            else:
+                body = _encode(endpoint.answer(explorer, **values))
+            kept.put(question, body)
+        return Response(body, headers=_headers(endpoint, values), media_type=endpoint.media_type)
 
     # A word may contain a slash.
     path = endpoint.path.replace("}", ":path}")
     return Route(path, handle, methods=["GET", "POST"] if endpoint.takes_body else ["GET"])
+
+
+def _headers(endpoint: Endpoint, values: dict[str, Any]) -> dict[str, str]:
+    """What is no JSON is a file to keep, named by its word."""
+    if endpoint.media_type == JSON:
+        return {}
+    name = quote(f"{values['word']}.csv", safe="")
+    return {"content-disposition": f"attachment; filename*=utf-8''{name}"}
+
+
+def _edit(editor: Editor | None) -> Handler:
+    """Whether this server takes decisions and which stands last; POST takes one."""
+
+    async def handle(request: Request) -> Response:
+        if request.method == "GET":
+            return _json({"is_on": editor is not None, **(editor.state() if editor else {"last": ""})})
+        if editor is None:
+            raise ForbiddenError("this server only shows; start it with adagram serve --edit")
+        editor.check(request.headers)
+        given = await read_object(request)
+        return _json(await run_in_threadpool(editor.decide, given))
+
+    return handle
 
 
 def _constant(body: bytes, media_type: str) -> Handler:
@@ -100,9 +115,15 @@ def _constant(body: bytes, media_type: str) -> Handler:
     return handle
 
 
-def _json(value: Any, status: int = 200) -> Response:
+def _encode(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
     # ASCII only: what a client sends may hold lone surrogates, which have no UTF-8 form.
-    return Response(json.dumps(value, separators=(",", ":")), status, media_type="application/json")
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(_encode(value), status, media_type=JSON)
 
 
 def _refuse(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
@@ -116,3 +137,7 @@ def _refuse(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _json({"error": error.detail}, error.status_code)
+
+
+async def _own_error(request: Request, error: Exception) -> Response:
+    return _json({"error": "the server failed to answer this; its own messages say why"}, 500)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
+from functools import partial
 
 import uvicorn
 
 from adagram.errors import InputError
 from adagram.web.app import make_app
+from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
+from adagram.web.limits import GuardedProtocol, Limits
 
+LIMITS = Limits()
 _LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 
 
@@ -52,25 +56,29 @@ def is_local(listener: socket.socket) -> bool:
     return ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
 
 
-def make_server(explorer: Explorer, listener: socket.socket) -> uvicorn.Server:
+def make_server(
+    explorer: Explorer, listener: socket.socket, limits: Limits = LIMITS, editor: Editor | None = None
+) -> uvicorn.Server:
     hosts = _LOCAL_NAMES if is_local(listener) else ["*"]
     config = uvicorn.Config(
-        make_app(explorer, hosts),
+        make_app(explorer, hosts, editor),
+        http=partial(GuardedProtocol, limits=limits),  # type: ignore[arg-type]  # called like the class
         log_level="warning",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=3,
-        limit_concurrency=500,
+        timeout_keep_alive=limits.idle,
+        backlog=128,  # accepted at once: more would use up the open files before any can be closed
         ws="none",
         lifespan="off",
     )
     return uvicorn.Server(config)
 
 
-def serve(explorer: Explorer, listener: socket.socket) -> None:
+def serve(explorer: Explorer, listener: socket.socket, editor: Editor | None = None) -> None:
     """Answer requests until Ctrl-C or a request to terminate, then finish those that are under way."""
     try:
-        make_server(explorer, listener).run(sockets=[listener])
+        make_server(explorer, listener, editor=editor).run(sockets=[listener])
     except KeyboardInterrupt:
         pass  # uvicorn has shut down in good order and passes the signal on
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
@@ -11,6 +11,11 @@ from typing import Any
 
 from adagram.errors import InputError
 from adagram.text.tokenizer import TokenizerConfig
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _AT_LEAST_ONE = ("min_count", "min_senses", "min_contexts", "window")
 Names = tuple[str, ...]
@@ -94,7 +99,10 @@ def _rules(values: Mapping[str, Any], source: str) -> SenseRules:
             typed[name] = tuple(value) if "magic" in name else tuple(_plain_part(item) for item in value)
         elif isinstance(value, dict) and name != "tokenizer":
             typed[name] = {plain_name(key): plain_name(item) for key, item in value.items()}
-    typed["tokenizer"] = TokenizerConfig.from_dict(typed["tokenizer"])
+    try:
+        typed["tokenizer"] = TokenizerConfig.from_dict(typed["tokenizer"])
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
     return SenseRules(**typed)
 
 
