@@ -147,4 +147,4 @@ def test_a_bad_line_of_the_journal_is_kept_out_of_copies(folder, tmp_path):
 
 def test_what_cannot_be_seen_is_not_edited(folder, capsys):
     assert answer("serve", folder, "--raw", "--edit", "--port", "0") == 1
-    assert "--raw ignores the decisions that --edit makes; give one of them" in capsys.readouterr().err
+    assert "--raw ignores the decisions that --edit takes; leave one of them out" in capsys.readouterr().err

@@ -49,8 +49,8 @@ def serve(
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
-    if raw and edit:
-        raise InputError("--raw ignores the decisions that --edit makes; give one of them")
+    if edit and raw:
+        raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
     loaded = load(model, raw)
     if corpus and corpus.is_file():
         raise InputError(
