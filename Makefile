@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all mutations lint bench torture clean
+.PHONY: demo test test-all test-other mutations lint bench torture clean
 
 .venv/.stamp-%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -17,6 +17,12 @@ test: .venv/.stamp-test
 
 test-all: .venv/.stamp-test
 	$(BIN)/python -m pytest -n auto --dist loadfile -m ""
+
+# The fast suite by another Python: make test-other OTHER=python3.10
+test-other:
+	test -x .venv-other/bin/python || $(OTHER) -m venv .venv-other
+	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test-core]"
+	.venv-other/bin/python -m pytest -n auto --dist loadfile
 
 mutations: .venv/.stamp-test
 	$(BIN)/python tests/mutations.py
@@ -38,4 +44,4 @@ torture: .venv/.stamp-test
 	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(if $(REPORT),--output $(REPORT))
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-other build dist .pytest_cache .mypy_cache .ruff_cache

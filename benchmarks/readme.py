@@ -101,10 +101,16 @@ def _latency(results: Path) -> str:
 def _likelihood(results: Path) -> str:
     text = (results / "likelihood.txt").read_text(encoding="utf-8")
     words = int(_found(text, r"^(\d+) training words")) / 1e6
-    skipgram, adagram = (_found(text, rf"^  {name} +(-[\d.]+)") for name in ("skipgram", "adagram"))
+    n_seeds = len(_found(text, r"of seeds ([\d ]+);").split())
+    row = r"(?: +-?[\d.]+)" * n_seeds
+    one, two = (
+        _found(text, rf"^  gain, {threads}{row} +(-?[\d.]+)") for threads in ("1 thread", "2 threads")
+    )
+    skipgram = _found(text, rf"^  skipgram, 1 thread{row} +(-[\d.]+)")
     return _paragraph(
-        f"After {words:.1f} M words AdaGram predicts held-out text with {adagram} nats per context word, Skip-gram",
-        f"with {skipgram} ([likelihood](benchmarks/results/likelihood.txt), {_when(text)}).",
+        f"After {words:.1f} M words AdaGram predicts held-out text better than Skip-gram ({skipgram} nats per context",
+        f"word) by {one} with one thread and {two} with two, means of {n_seeds} seeds",
+        f"([likelihood](benchmarks/results/likelihood.txt), {_when(text)}).",
     )
 
 

@@ -1,10 +1,11 @@
-"""All systems on the same text: speed, memory, held-out likelihood, word sense induction, word similarity, neighbours.
+"""Systems on the same text: speed, memory, held-out likelihood, word sense induction, word similarity, neighbours.
 
     python benchmarks/systems.py DATA --work FOLDER --output benchmarks/results/systems.md
 
 DATA has corpus/wiki.txt.zst and heldout.txt.zst, wwsi/train.tsv, semeval2010/contexts.tsv and similarity/*.txt. All is
 run with the command line, one thread, one after the other, and kept in FOLDER: a second call only does what is missing.
 Gensim's Skip-gram runs on the same token ids with the same window, rate, epochs and vocabulary, with two seeds each.
+MSSG and NP-MSSG have options of their own and train without stop words: see wsi.py.
 """
 
 from __future__ import annotations
@@ -34,9 +35,6 @@ RUNS: dict[str, list[str]] = {
     "skipgram": ["--algorithm", "skipgram"],
     "skipgram-ns": ["--algorithm", "skipgram-ns"],
     "mpsg": ["--algorithm", "mpsg"],
-    "mssg": ["--algorithm", "mssg"],
-    "np-mssg": ["--algorithm", "np-mssg"],
-    "np-mssg, lambda 0.7": ["--algorithm", "np-mssg", "--new-sense-below", "0.7"],
     "skipgram, seed 2": ["--algorithm", "skipgram", "--seed", "2"],
     "skipgram-ns, seed 2": ["--algorithm", "skipgram-ns", "--seed", "2"],
     "skipgram by pairs": ["--algorithm", "skipgram", "--step", "pair"],

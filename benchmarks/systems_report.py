@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
+from common import machine
+
 Result = dict[str, Any]
 SETS = ("WS-353", "SimLex-999", "MEN")
 COMMAND = "python benchmarks/systems.py DATA --work FOLDER --output benchmarks/results/systems.md"
@@ -21,11 +23,12 @@ def write_report(results: list[Result]) -> str:
     by_name = {result["name"]: result for result in results}
     ours = [r for r in results if not r["name"].startswith("gensim") and "seed" not in r["name"]]
     lines = [
-        "# All systems on the same 20 M words",
+        "# Systems on the same 20 M words",
         "",
-        f"Made by `{COMMAND}`: English Wikipedia, words that occur 20 times or more, 100 dimensions, window 5, "
-        "one epoch, rate 0.025, one thread, other parameters as they are by default. "
-        "Speed is in words per second of processor time, which other work on the machine disturbs least.",
+        f"Made by `{COMMAND}`, {machine()}: English Wikipedia, words that occur 20 times or more, 100 dimensions, "
+        "window 5, one epoch, rate 0.025, one thread, other parameters as they are by default. "
+        "Speed is in words per second of processor time, which other work on the machine disturbs least. "
+        "MSSG and NP-MSSG, which have options of their own and train without stop words, are in wsi-20m.md.",
         "",
         *table(
             ["system", "words/s", "peak MB", "model MB", "senses/word", "several"],

@@ -1,22 +1,22 @@
-"""Are planted changes of meaning found, and is chance left alone? On dated text, with pseudo-words.
+"""Are planted changes of meaning found, and is chance left alone?
 
-    python benchmarks/trends.py MODEL CORPUS.jsonl WORK [--by year] [--pairs 48] [--shuffles 20] [--seed 0]
+    python benchmarks/planted_text.py MODEL CORPUS.jsonl PLANTED.jsonl
+    adagram train PLANTED.jsonl --output PLANTED/ --dim 100 --alpha 0.5 --subsample 1e-4 --epochs 3
+    python benchmarks/trends.py PLANTED/ PLANTED.jsonl [--by year] [--shuffles 20] [--seed 0]
 
-MODEL is a model of CORPUS, from which pairs of words with one sense each are drawn. Some uses of both words of a pair
-are written as one new word, such that in every year a chosen share of them are the first word's. That share moves by
-0, 20, 30 or 40 points from the first year to the last, up or down. A model is trained on the new text, WORK/model,
-and every sense with 100 uses or more is tested at q = 0.05: the planted changes should be found. Then the dates of the
-documents are shuffled: next to nothing should be. Prints TSV.
+All senses that `adagram trends` tests with its default settings are tested, and q is corrected for their number. A
+planted change is found if a sense of the pseudo-word has q up to 0.05, and found the right way if this sense moves as
+its main word does. `separated` is how well the senses tell the two words apart: the share of uses that are right if
+each sense is taken for its more frequent word. Then the dates of the documents are shuffled. Prints TSV.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -24,113 +24,24 @@ import numpy as np
 import adagram
 from adagram.desk.counting import Frequencies
 from adagram.desk.epochs import Epoch
-from adagram.desk.trends import TrendOptions, find_trends
-from adagram.desk.uses import each_use
+from adagram.desk.trends import SIGNIFICANT, SenseTrend, TrendOptions, find_trends
+from adagram.desk.uses import Uses, each_use
 from adagram.kernels.tally import tally
 from adagram.model import Model
 from adagram.text.documents import Document
-
-POINTS = (0, 20, 30, 40)
-LEAST, MOST = 4_000, 40_000  # occurrences of the words that are joined
-WORD = re.compile(r"[^\W\d_]+")
+from planted_text import Planted, pairs_file, read
 
 
-@dataclass(frozen=True)
-class Planted:
-    name: str
-    words: tuple[str, str]
-    start: float  # share of the first word in the first year
-    end: float
+@dataclass
+class Pass:
+    """What one pass over the documents counts."""
 
-
-def read(path: Path) -> Iterator[dict[str, object]]:
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
-
-
-def choose_pairs(model: Model, n: int, seed: int) -> list[Planted]:
-    """Words with one sense, in pairs that are not alike."""
-    draw = np.random.default_rng(seed)
-    counts, sizes = np.asarray(model.vocabulary.counts), np.diff(model.offsets)
-    able = [
-        w
-        for w in np.flatnonzero((sizes == 1) & (counts >= LEAST) & (counts <= MOST))
-        if model.vocabulary.words[w].isalpha()
-    ]
-    able = draw.permutation(able).tolist()
-    planted = []
-    while able and len(planted) < n:
-        a = able.pop()
-        b = next((b for b in able if _cosine(model, a, b) < 0.1 and 0.5 < counts[a] / counts[b] < 2), None)
-        if b is None:
-            continue
-        able.remove(b)
-        half = POINTS[len(planted) % len(POINTS)] / 200.0
-        direction = 1 if len(planted) % 2 else -1
-        words = (model.vocabulary.words[a], model.vocabulary.words[b])
-        name = f"pseudo{words[0]}{words[1]}"
-        planted.append(Planted(name, words, 0.5 - direction * half, 0.5 + direction * half))
-    return planted
-
-
-def _cosine(model: Model, a: int, b: int) -> float:
-    x, y = model.vectors[model.offsets[a]], model.vectors[model.offsets[b]]
-    return float(x @ y / np.linalg.norm(x) / np.linalg.norm(y))
-
-
-def rates(corpus: Path, by: str, planted: list[Planted]) -> dict[str, dict[object, float]]:
-    """For each word and year: the part of its uses that become the pseudo-word."""
-    wanted = {word for p in planted for word in p.words}
-    seen: dict[object, Counter[str]] = defaultdict(Counter)
-    for record in read(corpus):
-        seen[record[by]].update(w for w in WORD.findall(str(record["text"]).lower()) if w in wanted)
-    years = sorted(seen)
-    found: dict[str, dict[object, float]] = defaultdict(dict)
-    for p in planted:
-        for i, year in enumerate(years):
-            share = p.start + (p.end - p.start) * i / max(len(years) - 1, 1)
-            n = [seen[year][word] for word in p.words]
-            uses = min(n[0] / share, n[1] / (1 - share))  # as many as both words allow
-            for word, part, m in zip(p.words, (share, 1 - share), n, strict=True):
-                found[word][year] = uses * part / m if m else 0.0
-    return found
-
-
-def plant(corpus: Path, by: str, planted: list[Planted], seed: int, output: Path) -> None:
-    chance = np.random.default_rng(seed + 1)
-    chosen = rates(corpus, by, planted)
-    names = {word: p.name for p in planted for word in p.words}
-    with open(output, "w", encoding="utf-8") as file:
-        for record in read(corpus):
-
-            def replaced(match: re.Match[str], year: object = record[by]) -> str:
-                word = match[0].lower()
-                if word in names and chance.random() < chosen[word][year]:
-                    return names[word]
-                return match[0]
-
-            text = WORD.sub(replaced, str(record["text"]))
-            file.write(json.dumps(record | {"text": text}, ensure_ascii=False) + "\n")
-
-
-def counts_of_documents(model: Model, corpus: Path, by: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Years, words and counts of every document, for the senses of words that have several."""
-
-    def documents() -> Iterator[Document]:
-        for i, record in enumerate(read(corpus)):
-            yield Document(str(i), str(record["text"]), {by: record[by]})
-
-    years, words, rows = [], [], []
-    for uses in each_use(model, documents()):
-        n = len(uses.documents)
-        counts = np.zeros((n, model.n_senses))
-        found = (uses.ids, uses.ends, model.offsets, uses.posteriors.places, uses.posteriors.values)
-        tally(found, np.ones(n), np.arange(n), counts, False)
-        rows.append(counts[:, shared_senses(model)].astype(np.float32))
-        years += [document.fields[by] for document in uses.documents]
-        words += uses.n_words.tolist()
-    return np.array(years), np.array(words, dtype=np.float64), np.concatenate(rows)
+    years: list[float] = field(default_factory=list)
+    words: list[int] = field(default_factory=list)
+    counts: list[np.ndarray] = field(default_factory=list)  # of senses of words with several, per document
+    truth: np.ndarray = field(
+        default_factory=lambda: np.zeros(0)
+    )  # (n_senses, 2) uses of each word of the pair
 
 
 def shared_senses(model: Model) -> np.ndarray:
@@ -138,15 +49,84 @@ def shared_senses(model: Model) -> np.ndarray:
     return np.flatnonzero(np.repeat(sizes > 1, sizes))
 
 
-def frequencies(model: Model, years: np.ndarray, words: np.ndarray, counts: np.ndarray) -> Frequencies:
+def count(model: Model, corpus: Path, by: str, pseudo: np.ndarray) -> Pass:
+    """Senses of every document; for the words that `pseudo` marks, also against the truth."""
+
+    def documents() -> Iterator[Document]:
+        for i, record in enumerate(read(corpus)):
+            yield Document(str(i), str(record["text"]), {by: record[by], "truth": record["truth"]})
+
+    found, kept = Pass(truth=np.zeros((model.n_senses, 2))), shared_senses(model)
+    for uses in each_use(model, documents()):
+        n = len(uses.documents)
+        counts = np.zeros((n, model.n_senses))
+        parts = (uses.ids, uses.ends, model.offsets, uses.posteriors.places, uses.posteriors.values)
+        tally(parts, np.ones(n), np.arange(n), counts, False)
+        found.counts.append(counts[:, kept].astype(np.float32))
+        found.years += [float(str(document.fields[by])) for document in uses.documents]
+        found.words += uses.n_words.tolist()
+        _compare(model, uses, pseudo, found.truth)
+    return found
+
+
+def _compare(model: Model, uses: Uses, pseudo: np.ndarray, truth: np.ndarray) -> None:
+    begin = 0
+    for document, end in zip(uses.documents, uses.ends.tolist(), strict=True):
+        at = begin + np.flatnonzero(pseudo[uses.ids[begin:end]])
+        begin = end
+        which = document.fields["truth"]
+        assert isinstance(which, list)
+        if len(at) != len(which):
+            continue  # a pseudo-word too rare for the vocabulary
+        for i, true in zip(at.tolist(), which, strict=True):
+            first, last = uses.posteriors.places[i], uses.posteriors.places[i + 1]
+            row = model.offsets[uses.ids[i]]
+            truth[row : row + last - first, true] += uses.posteriors.values[first:last]
+
+
+def frequencies(model: Model, found: Pass, years: np.ndarray) -> Frequencies:
     """Counts of documents added up by year."""
     names = np.unique(years)
     place = np.searchsorted(names, years)
-    by_year = np.zeros((len(names), model.n_senses))
-    for year in range(len(names)):
-        by_year[year, shared_senses(model)] = counts[place == year].sum(axis=0, dtype=np.float64)
-    epochs = [Epoch(float(name), str(name)) for name in names]
-    return Frequencies(epochs, np.ascontiguousarray(by_year.T), np.bincount(place, words), len(years))
+    kept, by_year, row = shared_senses(model), np.zeros((len(names), model.n_senses)), 0
+    for counts in found.counts:
+        for of_document in counts:
+            by_year[place[row], kept] += of_document
+            row += 1
+    epochs = [Epoch(float(name), f"{name:g}") for name in names]
+    words = np.bincount(place, found.words).astype(np.float64)
+    return Frequencies(epochs, np.ascontiguousarray(by_year.T), words, len(years))
+
+
+def report_planted(model: Model, planted: list[Planted], trends: list[SenseTrend], truth: np.ndarray) -> None:
+    of = {trend.sense: trend for trend in trends}
+    print("kind\tpseudo-word\tpoints\tuses\tsenses\tseparated\tfound\tright way\tq\tpoints of the steepest")
+    flags: dict[tuple[str, str], list[tuple[bool, bool]]] = defaultdict(list)
+    for p in planted:
+        if p.name not in model.vocabulary:
+            continue
+        rows = model.rows(p.name)
+        seen = truth[rows]
+        tested = [(of[name], seen[k]) for k, name in enumerate(model.names(rows)) if name in of]
+        base = seen[:, 0].sum() / max(seen.sum(), 1.0)
+        is_found = any(t.q <= SIGNIFICANT for t, _ in tested)
+        is_right = any(
+            t.q <= SIGNIFICANT and t.slope * (s[0] / s.sum() - base) * p.points > 0 for t, s in tested
+        )
+        steepest = max((t for t, _ in tested), key=lambda t: abs(t.slope), default=None)
+        span = (len(steepest.series) - 1) * 100 * steepest.slope if steepest else 0.0
+        q = min((t.q for t, _ in tested), default=1.0)
+        separated = seen.max(axis=1).sum() / max(seen.sum(), 1.0)
+        kinds = "unchanged" if p.points == 0 else f"{abs(p.points)} points", "20 or more"
+        for kind in kinds[: 1 + (p.points != 0)]:
+            flags[p.kind, kind].append((is_found, is_right))
+        print(
+            f"{p.kind}\t{'+'.join(p.words)}\t{p.points}\t{seen.sum():.0f}\t{len(seen)}\t{separated:.2f}\t"
+            f"{is_found}\t{is_right}\t{q:.2g}\t{span:.0f}"
+        )
+    for (kind, change), each in sorted(flags.items()):
+        found, right = np.mean(each, axis=0)
+        print(f"{kind}\t{change}\t{len(each)} pseudo-words\tfound {found:.3f}\tthe right way {right:.3f}")
 
 
 def main() -> None:
@@ -154,55 +134,26 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("model", type=Path)
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("work", type=Path)
+    parser.add_argument("planted", type=Path)
     parser.add_argument("--by", default="year")
-    parser.add_argument("--pairs", type=int, default=48)
     parser.add_argument("--shuffles", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    planted = choose_pairs(adagram.load(options.model), options.pairs, options.seed)
-    options.work.mkdir(parents=True, exist_ok=True)
-    text = options.work / "planted.jsonl"
-    if not text.exists():
-        plant(options.corpus, options.by, planted, options.seed, text)
-    if not (options.work / "model").exists():
-        adagram.train(text, options.work / "model", dim=100, seed=options.seed)
-    model = adagram.load(options.work / "model")
-    years, words, counts = counts_of_documents(model, text, options.by)
-    found = {t.sense: t for t in find_trends(model, frequencies(model, years, words, counts), TrendOptions())}
-    report_planted(model, planted, found)
+    planted = [Planted(**p) for p in json.loads(pairs_file(options.planted).read_text(encoding="utf-8"))]
+    model = adagram.load(options.model)
+    pseudo = np.isin(np.array(model.vocabulary.words), [p.name for p in planted])
+    found = count(model, options.planted, options.by, pseudo)
+    years = np.array(found.years)
+    trends = find_trends(model, frequencies(model, found, years), TrendOptions())
+    report_planted(model, planted, trends, found.truth)
     draw = np.random.default_rng(options.seed)
     parts = []
     for _ in range(options.shuffles):
-        shuffled = find_trends(
-            model, frequencies(model, draw.permutation(years), words, counts), TrendOptions()
-        )
-        parts.append(float(np.mean([t.q <= 0.05 for t in shuffled])))
-    print(
-        f"shuffled\t{len(parts)} times, {len(found)} senses\tflagged {np.mean(parts):.5f}, at most {max(parts):.5f}"
-    )
-
-
-def report_planted(model: Model, planted: list[Planted], found: dict[str, object]) -> None:
-    print("pseudo-word\tpoints\tsenses\tfound\tslope x years")
-    tally_of: dict[int, list[bool]] = defaultdict(list)
-    for p in planted:
-        points = round(100 * (p.end - p.start))
-        if p.name not in model.vocabulary:
-            print(f"{p.words[0]}+{p.words[1]}\t{points}\t0\tnot in the vocabulary\t")
-            tally_of[abs(points)].append(False)
-            continue
-        names = model.names(model.rows(p.name))
-        trends = [found[name] for name in names if name in found]
-        flagged = any(t.q <= 0.05 for t in trends)
-        steepest = max((abs(t.slope) for t in trends), default=0.0)
-        tally_of[abs(points)].append(flagged)
-        print(f"{p.words[0]}+{p.words[1]}\t{points}\t{len(names)}\t{flagged}\t{76 * 100 * steepest:.0f}")
-    for points, flags in sorted(tally_of.items()):
-        print(f"planted {points} points\t{len(flags)} pseudo-words\tfound {np.mean(flags):.3f}")
-    large = [flag for points, flags in tally_of.items() if points >= 20 for flag in flags]
-    print(f"planted 20 points or more\t{len(large)} pseudo-words\tfound {np.mean(large):.3f}")
+        shuffled = find_trends(model, frequencies(model, found, draw.permutation(years)), TrendOptions())
+        parts.append(np.mean([t.q <= SIGNIFICANT for t in shuffled]))
+    flagged = np.mean([t.q <= SIGNIFICANT for t in trends])
+    print(f"all senses\t{len(trends)} tested\tflagged {flagged:.3f}")
+    print(f"shuffled\t{len(parts)} times\tflagged {np.mean(parts):.5f}, at most {max(parts):.5f}")
 
 
 if __name__ == "__main__":

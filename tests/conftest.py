@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+# Tests that compare with a library at every turn; a second Python runs the others without it (make test-other).
+_COMPARED_WITH = {
+    "sklearn": ["evaluation/test_clustering.py", "integrations/test_sklearn_transformer.py"],
+    "gensim": ["formats/test_other_exports.py", "formats/test_word2vec.py"],
+    "openapi_spec_validator": ["web/test_api.py"],
+}
+collect_ignore = [path for name, paths in _COMPARED_WITH.items() if find_spec(name) is None for path in paths]
 
 
 @pytest.fixture(scope="session")

@@ -155,7 +155,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 def test_the_paper_has_a_value_for_everything_that_makes_a_model() -> None:
     paper = PRESETS["paper"]
-    assert set(options_of(TrainConfig)) - set(paper) == {"threads", "seed"}
+    assert set(options_of(TrainConfig)) - set(paper) == {"threads", "seed", "deterministic"}
     config, encoding = read_options({"preset": "paper"})
     assert (config.dim, config.window, config.alpha, config.subsample) == (300, 5, 0.1, 0)
     assert (config.epochs, config.max_senses, encoding.min_count) == (1, 30, 20)

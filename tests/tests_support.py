@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +18,11 @@ from adagram.training.progress import Progress, Report
 from adagram.training.run import Run, train_encoded
 from adagram.training.threads import Threads
 from adagram.vocabulary import Vocabulary
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # noqa: F401 (for the tests)
 
 FINE = Pace(piece=256, pieces_per_round=4, report_seconds=0.0)  # a report after every thousand tokens
 

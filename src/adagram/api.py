@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -12,6 +13,8 @@ from adagram.config import EncodeOptions, TrainConfig, read_options
 from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.about import objective_name
+from adagram.options import options_of, spelled
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
@@ -19,13 +22,26 @@ if TYPE_CHECKING:
     from adagram.corpus import Progress as Reading
     from adagram.training.checkpoint import Saving
     from adagram.training.progress import Report
+    from adagram.training.start import Start
+    from adagram.vocabulary import Vocabulary
 
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
 
 def load(path: str | Path, raw: bool = False) -> Model:
-    """Open a model folder by memory map, in milliseconds; `raw` ignores the editor's journal."""
-    return Model.load(path, raw)
+    """Open a model by memory map, in milliseconds; `raw` ignores the editor's journal.
+
+    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub.
+
+    >>> load("model")
+    <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
+    """
+    from adagram.places.hub import PREFIX, fetch
+    from adagram.places.packed import is_packed, unpack
+
+    if str(path).startswith(PREFIX):
+        return Model.load(fetch(str(path)), raw)
+    return Model.load(unpack(Path(path)) if is_packed(Path(path)) else path, raw)
 
 
 def train(
@@ -38,6 +54,7 @@ def train(
     report: Report | None = None,
     ray: str | bool = False,
     workers: int = 0,
+    start: Model | str | Path | None = None,
     **options: Any,
 ) -> Model:
     """Train a model on a path, glob, encoded corpus, or an iterable of paths, texts or token lists.
@@ -46,18 +63,38 @@ def train(
     (min_count, stop_words, …), named as on the command line; `preset="paper"` gives the paper's
     values to the others. With `output` the model is saved there, and checkpoints are written beside it; a
     model that is there already is replaced only with `overwrite`, when the new one is complete. With `ray`, the address
-    of a Ray cluster or True for a local one, `workers` processes train together.
+    of a Ray cluster or True for a local one, `workers` processes train together. With `start`, a model or its folder,
+    training goes on from there: its senses keep their numbers, and its options hold where no others are given.
+
+    >>> train([["money", "bank"], ["river", "bank"]] * 50, dim=4, min_count=1, threads=1).vocabulary.words
+    ['bank', 'money', 'river']
     """
     from adagram.training.checkpoint import Saving
+    from adagram.training.notebook import notebook_report
 
-    config, encoding = read_options(options)
+    beginning = start_of(start) if start is not None else None
+    config, encoding = beginning.options(options) if beginning else read_options(options)
+    check_encoded(corpus, options)
+    if workers and not ray:
+        raise InputError(
+            f"workers is {workers}, but there is no Ray cluster; threads={workers} uses cores of this machine, "
+            "ray=True starts workers"
+        )
     saving = Saving(Path(output) if output else None, checkpoint_minutes, resume, overwrite)
     cluster = None
     if ray:
         from adagram.cluster.connection import LOCAL, ClusterOptions
 
         cluster = ClusterOptions(LOCAL if ray is True else ray, workers)
-    return train_any(corpus, config, encoding, saving, Listener(report or (lambda progress: None)), cluster)
+    report = report or notebook_report(objective_name(config)) or (lambda progress: None)
+    return train_any(corpus, config, encoding, saving, Listener(report), cluster, beginning)
+
+
+def start_of(model: Model | str | Path, say: Callable[[str], None] = warnings.warn) -> Start:
+    """A run goes on from a model, or from the folder of one; `say` hears what is assumed."""
+    from adagram.training.start import Start
+
+    return Start(model if isinstance(model, Model) else load(model), say)
 
 
 @dataclass(frozen=True)
@@ -75,28 +112,36 @@ def train_any(
     saving: Saving,
     listener: Listener,
     cluster: ClusterOptions | None = None,
+    start: Start | None = None,
 ) -> Model:
     """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
-    from adagram.corpus import encode
     from adagram.training.checkpoint import check_places, kept_for_resuming
 
+    if config.memory and start is None:
+        raise InputError(f"memory is {config.memory:g}, but no model is continued; leave it out, or name one")
+
     def train_here(encoded: EncodedCorpus) -> Model:
+        if start:
+            start.warn_of_text(encoded)
         if cluster:
             from adagram.cluster.train import train_on_ray
 
-            return train_on_ray(encoded, config, saving, listener.training, cluster)
+            return train_on_ray(encoded, config, saving, listener.training, cluster, start=start)
         from adagram.training.run import train_encoded
 
-        return train_encoded(encoded, config, saving, listener.training)
+        return train_encoded(encoded, config, saving, listener.training, start=start)
 
+    known = start.vocabulary(config.memory) if start else None
     if saving.output is None:
-        if is_encoded_corpus(corpus):
+        if is_encoded_corpus(corpus) and not start:
             return train_here(EncodedCorpus.open(Path(corpus)))
         with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
-            return train_here(encode(corpus, Path(folder) / "encoded", encoding, listener.reading))
+            return train_here(
+                _encode(corpus, Path(folder) / "encoded", encoding, listener, None, start, known)
+            )
     with locked(saving.output):
         check_places(saving)
-        if is_encoded_corpus(corpus):
+        if is_encoded_corpus(corpus) and not start:
             return train_here(EncodedCorpus.open(Path(corpus)))
         # Beside the model until training is done, so that a stopped run can be resumed.
         beside = saving.output.with_name(saving.output.name + ".encoded")
@@ -105,7 +150,38 @@ def train_any(
             if is_there:
                 return train_here(EncodedCorpus.open(beside))
             name = saving.output.name
-            return train_here(encode(corpus, beside, encoding, listener.reading, temporary_for=name))
+            return train_here(_encode(corpus, beside, encoding, listener, name, start, known))
+
+
+def _encode(
+    corpus: Sources,
+    folder: Path,
+    encoding: EncodeOptions,
+    listener: Listener,
+    temporary_for: str | None,
+    start: Start | None,
+    known: Vocabulary | None,
+) -> EncodedCorpus:
+    """The corpus as ids, those of the model that is continued, if one is."""
+    if start and known and is_encoded_corpus(corpus):
+        from adagram.corpus.renumber import renumber
+
+        encoded = EncodedCorpus.open(Path(corpus))
+        start.check_encoded(encoded)
+        return renumber(encoded, known, folder, temporary_for)
+    from adagram.corpus import encode
+
+    return encode(corpus, folder, encoding, listener.reading, temporary_for=temporary_for, known=known)
+
+
+def check_encoded(corpus: Sources, given: Mapping[str, Any]) -> None:
+    """Refuse options that say how to read a corpus which has been read: they would do nothing."""
+    names = [name for name in options_of(EncodeOptions) if name in given and name != "threads"]
+    if names and is_encoded_corpus(corpus):
+        raise InputError(
+            f"{names[0]} is {spelled(given[names[0]])}, but {corpus} is encoded already, with its vocabulary; "
+            f"give {names[0]} to adagram encode, or train on the text"
+        )
 
 
 def is_encoded_corpus(corpus: Sources) -> TypeGuard[str | Path]:

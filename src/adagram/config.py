@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,16 @@ from adagram.options import (
     option,
     options_of,
 )
+from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, epochs_for
+from adagram.synonyms import SYNONYMS
+from adagram.text.languages import LANGUAGES
+from adagram.text.lemmas import make_lemmatizer
 from adagram.text.stop_words import ENGLISH
 from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
+from adagram.text.unspaced import can_cut
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
+REPLICATED = ("adagram", "skipgram", "mpsg")  # threads can train copies of them
 STEPS = ("token", "pair")
 FORMATS = ("text", "mediawiki", "wikiextractor", "jsonl", "parquet", "datasets", "conllu", "vertical")
 UNITS = ("word", "lemma", "lemma_pos")
@@ -38,24 +44,26 @@ _THREADS = Whole(0, 1_024)
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a model is trained; the help texts are those of the command line."""
+    """How a model is trained; the help texts are those of the command line.
+
+    >>> TrainConfig(dim=100).window
+    5
+    """
 
     algorithm: str = option("adagram", OneOf(ALGORITHMS), f"One of {', '.join(ALGORITHMS)}.")
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
     window: int = option(5, Whole(1, 1_000), "C/2, context words on each side.")
     alpha: float = option(
-        0.1,
-        Number(0, 1e6, is_above=True),
-        "Semantic resolution: more finds more senses; 0.05 to 0.2 is usual.",
+        0.1, Number(0, 1e6, is_above=True), "Semantic resolution: more finds more senses; usual: 0.05 to 0.2."
     )
-    max_senses: int = option(
-        30, Whole(1, 1_000), "T, most senses a word can have; costs nothing until they are born."
+    max_senses: int = option(30, Whole(1, 1_000), "T, most senses of a word; costs nothing until born.")
+    epochs: int = option(
+        1,
+        Whole(0, 10_000),
+        "Passes over the corpus; 0 is 10 for up to 5 M words, 4 up to 200 M, 2 up to 1 G, else 1.",
     )
-    epochs: int = option(1, Whole(1, 10_000), "Passes over the corpus.")
     lr: float = option(
-        0.025,
-        Number(0, 1, is_above=True),
-        "Learning rate at the start, 0.1 for mssg, np-mssg; falls linearly to zero.",
+        0.025, Number(0, 1, is_above=True), "Learning rate at first (mssg, np-mssg: 0.1); falls to zero."
     )
     subsample: float = option(
         0.0,
@@ -64,9 +72,7 @@ class TrainConfig:
         hint="0 is off, 1e-4 is usual",
     )
     shrink_windows: bool = option(
-        False,
-        Switch(),
-        "A random window of 1..window for every token, as word2vec does; on for mssg, np-mssg.",
+        False, Switch(), "A random window of 1..window per token, as in word2vec; on for mssg, np-mssg."
     )
     respect_boundaries: bool = option(
         False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
@@ -77,15 +83,24 @@ class TrainConfig:
         "Count of the first sense at the start; 0 is the word's own count.",
         hint="0 is the word's own count",
     )
+    merge_senses: bool = option(
+        False,
+        Switch(),
+        "At the end, senses of a word that are one meaning become one; not with --ray, --continue.",
+    )
+    memory: float = option(
+        0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
+    )
     threads: int = option(0, _THREADS, "Threads to use; 0 is all cores. One thread is bit-reproducible.")
+    deterministic: bool = option(
+        False, Switch(), "The same model, bit for bit, whenever threads are as many."
+    )
     seed: int = option(1, Whole(0, 2**63 - 1), "Seed of all random numbers.")
     senses: int = option(3, Whole(1, 1_000), "mpsg, mssg: K, senses of every word.", _OTHER)
     multi_sense_words: int = option(
         30_000, Whole(0, 2**31), "mssg, np-mssg: only so many words have several senses.", _OTHER
     )
-    new_sense_below: float = option(
-        -0.5, Number(-1, 1), "np-mssg: a new sense below this cosine to all clusters.", _OTHER
-    )
+    new_sense_below: float = option(-0.5, Number(-1, 1), "np-mssg: a new sense below this cosine.", _OTHER)
     negatives: int = option(
         5, Whole(1, 1_000), "Noise words per context word: skipgram-ns 5; mssg, np-mssg 1.", _OTHER
     )
@@ -95,7 +110,6 @@ class TrainConfig:
         "skipgram, skipgram-ns: a step per token, as in the paper, or per pair, as in word2vec.",
         _OTHER,
     )
-
     adagrad: float = option(
         0.025, Number(0, 1e3), "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain steps.", _OTHER
     )
@@ -106,6 +120,17 @@ class TrainConfig:
             raise InputError(
                 f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
             )
+        if self.deterministic and self.n_threads > 1 and self.algorithm not in REPLICATED:
+            raise InputError(
+                f"deterministic with several threads is for {', '.join(REPLICATED)}; give {self.algorithm} threads=1"
+            )
+
+        if self.merge_senses and self.algorithm != "adagram":
+            raise InputError(f"merge_senses is for adagram; leave it out for {self.algorithm}")
+
+    def settled(self, n_tokens: int) -> TrainConfig:
+        """With the number of epochs that a text of this length gets, if none was given."""
+        return self if self.epochs else replace(self, epochs=epochs_for(n_tokens))
 
     @property
     def n_threads(self) -> int:
@@ -155,12 +180,28 @@ class EncodeOptions:
         unset="fold, but keep with --pretokenized",
     )
     numbers: bool = option(True, Switch(), "Keep words without letters.", _READING)
+    language: str | None = option(
+        None,
+        OneOf(tuple(LANGUAGES)),
+        f"Spellings and clitics of one language: {', '.join(LANGUAGES)}.",
+        _READING,
+        unset="as Unicode has it",
+        hint="all other languages need none",
+    )
+    lemmas: str | None = option(
+        None, Text(), "Words become lemmas of this language, such as en.", _READING, unset="words stay"
+    )
     max_chars: int = option(MAX_CHARS, Whole(1, 1_000), "Drop words of more characters.", _READING)
     skip_bad: bool = option(False, Switch(), "Go on after damaged files and lines, and count them.", _READING)
     phrases: int = option(0, Whole(0, 10), "Passes of joining phrases such as new_york.", _READING)
     phrase_min_count: int = option(20, Whole(1, 10**12), "Pairs that occur less often stay apart.", _READING)
     phrase_threshold: float = option(100.0, Number(0, 1e15), "Higher: fewer phrases.", _READING)
-    min_count: int = option(20, Whole(1, 10**12), "Drop words that occur less often.", _VOCABULARY)
+    min_count: int = option(
+        20,
+        Whole(0, 10**12),
+        "Drop words that occur less often; 0 is 5 for up to 10 M words, else 20.",
+        _VOCABULARY,
+    )
     max_words: int | None = option(
         None, Whole(1, 2**31), "Keep only so many words.", _VOCABULARY, unset="all"
     )
@@ -193,15 +234,21 @@ class EncodeOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.lemmas:
+            make_lemmatizer(self.lemmas, fold_case=True)  # or it is refused, before anything is read
+        if self.lemmas and self.unit != "word":
+            raise InputError(f"unit is {self.unit!r}, so lemmas come with the corpus; leave out lemmas")
         if self.tokenizer is None:
             return
         if not callable(self.tokenizer):
             raise InputError(
                 f"tokenizer is {self.tokenizer!r}; it must be a function from a line to a list of words"
             )
-        if self.pretokenized or self.fold_case is not None or not self.numbers:
+        ours = (self.pretokenized, self.language, self.lemmas, self.fold_case is not None, not self.numbers)
+        if any(ours):
             raise InputError(
-                "tokenizer is a function, which decides what words are; leave out pretokenized, fold_case and numbers"
+                "tokenizer is a function, which decides what words are; leave out pretokenized, fold_case, language, "
+                "lemmas and numbers"
             )
 
     @property
@@ -213,71 +260,15 @@ class EncodeOptions:
         """The configuration that is recorded; text split by the caller's own function is recorded as pretokenized."""
         if self.tokenizer is not None:
             return TokenizerConfig(pretokenized=True, max_chars=self.max_chars)
-        return TokenizerConfig(self.fold_case, self.numbers, self.pretokenized, self.max_chars)
-
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "paper": {
-        "algorithm": "adagram",
-        "dim": 300,
-        "window": 5,
-        "alpha": 0.1,
-        "max_senses": 30,
-        "epochs": 1,
-        "lr": 0.025,
-        "subsample": 0.0,
-        "shrink_windows": False,
-        "respect_boundaries": False,
-        "initial_count": 0.0,
-        "senses": 3,
-        "multi_sense_words": 30_000,
-        "new_sense_below": -0.5,
-        "negatives": 5,
-        "step": "token",
-        "adagrad": 0.025,
-        "phrases": 0,
-        "min_count": 20,
-        "max_words": None,
-        "remove_top": 0,
-    }
-}
-
-# What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
-_NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": ENGLISH}
-_NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
-AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
-
-# What other programs call our options, or a remark where there is no such option.
-SYNONYMS = {
-    **dict.fromkeys(("size", "vector_size", "dimension", "dimensions", "n_dims", "embedding_size"), "dim"),
-    **dict.fromkeys(("workers", "n_jobs", "num_threads", "processes"), "threads"),
-    **dict.fromkeys(("iter", "iterations", "n_iter", "passes"), "epochs"),
-    **dict.fromkeys(("learning_rate", "start_alpha", "eta"), "lr"),
-    **dict.fromkeys(("random_state", "random_seed", "rng"), "seed"),
-    **dict.fromkeys(("prototypes", "num_senses", "n_senses", "T"), "max_senses"),
-    **dict.fromkeys(("lower", "lowercase", "lower_case"), "fold_case"),
-    **dict.fromkeys(("max_final_vocab", "vocab_size", "max_vocab"), "max_words"),
-    **dict.fromkeys(("text_column", "field"), "column"),
-    "sample": "subsample",
-    "negative": "negatives",
-    "context": "window",
-    "max_vocab_size": "max_types",
-    "model": "algorithm",
-    "keep_case": "fold_case",
-    "sg": "algorithm says what is trained: 'skipgram' and 'skipgram-ns' have one sense per word, 'adagram' several",
-    "hs": "algorithm says so: 'adagram' and 'skipgram' have the tree of hierarchical softmax, 'skipgram-ns' has not",
-    "cbow": "only skip-gram is trained; algorithm says in which form",
-    "min_alpha": "the learning rate always falls to zero; lr is where it starts",
-    "sentences": "the corpus is the first argument: train(sentences, dim=100)",
-    "corpus_file": "the corpus is the first argument: train('corpus.txt', dim=100)",
-    "callbacks": "report=function is called with the progress",
-}
+        words = (self.fold_case, self.numbers, self.pretokenized, self.max_chars)
+        return TokenizerConfig(*words, "", self.language or "", self.lemmas or "", can_cut())
 
 
 def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     """The options of a run by name, those of training and of reading the corpus together.
 
-    `preset` names values for all options that are not given; without it, some are those of the algorithm's authors.
+    `preset` names values for all options that are not given; without it they are those that are recommended, or those
+    of the algorithm's authors.
 
     >>> config, encoding = read_options({"preset": "paper", "dim": 100, "fold_case": False})
     >>> config.dim, config.alpha, encoding.min_count, encoding.fold_case
@@ -290,7 +281,7 @@ def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     preset = given.get("preset")
     if preset is not None and preset not in list(PRESETS):
         raise InputError(f"preset is {preset!r}; it must be one of {', '.join(PRESETS)}")
-    defaults = PRESETS[preset] if preset else AUTHORS.get(str(given.get("algorithm")), {})
+    defaults = PRESETS[preset] if preset else DEFAULTS.get(given.get("algorithm", "adagram"), RECOMMENDED)
     values = {**defaults, **given}
     return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
 

@@ -1,4 +1,7 @@
-"""The words of a corpus with their counts, in one fixed order: by falling count, then by word."""
+"""The words of a corpus with their counts, in one fixed order: by falling count, then by word.
+
+Where training went on with more text, the words that came with it are after the others, in that order.
+"""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ from adagram.corpus import EncodeOptions, encode
 from tests_support import planted
 
 CPUS = 2  # of each node
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # all addresses are of the loopback
+os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 (else other tests leave the workers no time)
 
 
 @pytest.fixture(scope="session")
 def ray_address() -> Iterator[str]:
-    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # all addresses are of the loopback
-    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 (else other tests leave the workers no time)
     pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
@@ -35,12 +35,41 @@ def ray_address() -> Iterator[str]:
             cluster.shutdown()
 
 
+@pytest.fixture
+def full_store() -> Iterator[str]:
+    """A cluster of one node whose object store is full, and which may not put anything on a disk instead."""
+    ray = pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    nowhere_else = {"automatic_object_spilling_enabled": False, "local_fs_capacity_threshold": 0.0}
+    node = {"num_cpus": CPUS, "object_store_memory": 80_000_000, "node_ip_address": "127.0.0.1"}
+    node |= {"include_dashboard": False, "_system_config": nowhere_else}
+    with one_at_a_time():
+        cluster = Cluster(initialize_head=True, head_node_args=node)
+        try:
+            ray.init(address=cluster.address)
+            kept = ray.put(np.zeros(76_000_000, np.uint8))
+            yield cluster.address
+            del kept
+        finally:
+            ray.shutdown()
+            cluster.shutdown()
+
+
+HELD: list[object] = []  # what this process has of the lock
+
+
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
     """Wait until no other test process has a cluster."""
     with open(Path(tempfile.gettempdir()) / "adagram-tests-ray.lock", "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        if not HELD:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        HELD.append(file)
+        try:
+            yield
+        finally:
+            HELD.remove(file)
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def folder_bytes(folder: Path) -> dict[str, bytes]:
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.text(alphabet="aAbBéÉ .,'\n日-1")), st.integers(1, 3))
 def test_encoding_is_tokenizing_counting_and_looking_up(texts: list[str], min_count: int) -> None:
-    tokenize = make_tokenizer()
+    tokenize = make_tokenizer(EncodeOptions().tokenizer_config)
     lines = [tokenize(line) for text in texts for line in text.split("\n")]
     vocabulary, kept = expected(lines, min_count)
     with tempfile.TemporaryDirectory() as name:

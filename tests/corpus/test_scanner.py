@@ -16,11 +16,17 @@ CONFIGS = [
     TokenizerConfig(max_chars=5),
     TokenizerConfig(pretokenized=True),
     TokenizerConfig(pretokenized=True, fold_case=True, numbers=False),
+    TokenizerConfig(cut_unspaced=True, language="zh"),
+    TokenizerConfig(language="tr", lemmas="tr"),
+    TokenizerConfig(language="ar", fold_case=False),
+    TokenizerConfig(language="ru", numbers=False),
+    TokenizerConfig(pretokenized=True, language="hi", lemmas="hi"),
 ]
 SCANNERS = [Scanner(config) for config in CONFIGS]
 # Characters at which rules meet: cases, marks, joiners, digits, spaces, several planes, composition.
 TRICKY = (
     "aZé\u0301ßΣσςİıǅ'’-‑.,·_0९½Ⅷ²\u200d\u200c\u00ad \n\t\x00\x7f\x85\u00a0"
+    "IİوالجزءـёЁ国ก็ＡＢ．１"
     "\u2028\u093e\u094d한ᄒ\u1161\u11ab𝔄😀中ﬁ\ufeffКй\u0306ɐȺ"
 )
 

@@ -113,7 +113,7 @@ def test_dates_are_found_in_file_names(run, folder, tmp_path):
         (("--by", "country"), "'A' is not a date such as 1999"),
         (("--by", "year", "--epoch", "decade"), "all documents fall into 1 epoch(s), 2000s"),
         (("--by", "year", "--epoch", "week"), "epoch is 'week'; it must be one of year, month"),
-        (("--by", "country", "--skip-bad"), "no document of the corpus has a date"),
+        (("--by", "country", "--skip-bad"), "can be placed in time: left out 200 documents; the first is"),
     ],
 )
 def test_bad_dates_are_one_sentence(run, folder, corpus, options, sentence):
@@ -178,6 +178,22 @@ def check_lex0(root: ElementTree.Element, table: list[dict[str, str]]) -> None:
     """The rules of TEI Lex-0 that concern what is written here."""
     tei, xml = "{http://www.tei-c.org/ns/1.0}", "{http://www.w3.org/XML/1998/namespace}"
     assert (root.tag, root.get("type")) == (f"{tei}TEI", "lex-0")
+    inner = {element.tag.removeprefix(tei) for element in root.find(f"{tei}text").iter()}
+    assert inner == {
+        "text",
+        "body",
+        "entry",
+        "form",
+        "orth",
+        "sense",
+        "usg",
+        "def",
+        "cit",
+        "quote",
+        "bibl",
+        "xr",
+        "ref",
+    }
     header = root.find(f"{tei}teiHeader")
     assert header.find(f"{tei}fileDesc") is not None
     roles = {e.get("role") for e in header.iter(f"{tei}language")}
@@ -193,8 +209,10 @@ def check_lex0(root: ElementTree.Element, table: list[dict[str, str]]) -> None:
         assert entry.find(f"{tei}form/{tei}orth").text
         for sense in entry.findall(f"{tei}sense"):
             assert sense.get(f"{xml}id").startswith(entry.get(f"{xml}id") + ".")
-            for kind in (f"{tei}usg", f"{tei}cit", f"{tei}xr"):
-                assert all(element.get("type") for element in sense.findall(kind))
+            types = {tag: {e.get("type") for e in sense.findall(tei + tag)} for tag in ("usg", "cit", "xr")}
+            assert types["usg"] == {"frequency"}
+            assert types["cit"] <= {"example"}
+            assert types["xr"] <= {"related"}
             assert all(cit.find(f"{tei}quote") is not None for cit in sense.findall(f"{tei}cit"))
     assert len(root.findall(f".//{tei}sense")) == len(table)
     assert {ref.get("target")[1:] for ref in root.iter(f"{tei}ref")} <= set(ids)

@@ -115,7 +115,7 @@ def test_bad_dates_are_refused_or_counted(planted_model):
     dating = Dating("year", skip_bad=True)
     assert count_senses(planted_model, bad, dating).documents == 3
     assert list(dating.report()) == [
-        "left out 1 documents: 'long ago' is not a date such as 1999 or 1999-05-03"
+        "left out 1 document; the first is d9: 'long ago' is not a date such as 1999 or 1999-05-03"
     ]
     with pytest.raises(InputError, match="there is no field 'month'; its fields are country, year"):
         count_senses(planted_model, bad, Dating("month"))

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import click
@@ -17,6 +16,7 @@ from typer.main import get_command
 
 import adagram
 from adagram.cli import build_app, main
+from tests_support import tomllib
 
 AMBIGUOUS = ("apple", "rock")
 SUITE = ["README.md", "docs/tutorial.md"]

@@ -1,12 +1,18 @@
-"""The examples in docstrings are run."""
+"""The examples in docstrings are run; every public name has one."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
+import os
 import pkgutil
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from docs_support import write_corpus
 
 import adagram
 
@@ -15,9 +21,39 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(adagram.__path__, "adagram.")
     if not module.name.endswith("__main__")
 )
+METHODS = [name for name in dir(adagram.Model) if not name.startswith("_")]
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What examples may use: `model`, in a folder that has it as model/."""
+    folder = tmp_path_factory.mktemp("examples")
+    write_corpus(folder / "corpus.txt", ("bank",))
+    options = {"dim": 16, "min_count": 1, "epochs": 3, "threads": 1, "alpha": 0.1}
+    adagram.train(folder / "corpus.txt", folder / "model", **options)
+    return {"model": adagram.load(folder / "model"), "np": np, "os": os, "Path": Path, "home": folder}
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_examples_of_docstrings(name: str) -> None:
+def test_examples_of_docstrings(name: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(names["home"])
     module = importlib.import_module(name)
-    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
+    if name == "adagram.model.model":
+        pytest.importorskip("gensim")
+    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS, extraglobs=names).failed == 0
+
+
+@pytest.mark.parametrize("name", adagram.__all__)
+def test_every_public_name_has_an_example(name: str) -> None:
+    assert ">>> " in inspect.getdoc(getattr(adagram, name))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_of_a_model_has_an_example(name: str) -> None:
+    """In its own docstring, or that of the class for what is seldom asked."""
+    own = inspect.getattr_static(adagram.Model, name).__doc__ or ""
+    assert f".{name}(" in own or f".{name}" in inspect.getdoc(adagram.Model)
+
+
+def test_nothing_else_is_listed() -> None:
+    assert dir(adagram) == sorted([*adagram.__all__, "__version__"])

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import pytest
@@ -42,7 +41,7 @@ class FakeModel:
         scores = np.array([1.0 + 9.0 * sum(w in clue for w in context) for clue in senses])
         return scores / scores.sum()
 
-    def using(self, context_weights: str = "kept", window: int | None = None) -> Self:
+    def using(self, context_weights: str = "kept", window: int | None = None) -> FakeModel:
         self.window = window or self.window
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from tests_support import planted, train_in_memory
 pytest.importorskip("matplotlib")
 
 from matplotlib.image import imread
+from matplotlib.text import Text
 
 from adagram.errors import InputError
 from adagram.plots import map_figure, resolution_figure, save, senses_figure
@@ -26,9 +28,13 @@ def test_resolution_counts_words_by_number_of_senses(planted_model: Model) -> No
     n_k = words_per_number_of_senses(planted_model)
     assert n_k.sum() == len(planted_model.vocabulary)
     assert (np.arange(len(n_k)) * n_k).sum() == planted_model.n_senses
-    left, right = resolution_figure({"planted": planted_model}).axes
+    figure = resolution_figure({"planted": planted_model})
+    left, right = figure.axes
     (line,) = left.lines
-    np.testing.assert_allclose(line.get_ydata(), np.log10([(sizes == k).sum() + 1 for k in line.get_xdata()]))
+    np.testing.assert_allclose(line.get_ydata(), [(sizes == k).sum() for k in line.get_xdata()])
+    assert left.get_yscale() == right.get_xscale() == "log"
+    figure.draw_without_rendering()
+    assert "1" in [label.get_text() for label in left.get_yticklabels()]  # numbers, not powers
     (line,) = right.lines
     np.testing.assert_allclose(
         line.get_ydata().max(), 2.0
@@ -58,11 +64,41 @@ def test_several_models_are_told_apart(planted_model: Model) -> None:
 def test_senses_figure_shows_priors_and_neighbours(planted_model: Model) -> None:
     figure = senses_figure(planted_model, "planted", top=4)
     priors, *panels = figure.axes
-    expected = planted_model.senses("planted", 4)
+    expected = sorted(planted_model.senses("planted", 4), key=lambda sense: -sense.prior)
     assert [bar.get_width() for bar in priors.patches] == pytest.approx([sense.prior for sense in expected])
     for axes, sense in zip(panels, expected, strict=True):
         assert sense.name in axes.get_title(loc="left")
         assert [label.get_text() for label in axes.get_yticklabels()] == [n.name for n in sense.neighbours]
+    for axes in figure.axes:
+        assert axes.get_xlim()[1] == 1.0
+        assert (
+            len(axes.texts) == len(axes.get_yticklabels()) == len(axes.patches)
+        )  # every bar has name and value
+
+
+def test_figures_show_the_labels_of_an_editor(planted_folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(planted_folder, tmp_path / "model")
+    model = Model.load(tmp_path / "model").decide("label planted#1 the second topic")
+    priors, *panels = senses_figure(model, "planted", top=2).axes
+    assert any("the second topic" in label.get_text() for label in priors.get_yticklabels())
+    assert any("the second topic" in axes.get_title(loc="left") for axes in panels)
+    (axes,) = map_figure(model, ["planted"]).axes
+    assert "planted#1: the second topic" in {text.get_text() for text in axes.texts}
+
+
+def test_a_crowded_map_of_several_words_names_every_sense(planted_model: Model) -> None:
+    words = ["planted", *[f"topic{k}x{i}" for k in (0, 1) for i in range(10)]]
+    figure = map_figure(planted_model, words)
+    (axes,) = figure.axes
+    asked = {name for word in words for name in planted_model.names(planted_model.rows(word))}
+    labels = {text.get_text(): text for text in axes.texts}
+    assert asked <= set(labels)
+    renderer, frame = figure.canvas.get_renderer(), axes.get_window_extent()
+    boxes = [Text.get_window_extent(labels[name], renderer) for name in sorted(asked)]
+    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 for box in boxes)
+    over = sum(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
+    assert over == 0
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == words
 
 
 def test_map_labels_lie_over_nothing(planted_model: Model) -> None:

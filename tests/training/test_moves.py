@@ -1,4 +1,4 @@
-"""Merging at the end of training, on a word whose senses are planted."""
+"""Merging at the end of training, on words whose senses are planted."""
 
 from __future__ import annotations
 
@@ -6,61 +6,126 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
-from adagram.training.moves import Arrays, Merge, MergeRule, Occurrences, apply_merges, suggest_merges
-
-RULE = MergeRule(subsample=0.0, window=5)
-
-
-def with_duplicate(model: Model, word: str) -> Arrays:
-    """The model's arrays with the first sense of a word twice, its count and prior shared between the two."""
-    w = model.vocabulary.index[word]
-    row = int(model.arrays["offsets"][w])
-    arrays = {name: np.array(array) for name, array in model.arrays.items()}
-    for name in ("vectors", "norms", "counts", "priors"):
-        if name in ("counts", "priors"):
-            arrays[name][row] /= 2
-        arrays[name] = np.insert(arrays[name], row + 1, arrays[name][row], axis=0)
-    arrays["offsets"][w + 1 :] += 1
-    return arrays
+from adagram.model.tree import TreePredictor
+from adagram.systems.adagram import AdaGram
+from adagram.training.moves import LEAST_ALIKE, groups_to_merge, near_pairs
+from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
-def merges_of(arrays: Arrays, corpus: EncodedCorpus, word: str) -> list[Merge]:
-    w = corpus.vocabulary.index[word]
-    return [merge for merge in suggest_merges(arrays, corpus, RULE) if merge.word == w]
+def trained(corpus: EncodedCorpus) -> AdaGram:
+    system = train_by_threads(corpus, TrainConfig(dim=24, threads=1, epochs=3)).system
+    assert isinstance(system, AdaGram)
+    return system
 
 
-def test_a_duplicate_is_merged_and_planted_senses_are_not(
+def in_passages(n_passages: int = 300) -> EncodedCorpus:
+    """As `planted`, but a topic lasts for ten sentences; its word comes in every second one."""
+    draw = np.random.default_rng(0)
+    sentences = []
+    for _ in range(n_passages):
+        topic = draw.integers(2)
+        for i in range(10):
+            words = [f"topic{topic}x{j}" for j in draw.integers(0, 12, size=10)]
+            words[5] = words[5] if i % 2 else "planted"
+            sentences.append(words)
+    return corpus_of(sentences)
+
+
+def test_senses_of_a_topic_that_lasts_follow_themselves() -> None:
+    corpus = in_passages()
+    model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
+    pairs = near_pairs(model, corpus).of(corpus.vocabulary.index["planted"])
+    assert len(pairs) == 2
+    assert pairs.sum() == pytest.approx(300, rel=0.25)
+    assert np.trace(pairs) > 0.7 * pairs.sum()
+
+
+def test_pairs_are_near_but_not_in_one_context() -> None:
+    words = [f"w{i}" for i in range(10)]
+    gaps = [5, 10, 40, 299, 302, 100]  # to the next "planted"; those of one context count as one occurrence
+    text = ["planted"]
+    for gap in gaps:
+        text += [words[i % 10] for i in range(gap - 1)] + ["planted"]
+    from adagram.kernels.moves import count_pairs
+
+    corpus = corpus_of([text])
+    counts = np.zeros(len(corpus.vocabulary), np.int64)
+    count_pairs(corpus.tokens, np.full(len(counts), -1), counts)
+    assert counts[corpus.vocabulary.index["planted"]] == 3
+
+
+def test_posteriors_at_places_are_those_of_the_text(
     planted_model: Model, planted_corpus: EncodedCorpus
 ) -> None:
-    before = planted_model.senses("planted", top=0)
-    merges = merges_of(with_duplicate(planted_model, "planted"), planted_corpus, "planted")
-    assert [(merge.first, merge.second) for merge in merges] == [(0, 1)]
-    assert merges[0].loss == pytest.approx(0.0, abs=1e-3)
-    assert len(before) > 1
+    predictor = TreePredictor(planted_model, planted_model.context)
+    ids = np.asarray(planted_corpus.tokens[:500], np.int32)
+    where = np.flatnonzero(ids == planted_corpus.vocabulary.index["planted"])
+    assert len(where) > 10
+    found, everywhere = predictor.at_places(ids, where), predictor.in_text(ids, np.array([len(ids)]))
+    for i, place in enumerate(where.tolist()):
+        assert_allclose(found[i], everywhere[place])
 
 
-def test_merging_a_duplicate_gives_back_the_model(
-    planted_model: Model, planted_corpus: EncodedCorpus
-) -> None:
-    arrays = with_duplicate(planted_model, "planted")
-    merged = apply_merges(arrays, merges_of(arrays, planted_corpus, "planted"))
-    for name in ("vectors", "counts", "priors", "offsets"):
-        assert_allclose(merged[name], planted_model.arrays[name], rtol=1e-5, atol=1e-7)
-
-
-def test_priors_still_sum_to_one(planted_model: Model, planted_corpus: EncodedCorpus) -> None:
+def test_two_meanings_stay_two(planted_model: Model, planted_corpus: EncodedCorpus) -> None:
+    assert len(planted_model.senses("planted", top=0)) == 2
     w = planted_corpus.vocabulary.index["planted"]
-    merged = apply_merges(dict(planted_model.arrays), [Merge(w, 0, 1, 0.0)])
-    assert_allclose(np.add.reduceat(merged["priors"], merged["offsets"][:-1]), 1.0)
+    merged = dict(groups_to_merge(planted_model, near_pairs(planted_model, planted_corpus)))
+    assert w not in merged
 
 
-def test_scores_do_not_depend_on_the_type_of_the_rows(
-    planted_model: Model, planted_corpus: EncodedCorpus
-) -> None:
-    arrays = dict(planted_model.arrays)
+def test_one_meaning_in_two_senses_becomes_one(planted_corpus: EncodedCorpus) -> None:
+    """The first sense of a word is given a twin, with half of its count."""
+    system = trained(planted_corpus)
+    w, senses = planted_corpus.vocabulary.index["planted"], system.senses
+    row, arrays = senses.used, senses.arrays
+    arrays.vectors[row], arrays.counts[row] = arrays.vectors[w], arrays.counts[w] / 2
+    arrays.counts[w] /= 2
+    arrays.next_row[row], arrays.next_row[w] = arrays.next_row[w], row
+    senses.used += 1
+    info = {"config": system.config.to_dict()}
+    model = Model(system.model_arrays(), planted_corpus.vocabulary, info)
+    assert len(model.senses("planted", top=0)) == 3
+    groups = [group for word, group in groups_to_merge(model, near_pairs(model, planted_corpus)) if word == w]
+    assert groups == [[0, 1]]
+
+
+def test_uniting_adds_counts_and_leaves_all_else(planted_corpus: EncodedCorpus) -> None:
+    system = trained(planted_corpus)
+    before = system.model_arrays()
     w = planted_corpus.vocabulary.index["planted"]
-    rows = arrays["vectors"][arrays["offsets"][w] : arrays["offsets"][w + 1]]
-    seen = Occurrences(planted_corpus, arrays, RULE)
-    assert_allclose(seen.log_p(w, rows.astype(np.float64)), seen.log_p(w, np.array(rows)))
+    system.unite([(w, [0, 1])])
+    after = system.model_arrays()
+    sizes, were = np.diff(after["offsets"]), np.diff(before["offsets"])
+    assert sizes[w] == were[w] - 1
+    assert np.array_equal(np.delete(sizes, w), np.delete(were, w))
+    assert_allclose(after["counts"].sum(), before["counts"].sum())
+    assert_allclose(np.add.reduceat(after["priors"], after["offsets"][:-1]), 1.0)
+    first, were_first = after["offsets"][w], before["offsets"][w]
+    rows = slice(were_first, were_first + 2)
+    mean = before["counts"][rows] @ before["vectors"][rows] / before["counts"][rows].sum()
+    assert_allclose(after["vectors"][first], mean, rtol=1e-5)
+
+
+def test_any_senses_of_a_chain_can_go() -> None:
+    senses = trained(planted(5, 2000)).senses
+    rows, offsets = senses.chains()
+    w = int(np.diff(offsets).argmax())
+    chain = rows[offsets[w] : offsets[w + 1]].tolist()
+    assert len(chain) >= 4
+    senses.unlink(w, np.array([chain[1], chain[-1]]))
+    left, ends = senses.chains()
+    assert left[ends[w] : ends[w + 1]].tolist() == [chain[0], *chain[2:-1]]
+
+
+def test_training_with_merge_senses_has_no_senses_that_are_alike() -> None:
+    corpus = planted(2, 1500)
+    options = {"dim": 24, "threads": 1, "epochs": 3, "alpha": 2.0}
+    plain = train_in_memory(corpus, **options)
+    model = train_in_memory(corpus, merge_senses=True, **options)
+    assert model.n_senses < plain.n_senses
+    assert len(model.senses("planted", top=0)) >= 2
+    again = list(groups_to_merge(model, near_pairs(model, corpus), LEAST_ALIKE + 0.1))
+    assert not again

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.systems.base import fold_weights
+from adagram.kernels.shared import fold_weight
 from adagram.systems.senses import SPARE
 from adagram.training.checkpoint import Saving
 from adagram.training.pace import Pace
@@ -85,9 +85,9 @@ def test_many_threads_do_not_overshoot(algorithm):
 
 
 def test_changes_of_threads_are_added_or_averaged():
-    weights = fold_weights(np.array([0.0, 1e-6, 0.5, 50.0]), 4)
+    weights = [fold_weight(steps, 4) for steps in (0.0, 1e-6, 0.5, 50.0)]
     assert_allclose(weights, [1.0, 1.0, (1 - np.exp(-2.0)) / (4 * (1 - np.exp(-0.5))), 0.25], rtol=1e-4)
-    assert_allclose(fold_weights(np.array([0.0, 0.3, 9.0]), 1), 1.0, rtol=1e-6)
+    assert_allclose([fold_weight(steps, 1) for steps in (0.0, 0.3, 9.0)], 1.0, rtol=1e-6)
 
 
 def test_memory_follows_live_senses_not_the_truncation():

@@ -13,6 +13,7 @@ from tests_support import corpus_of, train_in_memory
 
 pytest.importorskip("uvicorn")
 
+from browser_support import CHROMIUM, DRIVER, FLAGS, Page
 from web_support import HOSTILE, MONEY, WATER, Client, hand_made, running
 
 from adagram.web.explorer import Explorer
@@ -54,3 +55,27 @@ def hostile_model() -> Model:
 def hostile(hostile_model: Model) -> Iterator[Client]:
     with running(Explorer(hostile_model, corpus_of([HOSTILE] * 3))) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def many() -> Iterator[Client]:
+    """A word with twenty senses."""
+    with running(Explorer(hand_made(["word", "other", "third"], senses=20))) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    from selenium import webdriver
+
+    downloads = tmp_path_factory.mktemp("downloads")
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    allowed = {"behavior": "allow", "downloadPath": str(downloads)}
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", allowed)
+    yield Page(driver, downloads)
+    driver.quit()

@@ -18,6 +18,7 @@ from adagram.maths.huffman import huffman
 from adagram.model import Model
 from adagram.vocabulary import Vocabulary
 from adagram.web import server
+from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
 from adagram.web.limits import Limits
 
@@ -86,10 +87,12 @@ class Client:
 
 
 @contextmanager
-def running(explorer: Explorer, limits: Limits = server.LIMITS) -> Iterator[Client]:
+def running(
+    explorer: Explorer, limits: Limits = server.LIMITS, editor: Editor | None = None
+) -> Iterator[Client]:
     """The real server on a free port, in a thread."""
     listener = server.open_socket("127.0.0.1", 0)
-    uvicorn_server = server.make_server(explorer, listener, limits)
+    uvicorn_server = server.make_server(explorer, listener, limits, editor)
     thread = threading.Thread(target=uvicorn_server.run, kwargs={"sockets": [listener]})
     thread.start()
     yield Client(listener.getsockname()[1])

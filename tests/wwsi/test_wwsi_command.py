@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from adagram import cli
+from tests_support import tomllib
 
 OPTIONS = ["--min-count", "6", "--min-contexts", "2", "--window", "2", "--threads", "1"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from adagram.errors import InputError
 from adagram.wwsi import Dump, Files, build, default_config, load_rules
+from tests_support import tomllib
 
 GERMAN = """\
 min_count = 4

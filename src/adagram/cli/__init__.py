@@ -11,6 +11,7 @@ import warnings
 import typer
 
 from adagram import __version__
+from adagram.cli.hints import HintingGroup
 from adagram.cli.ray_options import with_ray_address
 from adagram.cli.streams import guarded_streams
 from adagram.errors import AdagramError
@@ -34,13 +35,16 @@ VERBS = [
     "describe",
     "curate",
     "trends",
+    "diff",
     "care",
+    "push",
 ]
 
 
 def build_app() -> typer.Typer:
     app = typer.Typer(
         name="adagram",
+        cls=HintingGroup,
         help="Learn several vectors per word, one per sense, from raw text (Adaptive Skip-gram).",
         no_args_is_help=True,
         add_completion=False,

@@ -46,10 +46,12 @@ def describe(
 
     Example: adagram describe model/ speeches.jsonl --date year
 
-    The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs show what it says.
+    The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show what it says.
     """
     from adagram.api import load
     from adagram.desk.describe import describe as describe_senses
+    from adagram.model.card import renew_card
+    from adagram.model.storage import CARD
 
     loaded = load(model, raw=True)
     with documents_of(corpus, reading) as documents:
@@ -62,6 +64,7 @@ def describe(
             reading.threads,
             overwrite,
         )
+    renew_card(load(model), model / CARD)
     say(f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known")
 
 

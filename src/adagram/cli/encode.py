@@ -61,7 +61,11 @@ def _rows(report: dict[str, Any]) -> list[tuple[str, Any]]:
         for name, gone in report["removed"].items()
     ]
     rows += [(f"skipped: {reason}", n) for reason, n in report["skipped"].items()]
-    more = (("invalid bytes replaced", "replaced_utf8"), ("words joined in phrases", "phrases"))
+    more = (
+        ("invalid bytes replaced", "replaced_utf8"),
+        ("words joined in phrases", "phrases"),
+        ("runs without spaces left whole", "uncut_runs"),
+    )
     rows += [(label, report[key]) for label, key in more if report[key]]
     if report["bad_sources"]:
         rows.append(("bad sources", len(report["bad_sources"])))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.output import OverwriteOption, say
 
 
-class ExportFormat(StrEnum):
+class ExportFormat(str, Enum):
     word2vec = "word2vec"
     word2vec_bin = "word2vec-bin"
     gensim = "gensim"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import typer
 from adagram.cli.output import OverwriteOption, say
 
 
-class ImportFormat(StrEnum):
+class ImportFormat(str, Enum):
     julia = "julia"
     word2vec = "word2vec"
 

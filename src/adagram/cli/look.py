@@ -38,9 +38,6 @@ WindowOption = Annotated[
 ]
 
 
-OFTEN, ENOUGH = 20.0, 1000  # a count that is not rare, and how many senses must have it
-FEW_SHARE, FEW_COUNT = 0.02, 10.0  # a sense with less is left out of a list
-
 RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
 
 
@@ -58,14 +55,18 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     import numpy as np
 
     from adagram.api import load
+    from adagram.model.about import objective_name, settings_used
 
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
-    config = loaded.config.to_dict()
-    config["fixed_senses"] = config.pop(
-        "senses"
-    )  # K of mpsg and mssg; `senses` is the number of senses found
+    config = settings_used(loaded.config)
+    if "senses" in config:
+        config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is how many were found
+    if "bound" in training:
+        training = {
+            objective_name(loaded.config) if key == "bound" else key: v for key, v in training.items()
+        }
     facts = {
         "words": len(sizes),
         "senses": loaded.n_senses,
@@ -74,12 +75,25 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         "most_senses": int(sizes.max()),
         "decisions": len(loaded.decisions),
         "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
+        "labels": _labels(loaded),
         "corpus_words": corpus.get("tokens"),
         "corpus_fingerprint": corpus.get("fingerprint"),
         **{f"training_{key}": value for key, value in training.items()},
         **config,
     }
     show(["property", "value"], list(facts.items()), json)
+
+
+def _labels(model: Model) -> str | None:
+    """The labels of the word whose senses differ most clearly."""
+    from adagram.model.ranking import rank_words
+
+    clearest = rank_words(model, top=1, compared=10) if model.sheet else []
+    if not clearest:
+        return None
+    rows = model.rows(clearest[0].word)
+    labels = [model.label(row) for row in range(rows.start, rows.stop)]
+    return "; ".join(f"{name} {label}" for name, label in zip(model.names(rows), labels, strict=True))
 
 
 def senses(
@@ -155,11 +169,13 @@ def _asked_for(model: Model, word: str, top: int, min_count: float) -> list[Sens
 
 
 def _has_few_uses(sense: Sense) -> bool:
+    from adagram.model.ranking import FEW_COUNT, FEW_SHARE
+
     return sense.prior < FEW_SHARE or sense.count < FEW_COUNT
 
 
 def _least(model: Model, min_count: float | None) -> float:
     """The count that a neighbour must have: what was asked for, or such that rare words are left out."""
-    if min_count is not None:
-        return min_count
-    return OFTEN if int((model.counts >= OFTEN).sum()) >= ENOUGH else 1.0
+    from adagram.model.neighbours import usual_min_count
+
+    return usual_min_count(model) if min_count is None else min_count

@@ -12,9 +12,10 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from adagram.config import PRESETS, EncodeOptions
+from adagram.config import EncodeOptions
 from adagram.errors import InputError
 from adagram.options import Option, Switch, options_of
+from adagram.presets import DEFAULTS, PRESETS
 from adagram.text.encodings import Decoding
 from adagram.whole import MODEL, kind_of
 
@@ -95,9 +96,17 @@ def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:
     default = None if about.unset else own.default
     type_ = about.kind.type | None if about.unset else about.kind.type
     option = typer.Option(
-        *flags, help=about.help, rich_help_panel=about.panel, show_default=about.unset or True
+        *flags, help=about.help, rich_help_panel=about.panel, show_default=about.unset or _recommended(name)
     )
     return _parameter(name, Annotated[type_, option], default)
+
+
+def _recommended(name: str) -> str | bool:
+    """The value that an option of AdaGram has where neither it nor a preset is given; True: that of its class."""
+    value = DEFAULTS["adagram"].get(name)
+    if value is None:
+        return True
+    return ("on" if value else "off") if isinstance(value, bool) else f"{value:g}"
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:

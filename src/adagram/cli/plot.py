@@ -54,6 +54,7 @@ def resolution(
         list[Path], typer.Argument(metavar="MODEL", help="Model folders to compare.", show_default=False)
     ],
     output: Output,
+    raw: RawOption = False,
     overwrite: OverwriteOption = False,
 ) -> None:
     """Senses per word, and senses against frequency, for one or several models.
@@ -64,7 +65,7 @@ def resolution(
     from adagram.api import load
     from adagram.plots import resolution_figure
 
-    loaded = {str(path): load(path) for path in models}
+    loaded = {str(path): load(path, raw) for path in models}
     _write(
         resolution_figure({_title(path, model): model for path, model in loaded.items()}), output, overwrite
     )
@@ -76,7 +77,15 @@ def sense_map(
         list[str], typer.Argument(metavar="WORD", help="Words of the vocabulary.", show_default=False)
     ],
     output: Output,
-    top: Top = 12,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=100,
+            help="How many nearest senses of each sense (default: as there is room).",
+            show_default=False,
+        ),
+    ] = None,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
 ) -> None:
@@ -96,6 +105,7 @@ def trend(
     word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
     output: Output,
     normalise: Annotated[str, typer.Option(help="relative, global or epoch.")] = "relative",
+    raw: RawOption = False,
     overwrite: OverwriteOption = False,
 ) -> None:
     """A line per sense of a word over time, from what `adagram trends` counted last.
@@ -106,7 +116,7 @@ def trend(
     from adagram.api import load
     from adagram.plots import trend_figure
 
-    _write(trend_figure(load(model), word, normalise), output, overwrite)
+    _write(trend_figure(load(model, raw), word, normalise), output, overwrite)
 
 
 def _prepare(output: Path, overwrite: bool) -> None:

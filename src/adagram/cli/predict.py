@@ -46,11 +46,15 @@ def disambiguate(
     many on each side as the window takes.
 
     With - every input line gives one output line: word, the best sense, its probability. A word that the model
-    does not know gives an empty sense.
+    does not know gives an empty sense. Typed on a terminal, each line is answered at once.
     """
     loaded = open_model(model, word, raw).using(context_weights, window)
     if word == "-":
-        _stream(loaded, sys.stdin.buffer, json)
+        at_once = BATCH
+        if sys.stdin.isatty():
+            say("type a word, a tab and its context; Ctrl-D ends")
+            at_once = 1
+        _stream(loaded, sys.stdin.buffer, json, at_once)
         return
     if context is None:
         raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
@@ -60,11 +64,11 @@ def disambiguate(
     show(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)
 
 
-def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
+def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> None:
     first = True
-    for batch in _batches(lines):
+    for batch in _batches(lines, size):
         pairs = [_split(number, line) for number, line in batch]
-        known = [i for i, (word, _) in enumerate(pairs) if word in model.vocabulary]
+        known = [i for i, (word, _) in enumerate(pairs) if _is_word(model, word)]
         posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
@@ -74,12 +78,17 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool) -> None:
             show(columns, rows, as_json)
         else:
             sys.stdout.write("".join(f"{w}\t{s}\t{p:.4g}\n" for w, s, p in rows))
+        sys.stdout.flush()
         first = False
 
 
-def _batches(lines: Iterable[bytes]) -> Iterator[list[tuple[int, bytes]]]:
+def _is_word(model: Model, word: str) -> bool:
+    return word in model.vocabulary or ("#" not in word and word in model)
+
+
+def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[tuple[int, bytes]]]:
     numbered = iter(enumerate(lines, 1))
-    while batch := list(islice(numbered, BATCH)):
+    while batch := list(islice(numbered, size)):
         yield batch
 
 
@@ -102,6 +111,7 @@ def likelihood(
     ],
     encoding: EncodingOption = None,
     skip_bad: SkipBadOption = False,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Posterior predictive log-likelihood of a text (Eq. 9), in nats: per context word and per whole context.
@@ -113,7 +123,7 @@ def likelihood(
     from adagram.api import load
     from adagram.text.encodings import open_text
 
-    loaded = load(model)
+    loaded = load(model, raw)
     ids, seen = [], 0
     with open_text(text, decoding_of(encoding, skip_bad)) as stream:
         for line in stream:

@@ -36,7 +36,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int | None], None] | None]:
 
 
 @contextmanager
-def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
+def training_progress(objective: str = "bound") -> Iterator[Callable[[TrainingProgress], None]]:
     """A line on stderr that follows the training: in place on a terminal, now and then in a log file."""
     is_terminal = sys.stderr.isatty()
     last = time.monotonic()
@@ -45,7 +45,7 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
     def show(progress: TrainingProgress) -> None:
         nonlocal last, is_first
         is_last = progress.words == progress.total
-        line = first_line(progress) if is_first and not is_last else training_line(progress)
+        line = first_line(progress) if is_first and not is_last else training_line(progress, objective)
         is_first = is_last  # another training may follow, with kernels of its own
         if is_terminal:
             print("\r\x1b[K" + line, end="", file=sys.stderr, flush=True)
@@ -85,10 +85,10 @@ def says_when_compiling() -> Iterator[None]:
         yield
 
 
-def training_line(progress: TrainingProgress) -> str:
+def training_line(progress: TrainingProgress, objective: str = "bound") -> str:
     minutes, seconds = divmod(round(progress.eta), 60)
     return (
         f"{100 * progress.words / progress.total:5.1f} %  {progress.words_per_second / 1000:.0f} k words/s  "
-        f"ETA {minutes}:{seconds:02d}  bound {progress.bound:.3f}  {progress.live_senses:.2f} senses/word  "
+        f"ETA {minutes}:{seconds:02d}  {objective} {progress.bound:.3f}  {progress.live_senses:.2f} senses/word  "
         f"rate {progress.rate:.4f}"
     )

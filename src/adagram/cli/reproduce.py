@@ -67,7 +67,7 @@ def reproduce(
         corpus, output, data, heldout, base, min_count, bootstrap, not trained_only, overwrite
     )
     try:
-        with progress_bar() as reading, training_progress() as training:
+        with progress_bar() as reading, training_progress("objective") as training:
             for result in run(experiment, settings, Listener(say, training, reading)):
                 _show(result, json)
     except Interrupted:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
+from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.output import say
+from adagram.errors import InputError
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +31,13 @@ def serve(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
     ] = 8000,
+    edit: Annotated[
+        bool,
+        typer.Option(
+            "--edit", help="Merge, label and hide senses on the page (this machine only); undo there too."
+        ),
+    ] = False,
+    raw: RawOption = False,
 ) -> None:
     """A page to explore a model in the browser, and the same as a JSON API (/openapi.json describes it).
 
@@ -40,16 +49,27 @@ def serve(
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
-    loaded = load(model)
+    loaded = load(model, raw)
+    if corpus and corpus.is_file():
+        raise InputError(
+            f"{corpus} is a file; encode it first: adagram encode {corpus} --output encoded/, "
+            "then give --corpus encoded/"
+        )
     encoded = EncodedCorpus.open(corpus) if corpus else None
     from adagram.web import server
+    from adagram.web.editing import Editor
     from adagram.web.explorer import Explorer
 
     listener = server.open_socket(host, port)
+    if edit and not server.is_local(listener):
+        listener.close()
+        raise InputError(f"--edit works on this machine only, not on {host}; leave --host or --edit out")
     explorer = Explorer(loaded, encoded)
+    editor = Editor(explorer, token_urlsafe(24)) if edit else None
     say(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
     if not server.is_local(listener):
         say("adagram: anyone who can reach this machine can use this page")
-    say(f"adagram: open {server.address(listener)} (stop with Ctrl-C)")
-    server.serve(explorer, listener)
+    link = server.address(listener) + (f"#edit={editor.token}" if editor else "")
+    say(f"adagram: open {link} (stop with Ctrl-C)")
+    server.serve(explorer, listener, editor)
     say("adagram: stopped")

@@ -66,19 +66,9 @@ def tag(
         raise InputError(f"--threads {threads} is for this machine; with --ray give --workers")
     if cluster and raw:
         raise InputError("--raw is for this machine; on a cluster the journal is followed")
-    sizes = [path.stat().st_size if path.is_file() else None for path in text]
-    total = None if None in sizes else sum(size or 0 for size in sizes)
     if sys.stderr.isatty():
         say("tagging (the first run compiles for a few seconds)")
-    with progress_bar() as progress, _writer(output, overwrite) as write:
-        done = 0
-
-        def on_read(n_bytes: int) -> None:
-            nonlocal done
-            done += n_bytes
-            if progress:
-                progress("tagging", done, total)
-
+    with _reading(text) as on_read, _writer(output, overwrite) as write:
         if cluster:
             from adagram.cluster.tag import tag_on_ray
 
@@ -92,6 +82,23 @@ def tag(
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"
     say(f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {bare}")
+
+
+@contextmanager
+def _reading(text: list[Path]) -> Iterator[Callable[[int], None]]:
+    """A progress bar that is told of bytes as they are read."""
+    sizes = [path.stat().st_size if path.is_file() else None for path in text]
+    total = None if None in sizes else sum(size or 0 for size in sizes)
+    done = 0
+    with progress_bar() as progress:
+
+        def on_read(n_bytes: int) -> None:
+            nonlocal done
+            done += n_bytes
+            if progress:
+                progress("tagging", done, total)
+
+        yield on_read
 
 
 @contextmanager

@@ -38,6 +38,15 @@ def train(
     ] = False,
     ray: Ray = None,
     workers: Workers = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            "--continue",
+            metavar="MODEL",
+            help="Go on from this model: its senses keep their numbers, new words and senses come after them.",
+            show_default="none",
+        ),
+    ] = None,
     overwrite: OverwriteOption = False,
 ) -> None:
     """Learn the senses of the words of a corpus.
@@ -49,18 +58,22 @@ def train(
     --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and
     OUTPUT must then be on a file system that all of them see.
     """
-    from adagram.api import Listener, train_any
+    from adagram.api import Listener, check_encoded, start_of, train_any
+    from adagram.model.about import objective_name
     from adagram.training.checkpoint import Saving
     from adagram.training.interrupt import Interrupted
 
     paths = corpus_paths(corpus)
     source: Any = paths[0] if len(paths) == 1 else paths
-    config, encoding = read_options(options)
+    beginning = start_of(start, lambda sentence: say(f"adagram: {sentence}")) if start else None
+    config, encoding = beginning.options(options) if beginning else read_options(options)
+    check_encoded(source, options)
     saving = Saving(output, checkpoint_minutes, resume, overwrite)
     cluster = cluster_options(ray, workers)
     try:
-        with progress_bar() as reading, training_progress() as report:
-            model = train_any(source, config, encoding, saving, Listener(report, reading), cluster)
+        with progress_bar() as reading, training_progress(objective_name(config)) as report:
+            listener = Listener(report, reading)
+            model = train_any(source, config, encoding, saving, listener, cluster, beginning)
     except Interrupted:
         say(
             f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"

@@ -46,9 +46,11 @@ def words(
         )
         return
     vocabulary = loaded.vocabulary
+    # Words that came when training went on have the last ids, however frequent they are.
+    best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top]
     columns = (
-        vocabulary.words[:top],
-        vocabulary.counts[:top].tolist(),
-        np.diff(loaded.offsets)[:top].tolist(),
+        [vocabulary.words[w] for w in best.tolist()],
+        vocabulary.counts[best].tolist(),
+        np.diff(loaded.offsets)[best].tolist(),
     )
     show(["word", "count", "senses"], list(zip(*columns, strict=True)), json)

@@ -71,23 +71,20 @@ def wwsi(
         raise InputError(
             f"--index is for one dump, not {len(dump)}; indexes beside the dumps are found by name"
         )
-    if threads is not None and threads < 1:
-        raise InputError(f"--threads must be at least 1, not {threads}")
     thresholds = {
         "min_count": min_count, "window": window, "min_contexts": min_contexts, "min_senses": min_senses
     }  # fmt: skip
-    rules = load_rules(config, **thresholds)
+    rules, files = load_rules(config, **thresholds), Files.beside(output, report)
     dumps = [Dump.open(path, index) for path in dump]
     with progress_bar() as show_progress:
-        outcome = build(
-            dumps,
-            Files.beside(output, report),
-            rules,
-            threads or os.cpu_count() or 1,
-            show_progress,
-            overwrite,
-        )
+        outcome = build(dumps, files, rules, _cores(threads), show_progress, overwrite)
     _show(outcome, json)
+
+
+def _cores(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise InputError(f"--threads must be at least 1, not {threads}")
+    return threads or os.cpu_count() or 1
 
 
 def _show(outcome: Outcome, as_json: bool) -> None:

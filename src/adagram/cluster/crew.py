@@ -21,8 +21,15 @@ from adagram.training.interrupt import Stop
 class Workers:
     """A `Crew` of actors, spread over the nodes; started again, new ones take the place of all."""
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, n: int, pace: ClusterPace) -> None:
-        self._corpus, self._config, self._pace = corpus, config, pace
+    def __init__(
+        self,
+        corpus: EncodedCorpus,
+        config: TrainConfig,
+        n: int,
+        pace: ClusterPace,
+        model: Path | None = None,  # to go on from
+    ) -> None:
+        self._corpus, self._config, self._pace, self._model = corpus, config, pace, model
         self.n_workers = n
         self.round_tokens = pace.round_of(len(corpus.tokens), n)
         self._n_mergers = min(n, MERGERS)
@@ -37,7 +44,8 @@ class Workers:
         with ray_errors():
             self._find_places()
         told = str(folder.resolve()), self._corpus.fingerprint, self._config.to_dict()
-        self._all("open", each=[(*told, number, self.n_workers) for number in range(self.n_workers)])
+        model = str(self._model.resolve()) if self._model else None
+        self._all("open", each=[(*told, number, self.n_workers, model) for number in range(self.n_workers)])
 
     def _find_places(self) -> None:
         import ray

@@ -17,6 +17,7 @@ from adagram.kernels.arrays import Span
 from adagram.maths.schedule import learning_rate
 from adagram.maths.subsampling import expected_counts, keep_probability
 from adagram.systems.base import HOT_ROWS, System
+from adagram.systems.past import Past
 from adagram.systems.registry import system_class
 from adagram.training.pace import Pace
 from adagram.training.spans import SpanMaker, pieces
@@ -40,13 +41,21 @@ class Share:
     surprise.
     """
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, number: int, n_workers: int) -> None:
+    def __init__(
+        self,
+        corpus: EncodedCorpus,
+        config: TrainConfig,
+        number: int,
+        n_workers: int,
+        past: Past | None = None,  # of the model to go on from
+    ) -> None:
         self.corpus, self.config = corpus, replace(config, threads=1)
         self.number, self.n_workers = number, n_workers
         self.total = config.epochs * len(corpus.tokens)
         totals = expected_counts(corpus.vocabulary.counts, config.subsample)
         owned = divide_words(loads(totals, config), n_workers)[number]
-        self.system: System = system_class(config.algorithm)(self.config, corpus.vocabulary, totals, owned)
+        system = system_class(config.algorithm)
+        self.system: System = system(self.config, corpus.vocabulary, totals, owned, past)
         self.system.start()
         homes = np.full(len(totals), -1, np.int32)
         homes[owned] = np.arange(len(owned))

@@ -15,6 +15,7 @@ from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import Run
+from adagram.training.start import Start, rated
 
 MOST_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up
 
@@ -26,18 +27,25 @@ def train_on_ray(
     report: Report,
     options: ClusterOptions,
     pace: ClusterPace | None = None,
+    start: Start | None = None,
 ) -> Model:
     """As `train_encoded`, by the workers of a cluster; they share nothing but files and messages."""
+    if start and start.model.folder is None:
+        raise InputError(
+            "going on with Ray needs a model in a folder that all nodes see; save it and load it"
+        )
     if saving.output is None:
         raise InputError("training on Ray needs an output folder, on a file system that all nodes see")
     if config.threads > 1:
         raise InputError(
             f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
         )
-    pace, config = pace or ClusterPace(), replace(config, threads=1)
+    config = replace(config, threads=1, merge_senses=False)  # senses are with the workers
+    pace, config = pace or ClusterPace(), config.settled(len(corpus.tokens))
     with connected(options) as n_workers:
-        crew = Workers(corpus, config, n_workers, pace)
-        run = Run(corpus, config, crew, saving, pace.report_seconds)
+        model = start.model.folder if start else None
+        crew = Workers(corpus, rated(config, start, corpus), n_workers, pace, model)
+        run = Run(corpus, config, crew, saving, pace.report_seconds, start)
         try:
             return train_over_losses(run, report, saving.output)
         finally:

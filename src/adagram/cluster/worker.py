@@ -10,8 +10,11 @@ from adagram.cluster.share import Share
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
+from adagram.model import Model
+from adagram.model.rest import REST
 from adagram.model.shards import write_shard
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
+from adagram.training.start import Start
 
 
 class RoundReport(NamedTuple):
@@ -27,11 +30,17 @@ class TrainingWorker:
     """An actor. Its calls come in the order in which the driver makes them."""
 
     def open(
-        self, folder: str, fingerprint: str, config: dict[str, Any], number: int, n_workers: int
+        self,
+        folder: str,
+        fingerprint: str,
+        config: dict[str, Any],
+        number: int,
+        n_workers: int,
+        model: str | None = None,  # to go on from
     ) -> None:
-        self._share = Share(
-            open_same(Path(folder), fingerprint), TrainConfig.from_dict(config), number, n_workers
-        )
+        corpus = open_same(Path(folder), fingerprint)
+        past = Start(Model.load(model, raw=True)).past(corpus) if model else None
+        self._share = Share(corpus, TrainConfig.from_dict(config), number, n_workers, past)
         self._sent = 0
 
     def is_up(self) -> bool:
@@ -85,6 +94,8 @@ class TrainingWorker:
         checksum = self._share.corpus.vocabulary.checksum
         if n == 1:  # all words in order: an ordinary model
             write_arrays(Path(folder) / ARRAYS, {k: v for k, v in arrays.items() if k != "words"}, checksum)
+            if rest := self._share.system.rest_arrays():
+                write_arrays(Path(folder) / REST, rest, checksum)
         else:
             write_shard(Path(folder), self._share.number + 1, n, arrays, checksum)
 

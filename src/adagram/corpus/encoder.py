@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,10 +20,15 @@ from adagram.corpus.state import CorpusReport, Progress, ReadState, Removed
 from adagram.corpus.words import Selection, WordTable, select_words
 from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
+from adagram.errors import MissingExtraError
 from adagram.ordered import in_order
 from adagram.text.tokenizer import TokenizerConfig
+from adagram.text.unspaced import CUTS_RUNS
+from adagram.vocabulary import Vocabulary
 from adagram.whole import CORPUS, new_folder
 
+MOST_RUNS = 0.05  # share of the words that may be runs of a script without spaces
+EARLY = 100_000  # words after which that is looked at before the text ends
 AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
 
 
@@ -33,11 +39,13 @@ def encode(
     progress: Progress | None = None,
     overwrite: bool = False,
     temporary_for: str | None = None,
+    known: Vocabulary | None = None,
 ) -> EncodedCorpus:
     """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
     The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
-    names the model for which alone it is made.
+    names the model for which alone it is made. Words that are `known` keep their ids and are never dropped; new ones
+    come after them, and counts are of old and new text together.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
@@ -53,10 +61,15 @@ def encode(
                 if progress:
                     progress("joining phrases", number + 1, options.phrases)
                 state.report.phrases += n_joins
-            selection = select_words(candidates, options)
+            selection = select_words(candidates, options, known)
             written = write_tokens(folder, spool, selection, len(candidates.counts), state)
         finally:
             spool.remove()
+        if state.report.uncut_runs:
+            warnings.warn(
+                f"{state.report.uncut_runs:,} runs of a script without spaces were left whole. {CUTS_RUNS}",
+                stacklevel=2,
+            )
         report = _finish_report(state.report, table, selection, written)
         tokenizer = _recorded_tokenizer(options, state).to_dict()
         more = {"tokenizer": tokenizer, "report": report.to_dict(), "temporary_for": temporary_for}
@@ -70,7 +83,7 @@ def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTa
     scanners = Scanners(state.options)
     with _saying_if_slow(state.progress, "compiling, once"):
         table.add(scanners.scan(TextBlock(b"\n", Kind.EXACT)).words)
-    threads = state.options.n_threads
+    threads, n_tokens = state.options.n_threads, 0
     with ThreadPoolExecutor(threads) as pool:
         scans: Iterator[Scan] = map(scanners.scan, blocks)
         if threads > 1:
@@ -78,8 +91,22 @@ def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTa
         for scan in scans:
             ids = table.add(scan.words)
             spool.write(ids[scan.tokens], scan.ends)
+            state.report.uncut_runs += scan.n_runs
+            n_tokens += len(scan.tokens)
+            if n_tokens > EARLY:
+                _refuse_runs(state.report.uncut_runs, n_tokens)
+    _refuse_runs(state.report.uncut_runs, n_tokens)
     spool.close()
     return table
+
+
+def _refuse_runs(n_runs: int, n_tokens: int) -> None:
+    """A few names in another script are words of their own; a text of runs would be a text without words."""
+    if n_runs > MOST_RUNS * n_tokens:
+        raise MissingExtraError(
+            f"{n_runs:,} of {n_tokens:,} words are runs of a script without spaces (Chinese, Japanese, Thai, Khmer, "
+            f"Lao, Burmese). {CUTS_RUNS}, or put spaces between the words and give --pretokenized"
+        )
 
 
 @contextmanager
@@ -106,7 +133,11 @@ class Scanners:
     def __init__(self, options: EncodeOptions) -> None:
         config = options.tokenizer_config
         words = replace(config, pretokenized=True)
-        self._configs = {Kind.RAW: config, Kind.WORDS: words, Kind.EXACT: replace(words, fold_case=False)}
+        self._configs = {
+            Kind.RAW: config,
+            Kind.WORDS: words,
+            Kind.EXACT: replace(words, fold_case=False),
+        }
         self._scanners: dict[Kind, Scanner] = {}
 
     def scan(self, block: TextBlock) -> Scan:

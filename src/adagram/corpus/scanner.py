@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from unicodedata import category, combining, decomposition, normalize
 
 import numpy as np
@@ -25,10 +26,13 @@ from adagram.kernels.text.scan import (
     scan_block,
 )
 from adagram.kernels.text.words import Words
+from adagram.text.languages import language_of
 from adagram.text.tokenizer import JOINERS, SAME, TokenizerConfig, clean, make_splitter
+from adagram.text.unspaced import UNSPACED
 
 PLANE = 0x10000  # the basic plane; characters beyond it are hard
 CACHE_LIMIT = 200_000  # split chunks remembered
+LONGEST_CACHED = 100  # bytes; longer chunks hardly come again
 _CAPITAL_SIGMA = "Σ"  # lower-cased by its place in the word
 _HANGUL_JAMO = (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))  # compose with what stands before them
 
@@ -39,14 +43,18 @@ def make_tables(config: TokenizerConfig) -> CharTables:
     classes = np.full(PLANE, HARD, np.uint8)
     folded = np.zeros(PLANE, np.uint16)
     moving = _moving_characters()
-    fold = bool(config.fold_case)
+    fold, language = bool(config.fold_case), language_of(config.language)
     for point in range(PLANE):
         char = chr(point)
         if char in moving or 0xD800 <= point < 0xE000 or (fold and char == _CAPITAL_SIGMA):
             continue
-        result = clean(char, fold)
+        if UNSPACED.match(char) and not config.pretokenized:
+            continue
+        result = clean(char, fold, language)
         if not config.pretokenized:
             result = result.translate(SAME)
+        if char.isascii() and not result.isascii():
+            continue  # the kernel folds ASCII to ASCII; Turkish I is not
         if len(result) == 1 and ord(result) < PLANE and result not in moving:
             classes[point] = _tokenized_class(result) if config.pretokenized else _class(result)
             folded[point] = ord(result)
@@ -94,6 +102,7 @@ class Scan:
     tokens: NDArray[np.int32]
     ends: NDArray[np.int64]
     words: Words
+    n_runs: int = 0  # words that are runs of a script without spaces, left whole
 
 
 class Scanner:
@@ -103,13 +112,26 @@ class Scanner:
         self._tables = make_tables(config)
         self._split = make_splitter(config)
         self._max_chars = config.max_chars
+        self._keeps_runs = not (config.cut_unspaced or config.pretokenized)
+        clitics = language_of(config.language).clitics if not config.pretokenized else None
+        self._is_final = not (clitics or config.lemmas)
         self._cache: dict[bytes, list[bytes]] = {}
 
     def scan(self, block: bytes) -> Scan:
         tokens, ends, words, hard = scan_block(np.frombuffer(block, np.uint8), self._tables)
+        if not self._is_final:
+            hard |= self._changes(words)
         if not hard.any():
             return Scan(tokens, ends, words)
         return self._split_hard(tokens, ends, words, hard)
+
+    def _changes(self, words: Words) -> NDArray[np.uint8]:
+        """Which words the kernel has found are not yet what the tokenizer makes of them: each is asked once."""
+        data, offsets = words.pool.tobytes(), words.offsets.tolist()
+        found = [data[start:stop] for start, stop in pairwise(offsets)]
+        return np.array(
+            [i > TOO_LONG and self._split_chunk(word) != [word] for i, word in enumerate(found)], np.uint8
+        )
 
     def _split_hard(
         self, tokens: NDArray[np.int32], ends: NDArray[np.int64], words: Words, hard: NDArray[np.uint8]
@@ -132,7 +154,8 @@ class Scanner:
         lengths = np.ones(n_words, np.int64)
         lengths[is_hard] = sizes
         tokens, ends = _expand(tokens, ends, is_hard, lengths, pieces)
-        return Scan(tokens, ends, words)
+        n_runs = sum(int(words.counts[i]) for word, i in numbers.items() if i and self._is_run(word))
+        return Scan(tokens, ends, words, n_runs)
 
     def _split_chunk(self, chunk: bytes) -> list[bytes]:
         """The words of a chunk, empty for one that is too long."""
@@ -140,10 +163,15 @@ class Scanner:
         if known is None:
             text = chunk.decode("utf-8", "replace")
             found = [w.encode() if len(w) <= self._max_chars else b"" for w in self._split(text)]
+            if len(chunk) > LONGEST_CACHED:
+                return found
             if len(self._cache) >= CACHE_LIMIT:
                 self._cache.clear()
             known = self._cache[chunk] = found
         return known
+
+    def _is_run(self, word: bytes) -> bool:
+        return self._keeps_runs and UNSPACED.search(word.decode()) is not None
 
 
 def _with_more(words: Words, more: list[bytes]) -> Words:

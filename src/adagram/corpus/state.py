@@ -43,6 +43,7 @@ class CorpusReport:
     bad_sources: list[BadSource] = field(default_factory=list)
     replaced_utf8: int = 0  # sequences that are not UTF-8, or not of the encoding that was named
     phrases: int = 0  # words that were joined to the one before
+    uncut_runs: int = 0  # words that are runs of a script without spaces
     counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
 
     @property

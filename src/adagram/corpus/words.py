@@ -16,6 +16,7 @@ from adagram.corpus.state import Removed
 from adagram.errors import InputError
 from adagram.kernels.text.scan import TOO_LONG
 from adagram.kernels.text.words import Words, fill_slots, merge_words
+from adagram.presets import min_count_for
 from adagram.vocabulary import Vocabulary
 
 DROPPED = 0  # the provisional id of tokens that are no word; real ids start at 1
@@ -135,13 +136,17 @@ class Selection:
     removed: dict[str, Removed]  # by filter
 
 
-def select_words(candidates: Candidates, options: EncodeOptions) -> Selection:
-    """The vocabulary: from the counts, or from a word-count file if the options name one."""
+def select_words(
+    candidates: Candidates, options: EncodeOptions, known: Vocabulary | None = None
+) -> Selection:
+    """The vocabulary: from the counts, or from a word-count file if the options name one; after the `known` words."""
+    if known is not None:
+        return add_words(candidates, options, known)
     if options.vocabulary is None:
-        return _filter_words(candidates, options)
+        return _some_words(candidates, options)
     listed = list(read_word_counts(options.vocabulary).items())
     counts = np.array([n for _, n in listed], np.int64)
-    vocabulary = _filter_words(Candidates(counts, lambda i: listed[i][0]), options).vocabulary
+    vocabulary = _some_words(Candidates(counts, lambda i: listed[i][0]), options).vocabulary
     ids = np.zeros(len(vocabulary), np.int64)
     for i in np.flatnonzero(candidates.counts).tolist():
         place = vocabulary.index.get(candidates.word(i))
@@ -158,25 +163,53 @@ def select_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     return Selection(vocabulary, ids, removed)
 
 
+def add_words(candidates: Candidates, options: EncodeOptions, known: Vocabulary) -> Selection:
+    """The known words, and after them the new ones that the filters leave; counts are of both texts together."""
+    ids = np.zeros(len(known), np.int64)
+    for i in np.flatnonzero(candidates.counts).tolist():
+        place = known.index.get(candidates.word(i))
+        if place is not None:
+            ids[place] = i
+    if not ids.any():
+        n_types = int(np.count_nonzero(candidates.counts))
+        raise InputError(
+            f"none of the {n_types} words of the text is known to the model, so it cannot go on with it; "
+            "is it in the same language, and cut into words in the same way?"
+        )
+    unknown = candidates.counts.copy()
+    unknown[ids] = 0
+    new = _filter_words(Candidates(unknown, candidates.word), options)
+    counts = np.append(known.counts + np.where(ids > 0, candidates.counts[ids], 0), new.vocabulary.counts)
+    vocabulary = Vocabulary([*known.words, *new.vocabulary.words], counts)
+    return Selection(vocabulary, np.append(ids, new.ids), new.removed)
+
+
+def _some_words(candidates: Candidates, options: EncodeOptions) -> Selection:
+    """What the filters leave; nothing is an error."""
+    selection = _filter_words(candidates, options)
+    if not len(selection.vocabulary):
+        raise InputError(_nothing_left(candidates, options))
+    return selection
+
+
+def _least(candidates: Candidates, options: EncodeOptions) -> int:
+    """min_count, or that for the length of the text."""
+    return options.min_count or min_count_for(int(candidates.counts.sum()))
+
+
 def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     """Apply min_count, remove_top, stop words, pattern and max_words, in this order."""
     counts = candidates.counts
     removed: dict[str, Removed] = {}
-    frequent = np.flatnonzero(counts >= options.min_count)
+    frequent = np.flatnonzero(counts >= _least(candidates, options))
     n_types, n_tokens = np.count_nonzero(counts), counts.sum()
     _note(removed, "min_count", int(n_types - len(frequent)), int(n_tokens - counts[frequent].sum()))
-    if len(frequent) == 0:
-        raise InputError(_nothing_left(candidates, options))
     ranked = sorted((-int(counts[i]), candidates.word(i), i) for i in frequent.tolist())
-    filters = _filters(options)
-    for name, keeps in filters:
+    for name, keeps in _filters(options):
         kept = [entry for rank, entry in enumerate(ranked) if keeps(rank, entry[1])]
         lost = sum(n for n, _, _ in kept) - sum(n for n, _, _ in ranked)
         _note(removed, name, len(ranked) - len(kept), lost)
         ranked = kept
-    if not ranked:
-        names = ", ".join(name for name, _ in filters)
-        raise InputError(f"no word is left of {len(frequent)} after {names}; loosen these options")
     vocabulary = Vocabulary([word for _, word, _ in ranked], np.array([-n for n, _, _ in ranked], np.int64))
     return Selection(vocabulary, np.array([i for _, _, i in ranked], np.int64), removed)
 
@@ -204,9 +237,13 @@ def _note(removed: dict[str, Removed], name: str, types: int, tokens: int) -> No
 def _nothing_left(candidates: Candidates, options: EncodeOptions) -> str:
     if not candidates.counts.any():
         return "no words were found in the corpus"
+    least = _least(candidates, options)
+    if n_frequent := int((candidates.counts >= least).sum()):
+        names = ", ".join(name for name, _ in _filters(options))
+        return f"no word is left of {n_frequent} after {names}; loosen these options"
     best = int(candidates.counts.argmax())
     return (
-        f"no word occurs min_count = {options.min_count} times: the most frequent, "
+        f"no word occurs min_count = {least} times: the most frequent, "
         f"{candidates.word(best)!r}, occurs {int(candidates.counts[best])} times; lower --min-count"
     )
 

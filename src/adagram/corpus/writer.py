@@ -78,6 +78,7 @@ class Written:
     n_tokens: int
     n_sentences: int
     fingerprint: str
+    text: str  # fingerprint of the tokens alone: the same for the same text in the same words, whatever they count
 
 
 def write_tokens(folder: Path, spool: Spool, selection: Selection, n_ids: int, state: ReadState) -> Written:
@@ -87,19 +88,21 @@ def write_tokens(folder: Path, spool: Spool, selection: Selection, n_ids: int, s
     words = np.full(n_ids, NO_WORD, np.uint32)
     words[selection.ids] = np.arange(len(selection.vocabulary), dtype=np.uint32)
     words[0] = NO_WORD
+    text = hashlib.blake2b(digest_size=16)
     threads = state.options.n_threads
     final, done = Spool(folder), 0
     try:
         with ThreadPoolExecutor(threads) as pool:
             for n_read, tokens, ends in in_order(pool, partial(_keep, words), spool.read(), 2 * threads):
                 digest.update(tokens.data)
+                text.update(tokens.data)
                 final.write(tokens, ends)
                 done += n_read
                 if state.progress:
                     state.progress("encoding", done, spool.n_tokens)
     finally:
         final.close()
-    return Written(final.n_tokens, final.n_ends, digest.hexdigest())
+    return Written(final.n_tokens, final.n_ends, digest.hexdigest(), text.hexdigest())
 
 
 def _keep(words: NDArray[np.uint32], batch: TokenBatch) -> tuple[int, NDArray[np.uint32], NDArray[np.int64]]:
@@ -119,6 +122,7 @@ def write_meta(folder: Path, written: Written, vocabulary: Vocabulary, more: dic
         "n_sentences": written.n_sentences,
         "n_words": len(vocabulary),
         "fingerprint": written.fingerprint,
+        "text": written.text,
         **more,
     }
     (folder / META).write_text(json.dumps(meta, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

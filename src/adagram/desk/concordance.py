@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from adagram.desk.examples import quality, sentence_bounds
+from adagram.errors import InputError
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
 from adagram.model import Model
 from adagram.model.sheet import Collocate, Example, different
@@ -42,8 +43,11 @@ def find_uses(
     date_of: Callable[[Document], str],
     width: int = 60,
 ) -> Iterator[Hit]:
-    """All uses of a word in order; left and right have up to `width` characters of the line."""
-    w = model.vocabulary.id(word)
+    """All uses of a word in order; left and right have up to `width` characters of the line.
+
+    A corpus without any is an error.
+    """
+    w, is_found = model.vocabulary.id(word), False
     pattern = _pattern(model, word)
     for document in documents:
         for line in document.text.split("\n"):
@@ -53,6 +57,7 @@ def find_uses(
             at = np.flatnonzero(ids == w)
             if len(at) == 0:
                 continue
+            is_found = True
             posteriors = model.predictor.in_text(ids, np.array([len(ids)], dtype=np.int64))
             found = list(pattern.finditer(line))
             bounds = sentence_bounds(line)
@@ -76,6 +81,8 @@ def find_uses(
                     document.name,
                     date_of(document),
                 )
+    if not is_found:
+        raise InputError(f"the corpus has no use of '{word}'; look in another, or for another word")
 
 
 def _pattern(model: Model, word: str) -> re.Pattern[str]:

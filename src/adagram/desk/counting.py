@@ -13,7 +13,7 @@ from adagram.desk.epochs import Dating, Epoch
 from adagram.desk.uses import Uses, each_use
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.kept import KeptTrends
+from adagram.model.kept import KeptTrends, rows_of_learned
 from adagram.text.documents import Document
 
 LARGEST = 1 << 26  # counts held: 512 MB
@@ -50,7 +50,7 @@ class Frequencies:
         """What figures and the explorer need of it."""
         names = model.names(slice(0, model.n_senses))
         epochs = [epoch.name for epoch in self.epochs]
-        return KeptTrends(names, epochs, self.times, self.counts, self.words)
+        return KeptTrends(names, epochs, self.times, self.counts, self.words, rows_of_learned(model))
 
 
 def count_senses(
@@ -135,7 +135,7 @@ class _Counter:
 
     def result(self) -> Frequencies:
         if not self._slots:
-            raise InputError("no document of the corpus has a date; see what --by names")
+            raise self._dating.nothing_left()
         epochs = sorted(self._slots)
         order = [self._slots[epoch] for epoch in epochs]
         sources = self._sources.result() if self._sources else None

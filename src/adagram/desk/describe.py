@@ -79,7 +79,8 @@ class _Tables:
         names = model.names(slice(0, model.n_senses))
         of_word = np.repeat(np.add.reduceat(collocations.pairs, model.offsets[:-1]), np.diff(model.offsets))
         for row, name in enumerate(names):
-            collocates = _collocates(model, pairs, slice(int(bounds[row]), int(bounds[row + 1])))
+            at = slice(int(bounds[row]), int(bounds[row + 1]))
+            collocates = _collocates(model, pairs, at)
             yield Entry(
                 name,
                 round(float(self._counts[0, row]), 2),
@@ -89,7 +90,7 @@ class _Tables:
                 int(collocations.pairs[row]),
                 int(of_word[row]),
                 collocates,
-                self._examples.of_sense(row, per_sense, [c.word for c in collocates]),
+                self._examples.of_sense(row, per_sense, pairs.words[at].tolist()),
             )
 
 

@@ -59,7 +59,7 @@ class Dating:
     unit: str = "year"
     source: str | None = None  # a field that tells who speaks
     skip_bad: bool = False
-    bad: dict[str, int] = field(default_factory=dict)  # what was wrong, how often
+    bad: dict[str, tuple[int, str]] = field(default_factory=dict)  # what was wrong: how often, and first
 
     def __post_init__(self) -> None:
         if (self.by is None) == (self.pattern is None):
@@ -76,7 +76,7 @@ class Dating:
         if self._regex is not None:
             found = self._regex.search(document.name)
             if not found:
-                self._refuse(document, f"its name does not match {self.pattern!r}")
+                self._refuse(document, "name", f"its name does not match {self.pattern!r}")
                 return None
             value: Any = found[1] if self._regex.groups else found[0]
         else:
@@ -90,7 +90,7 @@ class Dating:
                 if self.unit in ("month", "quarter")
                 else "a date such as 1999 or 1999-05-03"
             )
-            self._refuse(document, f"{value!r} is not {wanted}")
+            self._refuse(document, "date", f"{_short(value)} is not {wanted}")
         return epoch
 
     def source_of(self, document: Document) -> str | None:
@@ -103,18 +103,32 @@ class Dating:
         if document.fields.get(name) is not None:
             return document.fields[name]
         known = ", ".join(sorted(map(str, document.fields))[:8])
-        what = (
-            f"its fields are {known}" if known else "it has no fields; dates in file names need --by-pattern"
-        )
-        self._refuse(document, f"there is no field '{name}'; {what}")
+        if name in document.fields:
+            what = f"its field '{name}' is empty"
+        elif known:
+            what = f"there is no field '{name}'; its fields are {known}"
+        else:
+            what = f"there is no field '{name}'; it has no fields; dates in file names need --by-pattern"
+        self._refuse(document, name, what)
         return None
 
-    def _refuse(self, document: Document, what: str) -> None:
+    def _refuse(self, document: Document, kind: str, what: str) -> None:
         if not self.skip_bad:
             raise InputError(f"{document.name}: {what}; repair it or give --skip-bad")
-        self.bad[what] = self.bad.get(what, 0) + 1
+        n, first = self.bad.get(kind, (0, f"{document.name}: {what}"))
+        self.bad[kind] = n + 1, first
 
     def report(self) -> Iterator[str]:
-        """What was left out, most frequent first, in a few lines."""
-        for what, n in sorted(self.bad.items(), key=lambda item: -item[1])[:3]:
-            yield f"left out {n:,} documents: {what}"
+        """What was left out: how many documents for each reason, and the first of them."""
+        for n, first in self.bad.values():
+            yield f"left out {n:,} document{'s' if n > 1 else ''}; the first is {first}"
+
+    def nothing_left(self) -> InputError:
+        """What to say if all documents were left out."""
+        reasons = "; ".join(self.report()) or "see what --by names"
+        return InputError(f"no document of the corpus can be placed in time: {reasons}")
+
+
+def _short(value: Any, longest: int = 40) -> str:
+    text = repr(value)
+    return text if len(text) <= longest else text[:longest] + "…"

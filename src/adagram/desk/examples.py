@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.desk.uses import Uses
 from adagram.model import Model
-from adagram.model.sheet import Example, different
+from adagram.model.sheet import Example, different_bags
 
 CANDIDATES = 8  # sentences held per sense
 SHORT, GOOD_FROM, GOOD_TO, LONG = 4, 8, 28, 60  # words of a sentence
 _END = re.compile(r"[.!?…。！？][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])")
+
+# text, document, date, known words
+_Sentence = tuple[str, str, str, NDArray[np.int32]]
 
 
 def split_sentences(line: str) -> list[str]:
@@ -48,7 +52,7 @@ class Examples:
         self._scores = np.zeros(shape, np.float32)
         self._sentences = np.full(shape, -1, np.int64)
         self._posteriors = np.zeros(shape, np.float32)
-        self._texts: dict[int, tuple[str, str, str]] = {}
+        self._held: dict[int, _Sentence] = {}
         self._next, self._sweep_at = 0, 1 << 18
 
     def add(self, uses: Uses, dates: Sequence[str]) -> None:
@@ -63,28 +67,38 @@ class Examples:
         offer_sentences(found, uses.sentence_ends, quality(lengths), self._next, best, is_taken)
         taken = np.flatnonzero(is_taken)
         owners = np.searchsorted(uses.ends, uses.sentence_ends[taken] - 1, side="right")
-        for s, d in zip(taken.tolist(), owners.tolist(), strict=True):
-            text = " ".join(uses.sentences[s].split())
-            self._texts[self._next + s] = (text, uses.documents[d].name, dates[d])
+        ends = uses.sentence_ends[taken]
+        begins = ends - lengths[taken]
+        places = zip(taken.tolist(), owners.tolist(), begins.tolist(), ends.tolist(), strict=True)
+        for s, d, begin, end in places:
+            words = uses.ids[begin:end].copy()  # of a part, which would keep the whole
+            self._held[self._next + s] = (uses.sentences[s], uses.documents[d].name, dates[d], words)
         self._next += n
-        if len(self._texts) > self._sweep_at:
+        if len(self._held) > self._sweep_at:
             self._sweep()
 
     def _sweep(self) -> None:
         needed = np.unique(self._sentences[self._sentences >= 0]).tolist()
-        self._texts = {number: self._texts[number] for number in needed}
-        self._sweep_at = max(self._sweep_at, 2 * len(self._texts))
+        self._held = {number: self._held[number] for number in needed}
+        self._sweep_at = max(self._sweep_at, 2 * len(self._held))
 
-    def of_sense(self, row: int, n: int, typical: Sequence[str] = ()) -> list[Example]:
+    def of_sense(self, row: int, n: int, typical: Sequence[int] = ()) -> list[Example]:
         """Up to n examples, no two of them alike: those with one or two `typical` words first, then the best."""
-        order = np.argsort(-self._scores[row], kind="stable")
-        candidates = [
-            Example(*self._texts[number], round(float(posterior), 4))
-            for number, posterior in zip(
-                self._sentences[row][order].tolist(), self._posteriors[row][order], strict=True
-            )
-            if number >= 0
-        ]
-        wanted = set(typical)
-        candidates.sort(key=lambda x: -min(2, len(wanted.intersection(self._model.tokenize(x.text)))))
-        return different(candidates, n)
+        held, wanted = self._held, set(typical)
+        best = zip(
+            self._scores[row].tolist(),
+            self._sentences[row].tolist(),
+            self._posteriors[row].tolist(),
+            strict=True,
+        )
+        candidates = []
+        for score, number, posterior in best:
+            if number >= 0:
+                bag = set(held[number][3].tolist())
+                candidates.append((-min(2, len(wanted & bag)), -score, number, posterior, bag))
+        candidates.sort(key=lambda candidate: candidate[:3])
+        return different_bags((self._example(*candidate[2:]) for candidate in candidates), n)
+
+    def _example(self, number: int, posterior: float, bag: set[int]) -> tuple[Example, set[int]]:
+        text, document, date, _ = self._held[number]
+        return Example(" ".join(text.split()), document, date, round(posterior, 4)), bag

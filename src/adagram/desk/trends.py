@@ -18,6 +18,7 @@ from adagram.model import Model
 TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05
 CARRIED = 0.5  # a source that makes more than this part of a trend carries it
+_AT_ONCE = 1024  # senses whose sources are looked at together, to bound the memory
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -112,14 +113,18 @@ def _sources(
     """In how many sources each tested sense occurs, and which of them carries its trend, if one does."""
     if sources is None:
         return np.zeros(len(tested), np.int64), [""] * len(tested)
-    score = source_scores(model, sources, tested, options.normalise == "relative")
-    total = score.sum(axis=0)
-    part = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
-    most = part.argmax(axis=0)
-    carried = [
-        sources.names[s] if part[s, i] > CARRIED and len(sources.names) > 1 else ""
-        for i, s in enumerate(most.tolist())
-    ]
+    carried: list[str] = []
+    for start in range(0, len(tested), _AT_ONCE):
+        score = source_scores(
+            model, sources, tested[start : start + _AT_ONCE], options.normalise == "relative"
+        )
+        total = score.sum(axis=0)
+        part = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
+        most = part.argmax(axis=0)
+        carried += [
+            sources.names[s] if part[s, i] > CARRIED and len(sources.names) > 1 else ""
+            for i, s in enumerate(most.tolist())
+        ]
     return (sources.counts[:, tested] > 0.5).sum(axis=0), carried
 
 
@@ -133,13 +138,20 @@ def source_scores(model: Model, sources: Sources, tested: NDArray[np.int64], is_
     ft = sources.moments[:, tested].astype(np.float64)
     if is_share:
         words = np.searchsorted(model.offsets, tested, side="right") - 1
-        n = np.add.reduceat(sources.counts, model.offsets[:-1], axis=1, dtype=np.float64)[:, words]
-        nt = np.add.reduceat(sources.moments, model.offsets[:-1], axis=1, dtype=np.float64)[:, words]
+        n, nt = (_of_words(model, moment, words) for moment in (sources.counts, sources.moments))
     else:
         n, nt = sources.words[:, None], sources.word_moments[:, None]
     rate = f.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
     middle = nt.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
     return np.asarray((ft - middle * f) - rate * (nt - middle * n))
+
+
+def _of_words(model: Model, values: NDArray[np.float32], words: NDArray[np.int64]) -> Floats:
+    """Sums over the senses of some words in ascending order, (n_sources, len(words)), which may be repeated."""
+    begin, end = model.offsets[words[0]], model.offsets[words[-1] + 1]
+    starts = model.offsets[words[0] : words[-1] + 1] - begin
+    sums = np.add.reduceat(values[:, begin:end], starts, axis=1, dtype=np.float64)
+    return np.asarray(sums[:, words - words[0]])
 
 
 def _first_fifth(series: Floats) -> Floats:

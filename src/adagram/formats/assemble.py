@@ -16,6 +16,7 @@ from adagram.kernels.arrays import padded
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.text.tokenizer import TokenizerConfig
+from adagram.text.unspaced import UNSPACED
 from adagram.vocabulary import Vocabulary
 
 _LARGEST = 1e15
@@ -55,10 +56,11 @@ def assemble(
 ) -> Model:
     """The model; text is split by the default tokenizer, which folds case if no word has a capital letter."""
     folds = not any(word != word.lower() for word in vocabulary.words)
+    is_cut = any(UNSPACED.search(word) for word in vocabulary.words)
     info = {
         "format": FORMAT_VERSION,
         "config": config.to_dict(),
-        "tokenizer": TokenizerConfig(fold_case=folds).to_dict(),
+        "tokenizer": TokenizerConfig(fold_case=folds, cut_unspaced=is_cut).to_dict(),
         "imported": source,
         "versions": {"adagram": __version__, "numpy": np.__version__},
     }

@@ -3,7 +3,8 @@
 Text lines `V M T` (words, dimensions, most senses), `alpha d` and `L` (the longest path); then little-endian arrays,
 each with the values of one word together: frequencies (V,) int64, code (V, L) int8, path (V, L) int32, counts (V, T)
 float32, Out (V, M) float32; then per word a line with the word, a line with its number of senses, and per sense a
-line with its number from 1, M float32 values and a line end.
+line with its number from 1, M float32 values and a line end. AdaGram.jl reads no further. A last line `algorithm NAME`
+is ours, where the model is of another system that predicts by a tree.
 
 A path goes from the word up to the root; its nodes are numbered from 1, the root is V - 1. It ends where the code is
 -1. log p(y | w, k) = Σ_n log σ((1 - 2·code_n) in_wk · Out_n): code 0 is our turn to the left.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import math
 import mmap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ from adagram.formats.assemble import assemble, check_values, config_of, vocabula
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.model import Model
 from adagram.systems.learned import model_of_senses
+from adagram.systems.mpsg import LEAST
 
+OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
 _HEADER_LINE = 200  # bytes; longer means that this is no such file
 _WORD_LINE = 10_000
 _BLOCK = 65_536  # words whose priors are computed at a time
@@ -71,7 +74,8 @@ class _Cursor:
 def read_julia(path: Path, window: int = 5, min_prior: float = 1e-3) -> Model:
     """A model from AdaGram.jl; senses with a prior up to `min_prior` or a count below 1 are left out.
 
-    The file does not record the window. Its discount d is not used: priors are those of d = 0.
+    Of another system every sense is kept. The file does not record the window. Its discount d is not used: priors are
+    those of d = 0.
     """
     return _read(_Cursor(path, _map(path)), window, min_prior)
 
@@ -102,13 +106,18 @@ def _read(cursor: _Cursor, window: int, min_prior: float) -> Model:
         raise InputError(f"{path} is damaged: a count is negative")
     steps, paths = _steps(path, code, nodes)
     words, offsets, sticks, places = _senses(cursor, header)
+    config = replace(config, algorithm=_algorithm(cursor))
+    if config.algorithm == "mpsg":
+        config = replace(config, senses=int(np.diff(offsets).max()))
     vocabulary = vocabulary_of(path, words, frequencies)
     at = np.repeat(np.arange(n), np.diff(offsets)), sticks
     sense_counts = counts[at].astype(np.float64)
-    priors = _priors(counts, header.alpha)[at]
+    priors = (_priors(counts, header.alpha) if config.algorithm == "adagram" else _shares(counts))[at]
     if not np.all(np.add.reduceat(priors, offsets[:-1]) > 0):
         raise InputError(f"{path} is damaged: a word has only senses without a prior")
-    keep = is_learned(priors, sense_counts, min_prior) if min_prior > 0 else np.ones(len(sticks), bool)
+    keep = np.ones(len(sticks), bool)
+    if config.algorithm == "adagram" and min_prior > 0:
+        keep = is_learned(priors, sense_counts, min_prior)
     vectors = _vectors(cursor, places, header.dim)
     arrays = model_of_senses(vectors, offsets, sense_counts, priors, keep)
     arrays["totals"] = counts.sum(axis=1, dtype=np.float64)  # with those of sticks that are left out
@@ -184,6 +193,24 @@ def _priors(counts: Any, alpha: float) -> NDArray[np.float64]:
     return priors
 
 
+def _shares(counts: Any) -> NDArray[np.float64]:
+    """Priors of a system without sticks: shares of the word's count, (n_words, max_senses)."""
+    totals = counts.sum(axis=1, dtype=np.float64, keepdims=True)
+    found: NDArray[np.float64] = np.maximum(counts / np.maximum(totals, LEAST), LEAST)
+    return found
+
+
+def _algorithm(cursor: _Cursor) -> str:
+    """What the line after the last word says; AdaGram.jl writes none."""
+    rest = cursor.data[cursor.at :]
+    if not rest:
+        return "adagram"
+    for name in OTHERS:
+        if rest == f"algorithm {name}\n".encode():
+            return name
+    raise InputError(f"{cursor.path} is damaged: {len(rest)} bytes follow the last word")
+
+
 def _senses(
     cursor: _Cursor, header: _Header
 ) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64], list[int]]:
@@ -209,10 +236,6 @@ def _senses(
             cursor.at, previous = end + 1, k
         words.append(word)
         sizes.append(n)
-    if cursor.at != len(cursor.data):
-        raise InputError(
-            f"{cursor.path} is damaged: {len(cursor.data) - cursor.at} bytes follow the last word"
-        )
     return words, np.append(0, np.cumsum(sizes)).astype(np.int64), np.array(sticks, np.int64), places
 
 

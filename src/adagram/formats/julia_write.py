@@ -31,6 +31,8 @@ def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, _output(model)):
             file.write(np.ascontiguousarray(array).data)
         _write_words(model, file)
+        if model.config.algorithm != "adagram":
+            file.write(f"algorithm {model.config.algorithm}\n".encode())
 
 
 def _counts(model: Model, most: int) -> NDArray[np.float32]:

@@ -68,11 +68,6 @@ class Work(NamedTuple):
     dots: F32  # (max senses, max nodes)
     slopes: F32  # (max senses, max nodes)
     grads: F32  # (max senses, padded dim)
-    sense_rows: I64  # (max senses,)
-    active: I64  # (max senses,) senses that the window moves
-    sense_counts: Floats  # (max senses,)
-    after: Floats  # (max senses + 1,) counts of a sense and all after it
-    posterior: Floats  # (max senses + 1,)
     spare: I64  # (2,) the next free sense row, and the end of this thread's range
     dim: int
     tally: Floats  # (5,) sums in the order of TALLY
@@ -157,11 +152,6 @@ def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
         dots=np.zeros((max_senses, wide), np.float32),
         slopes=np.zeros((max_senses, wide), np.float32),
         grads=np.zeros((max_senses, padded(dim)), np.float32),
-        sense_rows=np.zeros(max_senses, np.int64),
-        active=np.zeros(max_senses, np.int64),
-        sense_counts=np.zeros(max_senses, np.float64),
-        after=np.zeros(max_senses + 1, np.float64),
-        posterior=np.zeros(max_senses + 1, np.float64),
         spare=np.zeros(2, np.int64),
         dim=dim,
         tally=np.zeros(len(TALLY), np.float64),

@@ -1,57 +1,55 @@
-"""Contexts of sampled occurrences, and how well sense vectors predict them: the data that moves are judged by."""
+"""Pairs of near occurrences of a word, and which senses they have."""
 
 from __future__ import annotations
 
-import numpy as np
-
 from adagram.kernels.jit import jit
 from adagram.kernels.numerics import uniform
-from adagram.kernels.predict import log_p_word
+
+NEAR = 15  # words: closer occurrences share their context, and are taken for one
+FAR = 300  # words: beyond it a passage is another
 
 
 @jit
-def sample_places(tokens, chances, key, counts, places):
-    """Each occurrence of word w with probability chances[w]; returns how many were put into places.
-
-    counts[w] is raised by one for each. Chance depends on the place and the key alone.
-    """
-    n = 0
-    for at in range(len(tokens)):
-        w = tokens[at]
-        if chances[w] > 0.0 and n < len(places) and uniform(key, at) < chances[w]:
-            places[n] = at
+def count_pairs(tokens, last, counts):
+    """counts[w]: how often word w occurs again NEAR to FAR words on; `last` is -1 for every word."""
+    for i in range(len(tokens)):
+        w = tokens[i]
+        since = i - last[w]
+        if last[w] >= 0 and since <= FAR and since > NEAR:
             counts[w] += 1
+        if last[w] < 0 or since > NEAR:
+            last[w] = i
+
+
+@jit
+def sample_pairs(tokens, chances, key, last, firsts, seconds):
+    """Each such pair of word w with probability chances[w], by places in the text; returns how many there are."""
+    n = 0
+    for i in range(len(tokens)):
+        w = tokens[i]
+        since = i - last[w]
+        if (
+            last[w] >= 0
+            and since <= FAR
+            and since > NEAR
+            and n < len(firsts)
+            and uniform(key, i) < chances[w]
+        ):
+            firsts[n], seconds[n] = last[w], i
             n += 1
+        if last[w] < 0 or since > NEAR:
+            last[w] = i
     return n
 
 
 @jit
-def context_of(tokens, place, window, keep, key, context):
-    """The words that training would see around a place: up to `window` kept ones each side; returns how many."""
-    n, at = 0, place - 1
-    while at >= 0 and n < window:
-        if uniform(key, at) < keep[tokens[at]]:
-            context[n] = tokens[at]
-            n += 1
-        at -= 1
-    left, at = n, place + 1
-    while at < len(tokens) and n < left + window:
-        if uniform(key, at) < keep[tokens[at]]:
-            context[n] = tokens[at]
-            n += 1
-        at += 1
-    return n
-
-
-@jit
-def score_places(tokens, places, window, keep, key, vectors, tree, context, log_p):
-    """Eq. (3) in logs, summed over each place's context, for every row of `vectors`: log_p[place, row]."""
-    output, steps, paths = tree
-    for i in range(len(places)):
-        n = context_of(tokens, places[i], window, keep, key, context)
-        for row in range(vectors.shape[0]):
-            total = 0.0
-            for j in range(n):
-                y = np.int64(context[j])
-                total += log_p_word(vectors, row, output, steps, paths[y], paths[y + 1])
-            log_p[i, row] = total
+def add_pairs(words, places, values, sizes, begins, sums):
+    """sums[begins[w] + i K + j] += γ_i γ'_j over pairs: the posterior of pair p is row p, its partner's row n + p."""
+    n = len(words)
+    for p in range(n):
+        w = words[p]
+        size = sizes[w]
+        for i in range(size):
+            first = values[places[p] + i]
+            for j in range(size):
+                sums[begins[w] + i * size + j] += first * values[places[n + p] + j]

@@ -52,6 +52,18 @@ def by_tree(text, model, nodes, places, values):
 
 
 @jit
+def by_tree_at(text, where, model, nodes, places, values):
+    """As `by_tree` for the tokens at some places of a text of one line: that of where[i] into values[places[i]:]."""
+    for i in range(len(where)):
+        w = text.tokens[where[i]]
+        first, last = model.offsets[w], model.offsets[w + 1]
+        values[places[i]] = 1.0
+        if last - first > 1:
+            size = collect_around(model.tree, text, 0, len(text.tokens), where[i], nodes)
+            write_posterior(model, first, last, nodes, size, values, places[i])
+
+
+@jit
 def collect_around(tree, text, begin, end, i, nodes):
     """The distinct tree nodes of the context of token i in the line begin:end; returns their padded number."""
     size = 0

@@ -1,4 +1,9 @@
-"""Merging two senses of a word: what the union is, and what the word's bound loses by it."""
+"""Two senses of a word that may be one: how alike they are, and what their union is.
+
+A meaning tends to last through a passage. Senses that split one meaning follow each other in a text about as often as
+chance has it, or more; senses of two meanings do so hardly ever. Vectors that point the same way say it too, and the
+two signs together say more than either (docs/senses.md).
+"""
 
 from __future__ import annotations
 
@@ -7,18 +12,25 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 
-
-def log_evidence(log_p: Floats, priors: Floats) -> Floats:
-    """Σ_k E[π_k] p(context | k) in logs, (n_contexts,): each term of the word's bound at its best q(z)."""
-    weighted = log_p + np.log(priors)
-    top = weighted.max(axis=1)
-    return np.asarray(top + np.log(np.exp(weighted - top[:, None]).sum(axis=1)))
+LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
 
 
-def shares(log_p: Floats, priors: Floats) -> Floats:
-    """Eq. (8) averaged over contexts: the share of the word's contexts that falls to each sense, (n_senses,)."""
-    weighted = log_p + np.log(priors)
-    return np.asarray(np.exp(weighted - log_evidence(log_p, priors)[:, None]).mean(axis=0))
+def log_lift(pairs: Floats) -> Floats:
+    """log of how often senses i and j follow each other over how often they would by chance, (K, K).
+
+    pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. One pair is
+    added to both numbers, so that few pairs say little.
+    """
+    both = (pairs + pairs.T) / 2
+    total = max(float(both.sum()), 1e-12)
+    share = both.sum(axis=1) / total
+    return np.asarray(np.log((both + 1.0) / (total * np.outer(share, share) + 1.0)))
+
+
+def likeness(vectors: NDArray[np.floating], pairs: Floats) -> Floats:
+    """Cosine of the vectors plus the weighted log lift, (K, K)."""
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return np.asarray(unit @ unit.T + LIFT_WEIGHT * log_lift(pairs))
 
 
 def merged_vector(vectors: NDArray[np.float32], counts: Floats) -> NDArray[np.float32]:
@@ -26,19 +38,28 @@ def merged_vector(vectors: NDArray[np.float32], counts: Floats) -> NDArray[np.fl
     return np.asarray(counts @ vectors / counts.sum(), dtype=np.float32)
 
 
-def merge_loss(log_p: Floats, priors: Floats, pair: tuple[int, int], log_p_of_union: Floats) -> float:
-    """Nats that the bound loses for each context of the smaller of two senses when their union replaces them.
+def alike_groups(
+    vectors: NDArray[np.float32], counts: Floats, pairs: Floats, least: float
+) -> list[list[int]]:
+    """Senses of a word in groups: the two most alike are united again and again, until none have `least`.
 
-    Dividing by the smaller sense's share makes the loss independent of how much text there was: the plain bound grows
-    with every occurrence, and on enough text the smallest difference would pay for a sense of its own.
+    Each group is in order, and so are the groups by their first senses.
     """
-    first, second = pair
-    joined = log_p.copy()
-    joined[:, first] = log_p_of_union
-    kept = np.delete(np.arange(len(priors)), second)
-    union_priors = priors.copy()
-    union_priors[first] += priors[second]
-    before = log_evidence(log_p, priors)
-    after = log_evidence(joined[:, kept], union_priors[kept])
-    smaller = max(float(shares(log_p, priors)[[first, second]].min()), 1.0 / len(log_p))
-    return float((before - after).mean()) / smaller
+    groups = [[k] for k in range(len(vectors))]
+    sums = np.array(
+        vectors * counts[:, None], dtype=np.float64
+    )  # a direction is enough, so sums do for means
+    pairs = np.array(pairs, dtype=np.float64)
+    while len(groups) > 1:
+        alike = likeness(sums, pairs)
+        alike[np.triu_indices(len(groups))] = -np.inf
+        second, first = np.unravel_index(int(alike.argmax()), alike.shape)
+        if alike[second, first] < least:
+            break
+        groups[first] = sorted(groups[first] + groups.pop(second))
+        sums[first] += sums[second]
+        pairs[first] += pairs[second]
+        pairs[:, first] += pairs[:, second]
+        sums = np.delete(sums, second, axis=0)
+        pairs = np.delete(np.delete(pairs, second, axis=0), second, axis=1)
+    return groups

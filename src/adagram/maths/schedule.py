@@ -18,3 +18,14 @@ def learning_rate(lr: float, done: float | I64, total: int) -> float | Floats:
     [0.5, 0.25, 0.0]
     """
     return lr * (1.0 - done / total)
+
+
+def continued_rate(lr: float, new: int, total: int) -> float:
+    """The rate at which a run on `new` tokens begins, where they are the last of `total`: lr new/total.
+
+    From there it falls to zero as any, and so is at every token what it would be in one run over all of them.
+
+    >>> continued_rate(0.5, 25, 100) == learning_rate(0.5, 75, 100)
+    True
+    """
+    return lr * new / total

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adagram.model.about import settings_used
 from adagram.model.ranking import rank_words
+from adagram.whole import new_file
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
+
+SHOWN = 5  # ambiguous words
+_BEGIN, _END = "<!-- senses -->", "<!-- end of senses -->"
 
 
 def model_card(model: Model) -> str:
     sizes = np.diff(model.offsets)
     config, corpus = model.config, model.info.get("corpus", {})
     lines = [
+        "---",
+        "library_name: adagram",
+        "tags: [word-embeddings, word-senses, word-sense-induction]",
+        "---",
+        "",
         f"# Word senses by {config.algorithm}",
         "",
         f"{len(sizes):,} words with {model.n_senses:,} senses ({sizes.mean():.3f} per word; "
@@ -30,16 +41,43 @@ def model_card(model: Model) -> str:
         f'model.senses("{_example(model)}")',
         "```",
         "",
+        *_senses(model),
         "| parameter | value |",
         "|---|---|",
-        *(f"| {name} | {value} |" for name, value in config.to_dict().items()),
+        *(f"| {name} | {value} |" for name, value in settings_used(config).items()),
         "",
         "Files: `model.safetensors` (arrays; in several files if several workers wrote them), "
         "`config.json` (all parameters and the training summary), "
-        "`vocab.txt` (word, count), `training.jsonl` (progress while training).",
+        "`vocab.txt` (word, count), `training.jsonl` (progress while training), `senses.jsonl` (the sense sheet), "
+        "`journal.txt` (an editor's decisions).",
         "",
     ]
     return "\n".join(lines)
+
+
+def renew_card(model: Model, path: Path) -> None:
+    """Show the senses as they are now; all else on the card stays as it is, whoever wrote it."""
+    card = path.read_text(encoding="utf-8") if path.is_file() else model_card(model)
+    block = "\n".join(_senses(model))
+    before, begin, rest = card.partition(_BEGIN)
+    _, end, after = rest.partition(_END + "\n")
+    made = before + block + after if begin and end else f"{card.rstrip()}\n\n{block}"
+    with new_file(path, overwrite=True) as new:
+        new.write_text(made, encoding="utf-8")
+
+
+def _senses(model: Model) -> list[str]:
+    """A few ambiguous words with the labels of their senses, if they have labels."""
+    if not model.sheet:
+        return []
+    rows = [
+        f"| {name} | {model.priors[row]:.2f} | {model.label(row).replace('|', '/')} |"
+        for ranked in rank_words(model, top=SHOWN, compared=10)
+        for row, name in enumerate(model.names(model.rows(ranked.word)), model.rows(ranked.word).start)
+    ]
+    if not rows:
+        return []
+    return [_BEGIN, "| sense | share | label |", "|---|---|---|", *rows, "", _END, ""]
 
 
 def _example(model: Model) -> str:

@@ -71,7 +71,7 @@ class Context:
         self,
         vocabulary: Vocabulary,
         config: TrainConfig,
-        tokenize: Callable[[str], list[str]],
+        tokenize: Callable[[str | Sequence[str]], list[str]],
         context_weights: str = "kept",
         window: int | None = None,
     ) -> None:
@@ -100,7 +100,7 @@ class Context:
 
     def ids(self, text: str | Sequence[str]) -> I32:
         """The known words of a text or of a list of words."""
-        return self._vocabulary.ids(self._tokenize(text) if isinstance(text, str) else text)
+        return self._vocabulary.ids(self._tokenize(text))
 
     def bag(self, ids: I32) -> Weighted:
         """All of these words: for a context given without a place."""

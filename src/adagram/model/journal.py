@@ -103,10 +103,11 @@ def write_journal(
 ) -> None:
     """A journal of the decisions that stand; none without a decision."""
     if decisions:
-        path.write_text("".join(f"{_line(decision, names)}\n" for decision in decisions), encoding="utf-8")
+        path.write_text("".join(f"{line_of(decision, names)}\n" for decision in decisions), encoding="utf-8")
 
 
-def _line(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> str:
+def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> str:
+    """A decision as a line of the journal; `names` gives those of learned senses."""
     senses = names(decision.rows)
     if decision.verb == "merge":
         word = senses[0].rpartition("#")[0]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.errors import InputError
@@ -36,14 +37,21 @@ class KeptTrends:
     times: Floats
     counts: Floats  # (n_senses, n_epochs)
     words: Floats  # (n_epochs,)
+    row_of: NDArray[np.int64]  # which of `names` each learned sense was counted as; -1 if it was hidden
 
     @cached_property
     def _places(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
     def has(self, model: Model, word: str) -> bool:
-        """Whether the senses of a word are still those that were counted."""
-        return all(name in self._places for name in model.names(model.rows(word)))
+        """Whether the senses of a word are still those that were counted: no merge, hide or undo since then."""
+        w = model.vocabulary.index[word]
+        now = rows_of_learned(model)
+        learned = model.learned.offsets
+        of_word = slice(int(learned[w]), int(learned[w + 1]))
+        return len(now) == len(self.row_of) and np.array_equal(
+            _groups(now[of_word]), _groups(self.row_of[of_word])
+        )
 
     def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
         """Names and normalised frequencies of the senses of a word, (n, n_epochs)."""
@@ -63,7 +71,18 @@ class KeptTrends:
                 times=self.times,
                 counts=self.counts.astype(np.float32),
                 words=self.words,
+                row_of=self.row_of,
             )
+
+
+def rows_of_learned(model: Model) -> NDArray[np.int64]:
+    """The row of the model in which each learned sense is shown; -1 if it is hidden."""
+    return np.arange(model.n_senses) if model.curation is None else model.curation.row_of
+
+
+def _groups(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rows of the senses of one word, counted from its first."""
+    return np.where(rows < 0, -1, rows - rows[rows >= 0].min(initial=np.iinfo(np.int64).max))
 
 
 def read_trends(folder: Path) -> KeptTrends | None:
@@ -79,6 +98,7 @@ def read_trends(folder: Path) -> KeptTrends | None:
                 kept["times"].astype(np.float64),
                 kept["counts"].astype(np.float64),
                 kept["words"].astype(np.float64),
+                kept["row_of"].astype(np.int64),
             )
     except _UNREADABLE as error:
         raise _damaged(path, str(error).partition("\n")[0]) from None
@@ -96,6 +116,8 @@ def _check(found: KeptTrends, path: Path) -> None:
         raise _damaged(
             path, f"there are {shape[0]} senses and {shape[1]} epochs, the tables have other sizes"
         )
+    if found.row_of.ndim != 1 or not ((found.row_of >= -1) & (found.row_of < shape[0])).all():
+        raise _damaged(path, "it places senses that it does not have")
     for table in (found.counts, found.words, found.times):
         if not np.isfinite(table).all():
             raise _damaged(path, "it has a value that is no finite number")

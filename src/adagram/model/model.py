@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from collections import ChainMap
 from collections.abc import Sequence
@@ -17,23 +18,41 @@ from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
-from adagram.model.card import model_card
+from adagram.model.card import model_card, renew_card
 from adagram.model.context import Context, OneContext, is_one_context
 from adagram.model.curated import CuratedPredictor
 from adagram.model.curation import Curation
 from adagram.model.folder import read_folder
 from adagram.model.journal import JOURNAL, Decision, append_line, follow, read_journal, write_journal
-from adagram.model.kept import KeptTrends, read_trends
+from adagram.model.kept import TRENDS, KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
+from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
+from adagram.model.sheet import SHEET
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
 
 class Model(SenseTable):
-    """Learned senses of all words: look at them, compare them, tell them apart in text."""
+    """Learned senses of all words: look at them, compare them, tell them apart in text.
+
+    >>> model.n_senses == len(model.vectors) == len(model.unit_vectors)
+    True
+    >>> model.rows("bank").start <= model.row("bank#1") < model.rows("bank").stop
+    True
+    >>> len(model.totals) == len(model.unlearned) == len(model)
+    True
+    >>> model.learned is model, model.label(model.row("bank#1")), model.sheet, model.trends
+    (True, '', None, None)
+    >>> ids = model.vocabulary.ids(["loan", "bank"])
+    >>> model.likelihood(ids).words, len(model.predictor.assign(ids, np.array([2]))[0])
+    (2, 2)
+    >>> model.check_decisions([])
+    >>> os.mkdir("own"), model.write(Path("own")), model.write_description(Path("own"))
+    (None, None, None)
+    """
 
     def __init__(
         self,
@@ -53,6 +72,9 @@ class Model(SenseTable):
         """Map a model folder; nothing large is read until it is used. `raw` ignores the editor's journal.
 
         A line of the journal that cannot be followed is a warning.
+
+        >>> Model.load("model").n_senses == model.n_senses
+        True
         """
         folder = Path(folder)
         model = cls(*read_folder(folder), (), folder)
@@ -70,18 +92,31 @@ class Model(SenseTable):
         Curation(self.learned_arrays["offsets"], decisions)
 
     def decide(self, line: str) -> Model:
-        """Add a decision (merge, label, hide or undo, as a line of the journal) and open the model anew."""
+        """Add a decision (merge, label, hide or undo, as a line of the journal) and open the model anew.
+
+        >>> named = model.decide("label bank#1 side of a river")
+        >>> named.label(named.row("bank#1"))
+        'side of a river'
+        """
         if self.folder is None:
             raise InputError("decisions are kept in the model folder; save the model first and load it")
         line = " ".join(line.split())
         follow(self.decisions, line, self.learned.row, self.learned.check_decisions)
         append_line(self.folder / JOURNAL, line)
-        return Model.load(self.folder)
+        decided = Model.load(self.folder)
+        if decided.sheet:
+            renew_card(decided, self.folder / storage.CARD)
+        return decided
 
     @cached_property
     def trends(self) -> KeptTrends | None:
         """What `adagram trends` counted last, if it did."""
         return read_trends(self.folder) if self.folder else None
+
+    @cached_property
+    def rest(self) -> ArrayMap | None:
+        """What was kept so that training can go on from here, beside the learned senses; see `adagram.model.rest`."""
+        return read_rest(self.folder, self.vocabulary.checksum) if self.folder else None
 
     @cached_property
     def learned(self) -> Model:
@@ -91,13 +126,18 @@ class Model(SenseTable):
         return Model(self.learned_arrays, self.vocabulary, self.info, (), self.folder)
 
     def save(self, folder: str | Path, overwrite: bool = False) -> None:
-        """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`."""
+        """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`.
+
+        >>> model.save("copy")
+        """
         with new_folder(folder, MODEL, overwrite) as made:
             self.write(made)
 
     def write(self, folder: Path) -> None:
         """The files of a model, into an existing folder."""
         storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays, self.vocabulary.checksum)
+        if self.rest is not None:
+            storage.write_arrays(folder / REST, self.rest, self.vocabulary.checksum)
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:
@@ -106,6 +146,9 @@ class Model(SenseTable):
         self.vocabulary.save(folder / storage.VOCAB)
         write_journal(folder / JOURNAL, self.decisions, self.learned.names)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
+        for name in (SHEET, TRENDS):
+            if self.folder and (self.folder / name).is_file():
+                shutil.copyfile(self.folder / name, folder / name)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
@@ -115,7 +158,11 @@ class Model(SenseTable):
         return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
 
     def to_gensim(self) -> Any:
-        """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`."""
+        """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
+
+        >>> "bank#1" in model.to_gensim()
+        True
+        """
         from adagram.model.keyed_vectors import keyed_vectors
 
         return keyed_vectors(self)
@@ -123,7 +170,11 @@ class Model(SenseTable):
     # -- prediction
 
     def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
-        """The same model with another idea of contexts: see `adagram.model.context.Context`."""
+        """The same model with another idea of contexts: see `adagram.model.context.Context`.
+
+        >>> model.using(context_weights="none", window=3).context.window
+        3
+        """
         other = Model.__new__(Model)  # shares all that is read or computed, but for the predictor
         other.__dict__ |= {name: value for name, value in vars(self).items() if name != "predictor"}
         other.context = Context(self.vocabulary, self.config, self.tokenize, context_weights, window)
@@ -140,7 +191,11 @@ class Model(SenseTable):
         return CuratedPredictor(self, self.curation, predictor_of(learned, self.context))
 
     def posterior(self, word: str, context: OneContext) -> Posterior:
-        """Eq. (8): the posterior over the senses of `word` in one context; unknown context words are left out."""
+        """Eq. (8): the posterior over the senses of `word` in one context; unknown context words are left out.
+
+        >>> model.posterior("bank", "a fish in the river").known
+        2
+        """
         word = self.known(word)
         weighted = self.context.of(context)
         found = self.predictor.posterior(self.vocabulary.index[word], weighted)
@@ -154,6 +209,10 @@ class Model(SenseTable):
         A context is a text, a list of words, or `Sides`. Words have no white space in them, so a list in which some
         string has, or that has lists in it, is a list of contexts. All words of a context are used, unless the place of
         the word is known, from `Sides` or from a lone _ in the text: then as many on each side as the window takes.
+
+        >>> found = model.disambiguate("bank", "a fish in the river")
+        >>> found.names, found.best == found.names[int(found.argmax())]
+        (['bank#0', 'bank#1'], True)
         """
         if is_one_context(context):
             return self.posterior(word, context)
@@ -161,7 +220,11 @@ class Model(SenseTable):
         return self.disambiguate_batch([word] * len(contexts), contexts)
 
     def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[OneContext]) -> list[Posterior]:
-        """`disambiguate` for many words, each with its context, at once."""
+        """`disambiguate` for many words, each with its context, at once.
+
+        >>> len(model.disambiguate_batch(["bank", "bank"], ["river fish", "loan cash"]))
+        2
+        """
         words = [self.known(word) for word in words]
         weighted = [self.context.of(context) for context in contexts]
         ids = np.array([self.vocabulary.index[word] for word in words], dtype=np.int64)
@@ -179,8 +242,16 @@ class Model(SenseTable):
         """The likeliest sense of every word of a text or list of words: its row (-1: unknown) and its probability.
 
         Contexts stay inside the lines of a text.
+
+        >>> rows, probabilities = model.assign("the river bank")
+        >>> [bool(row < 0) for row in rows], len(probabilities)
+        ([True, False, False], 3)
         """
-        lines = [self.tokenize(line) for line in text.split("\n")] if isinstance(text, str) else [text]
+        lines = (
+            [self.tokenize(line) for line in text.split("\n")]
+            if isinstance(text, str)
+            else [self.tokenize(text)]
+        )
         index = self.vocabulary.index
         ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
         known = ids >= 0
@@ -211,6 +282,9 @@ class Model(SenseTable):
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
 
         The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
+
+        >>> model.log_likelihood("loan cash bank credit") < 0
+        True
         """
         return self.likelihood(self.context.ids(text)).per_word
 

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from adagram.model.senses import SenseTable
 
 
+OFTEN, ENOUGH = 20.0, 1000  # a count that is not rare, and how many senses must have it
+
+
+def usual_min_count(model: SenseTable) -> float:
+    """The count that a neighbour must have so that rare words are left out, where the model has enough others."""
+    return OFTEN if int((model.counts >= OFTEN).sum()) >= ENOUGH else 1.0
+
+
 def nearest(
     model: SenseTable, queries: NDArray[np.int64], top: int, min_count: float
 ) -> list[tuple[NDArray[np.int64], Floats]]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 LEAST_SHARE, LEAST_COUNT = 0.05, 30.0  # of a second sense that is worth showing
 LEAST_SCORE = 0.1  # of a known homograph that goes before other words
 NEIGHBOURS = 5  # whose agreement is the coherence of a sense
+FEW_SHARE, FEW_COUNT = 0.02, 10.0  # a sense with less is left out of lists
+STRAY = 0.1  # mean prior of the neighbours of a sense that is made of leftovers
 FREQUENT = 200  # words so frequent that they say nothing about a sense, of a large vocabulary
 _COMPARED = 300  # homographs, and other words, with the greatest contrast, whose neighbours are looked up
 _BATCH = 64
@@ -60,6 +62,18 @@ def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[R
         )
         for i in best
     ]
+
+
+def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_]:
+    """Which senses of a word lists leave out: those with few uses, and those made of leftovers.
+
+    `around` is the mean prior of each sense's neighbours. Leftovers stand near the leftovers of other words, which are
+    side senses there. The main sense is always shown.
+    """
+    main = int(np.argmax(priors))
+    is_marginal = (priors < FEW_SHARE) | (counts < FEW_COUNT) | (around < min(STRAY, around[main] / 2))
+    is_marginal[main] = False
+    return np.asarray(is_marginal)
 
 
 def _candidates(model: SenseTable) -> I64:

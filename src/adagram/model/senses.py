@@ -19,7 +19,8 @@ from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
 from adagram.model.shown import as_html, one_line
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.text.lemmas import make_lemmatizer
+from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
 
 
@@ -31,7 +32,12 @@ class Neighbour:
 
 @dataclass(frozen=True)
 class Sense:
-    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in training."""
+    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in training.
+
+    >>> sense = model.senses("bank")[0]
+    >>> sense.name, 0 < sense.prior <= 1, len(sense.neighbours)
+    ('bank#0', True, 10)
+    """
 
     name: str
     prior: float
@@ -73,18 +79,33 @@ class SenseTable:
         return len(self.counts)
 
     @cached_property
-    def _tokenizer(self) -> Any:
-        return make_tokenizer(
-            TokenizerConfig.from_dict(self.info.get("tokenizer") or {}), self.vocabulary.index
-        )
+    def _tokenizer_config(self) -> TokenizerConfig:
+        return TokenizerConfig.from_dict(self.info.get("tokenizer") or {})
 
-    def tokenize(self, text: str) -> list[str]:
-        """Cut text into words as the training corpus was."""
-        tokens: list[str] = self._tokenizer(text)
-        return tokens
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return make_tokenizer(self._tokenizer_config, self.vocabulary.index)
+
+    def tokenize(self, text: str | Sequence[str]) -> list[str]:
+        """Cut text into words as the training corpus was; a list of words stays, unless the model's are lemmas.
+
+        >>> model.tokenize("A loan of the Bank.")
+        ['a', 'loan', 'of', 'the', 'bank']
+        """
+        if isinstance(text, str):
+            return self._tokenizer(text)
+        config, index = self._tokenizer_config, self.vocabulary.index
+        if not config.lemmas:
+            return list(text)
+        lemma = make_lemmatizer(config.lemmas, bool(config.fold_case))
+        return [word if word in index else lemma(word) for word in text]
 
     def known(self, word: str) -> str:
-        """The word as the vocabulary spells it: as it stands, or as it would have been cut and folded for training."""
+        """The word as the vocabulary spells it: as it stands, or as it would have been cut and folded for training.
+
+        >>> model.known("Bank")
+        'bank'
+        """
         found = self._found(word)
         return self.vocabulary.words[self.vocabulary.id(word)] if found is None else found
 
@@ -99,7 +120,7 @@ class SenseTable:
         return len(self.vocabulary)
 
     def __iter__(self) -> Iterator[str]:
-        """The words, the most frequent first."""
+        """The words, the most frequent first; those that came when training went on are after the others."""
         return iter(self.vocabulary.words)
 
     def __contains__(self, name: object) -> bool:
@@ -155,7 +176,11 @@ class SenseTable:
         return row
 
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
-        """Names of sense rows: 'apple#0', 'apple#1', …"""
+        """Names of sense rows: 'apple#0', 'apple#1', …
+
+        >>> model.names(model.rows("bank"))
+        ['bank#0', 'bank#1']
+        """
         at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
         words = np.searchsorted(self.offsets, at, side="right") - 1
         numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
@@ -164,7 +189,11 @@ class SenseTable:
         ]
 
     def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
-        """The senses of a word in stick order, each with its `top` nearest senses of other words."""
+        """The senses of a word in stick order, each with its `top` nearest senses of other words.
+
+        >>> [sense.name for sense in model.senses("bank")]
+        ['bank#0', 'bank#1']
+        """
         rows = self.rows(word)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
         return [
@@ -173,6 +202,16 @@ class SenseTable:
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
         ]
+
+    def frame(self, word: str | None = None, top: int = 10) -> Any:
+        """A pandas table with a row per sense; of one word with the names of its `top` neighbours.
+
+        >>> model.frame("bank").columns.to_list()
+        ['word', 'prior', 'count', 'label', 'neighbours']
+        """
+        from adagram.model.frame import frame_of
+
+        return frame_of(self, word, top)
 
     @cached_property
     def sheet(self) -> Sheet | None:
@@ -187,15 +226,27 @@ class SenseTable:
         return entry.label if entry else ""
 
     def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
-        """The senses of other words with the highest cosine, exactly."""
+        """The senses of other words with the highest cosine, exactly.
+
+        >>> [neighbour.name for neighbour in model.neighbours("money", top=2)]
+        ['...#0', '...#0']
+        """
         return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
 
     def most_similar(self, sense: str, topn: int = 10, min_count: float = 1.0) -> list[tuple[str, float]]:
-        """`neighbours` as pairs of name and cosine, as gensim gives them."""
+        """`neighbours` as pairs of name and cosine, as gensim gives them.
+
+        >>> model.most_similar("money", topn=1)
+        [('...#0', ...)]
+        """
         return [(n.name, n.similarity) for n in self.neighbours(sense, topn, min_count)]
 
     def similarity(self, first: str, second: str) -> float:
-        """The cosine of two senses."""
+        """The cosine of two senses.
+
+        >>> round(model.similarity("bank#0", "bank#0"), 3)
+        1.0
+        """
         a, b = (self.vectors[self.row(name)].astype(np.float64) for name in (first, second))
         return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-12))
 
@@ -206,10 +257,19 @@ class SenseTable:
         ]
 
     def vector(self, sense: str) -> NDArray[np.float32]:
+        """The vector of a sense, or of the only sense of a word.
+
+        >>> model.vector("bank#1").shape
+        (16,)
+        """
         return np.array(self.vectors[self.row(sense)])
 
     def word_vector(self, word: str) -> NDArray[np.float32]:
-        """The mean of the word's sense vectors, weighted by their priors."""
+        """The mean of the word's sense vectors, weighted by their priors.
+
+        >>> model.word_vector("bank").shape
+        (16,)
+        """
         rows = self.rows(word)
         return np.asarray(self.priors[rows] @ self.vectors[rows], dtype=np.float32)
 

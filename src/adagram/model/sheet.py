@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Hashable, Iterable, Sequence, Set
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,12 +27,10 @@ if TYPE_CHECKING:
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
 ALIKE = 0.5  # share of words in common above which two sentences say the same
-_MOST, _MOST_DICE = (
-    2.0**53,
-    900.0,
-)  # of counts and sums, which are exact below it; of logDice, whose power is taken
+_MOST = 2.0**53  # of counts and sums: they are exact below it
+_MOST_DICE = 900.0  # its power is taken
 _WORD = re.compile(r"\w+")
-_NAME = re.compile(rb'\{"sense": ("(?:[^"\\]|\\.)*")')
+_NAME = re.compile(rb'^\{"sense": ("(?:[^"\\]|\\.)*")', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,8 @@ class Entry:
     examples: list[Example] = field(default_factory=list)
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False)
+        parts = {"collocates": list(map(vars, self.collocates)), "examples": list(map(vars, self.examples))}
+        return json.dumps(vars(self) | parts, ensure_ascii=False)
 
 
 Part = TypeVar("Part", Example, Collocate, Entry)
@@ -114,6 +114,8 @@ class Sheet:
         self.path = path
         with open(path, "rb") as file:
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            found = os.fstat(file.fileno())
+        self._identity = found.st_ino, found.st_size, found.st_mtime_ns
         self._starts: dict[str, int] = {}
 
     @classmethod
@@ -137,16 +139,12 @@ class Sheet:
         place = self._data.find(b"\n" + begin)
         return place + 1 if place >= 0 else -1
 
-    def look_up_all(self) -> None:
-        """Note where every sense is: for those who ask for most of them."""
-        at = 0
-        while at < len(self._data):
-            end = self._data.find(b"\n", at)
-            end = end if end >= 0 else len(self._data)
-            name = _NAME.match(self._data, at)
-            if name:
-                self._starts[json.loads(name[1])] = at
-            at = end + 1
+    def look_up_all(self, before: Sheet | None = None) -> None:
+        """Note where every sense is, for those who ask for most of them; `before` may know, if it has the same file."""
+        if before and before._identity == self._identity:
+            self._starts = before._starts
+            return
+        self._starts = {json.loads(found[1]): found.start() for found in _NAME.finditer(self._data)}
 
     def entry(self, model: SenseTable, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""
@@ -212,10 +210,14 @@ def _united(parts: Iterable[Collocate], uses: int, pairs: int, pairs_of_word: in
 
 def different(candidates: Iterable[Example], n: int) -> list[Example]:
     """The first n that do not repeat an earlier one."""
+    return different_bags(((x, set(_WORD.findall(x.text.lower()))) for x in candidates), n)
+
+
+def different_bags(candidates: Iterable[tuple[Example, Set[Hashable]]], n: int) -> list[Example]:
+    """The same, with the words of each."""
     chosen: list[Example] = []
-    bags: list[set[str]] = []
-    for example in candidates:
-        bag = set(_WORD.findall(example.text.lower()))
+    bags: list[Set[Hashable]] = []
+    for example, bag in candidates:
         if all(len(bag & other) <= ALIKE * min(len(bag), len(other)) for other in bags):
             chosen.append(example)
             bags.append(bag)

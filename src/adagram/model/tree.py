@@ -69,6 +69,15 @@ class TreePredictor(Predictor):
         finite(found.values)
         return found
 
+    def at_places(self, ids: I32, where: I64) -> Posteriors:
+        """As `in_text`, for some places of one line."""
+        from adagram.kernels.tag import Text, by_tree_at
+
+        found = self._room(ids[where])
+        text = Text(ids, np.array([len(ids)]), self.context.weights, float(self.context.window))
+        by_tree_at(text, where, self._kernel_model(), self._nodes(), found.places, found.values)
+        return found
+
     def likelihood(self, ids: I32) -> Likelihood:
         """Eq. (9). The contexts are the plain windows of the paper: it is the likelihood of a text, all of it."""
         from adagram.model.likelihood import likelihood

@@ -11,12 +11,13 @@ from adagram.arrays import Floats
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.text import Text
+    from matplotlib.text import Annotation
+    from matplotlib.transforms import Bbox
 
 # Offsets in points from the middle of a point, and the corner of the text that is put there.
 _SPOTS = [
     (dx * far, dy * far, horizontal, vertical)
-    for far in (1.0, 1.8)
+    for far in (1.0, 1.8, 3.0, 4.5, 6.0, 8.0)
     for dx, dy, horizontal, vertical in (
         (1.0, 0.0, "left", "center"),
         (-1.0, 0.0, "right", "center"),
@@ -30,8 +31,11 @@ _SPOTS = [
 ]
 
 
+_NEAR = 16  # spots that need no line to their point
+
+
 class Labeller:
-    """Places texts one after the other, important ones first; what has no room is left out."""
+    """Places texts one after the other, important ones first."""
 
     def __init__(self, figure: Figure, axes: Axes, points: Floats, radii: Floats) -> None:
         self.axes = axes
@@ -46,33 +50,61 @@ class Labeller:
         )  # (n, 4) left, bottom, right, top in pixels
         self.frame = axes.get_window_extent(self.renderer).extents
 
-    def place(self, text: str, point: Floats, radius: float, **look: Any) -> bool:
-        """Write `text` beside a point where it hides nothing; False if there is no such place."""
-        for dx, dy, horizontal, vertical in _SPOTS:
-            label = self.axes.annotate(
-                text,
-                (float(point[0]), float(point[1])),
-                xytext=(dx * (radius + 2.5), dy * (radius + 2.5)),
-                textcoords="offset points",
-                ha=horizontal,
-                va=vertical,
-                **look,
-            )
-            if self._is_free(label):
-                self.taken = np.vstack([self.taken, label.get_window_extent(self.renderer).extents])
-                return True
-            label.remove()
-        return False
+    def place(self, text: str, point: Floats, radius: float, is_needed: bool = False, **look: Any) -> bool:
+        """Write `text` beside a point where it hides nothing; False if there is no such place.
 
-    def _is_free(self, label: Text) -> bool:
-        left, bottom, right, top = label.get_window_extent(self.renderer).extents
+        One that is needed goes further away, with a line to its point, or where it hides least.
+        """
+        least, best = np.inf, -1
+        for i in range(len(_SPOTS) if is_needed else _NEAR):
+            label = self._write(text, point, radius, i, look)
+            hidden = self._hidden(label)
+            label.remove()
+            if hidden < least:
+                least, best = hidden, i
+            if hidden == 0:
+                break
+        if best < 0 or (least > 0 and not is_needed):
+            return False
+        label = self._write(text, point, radius, best, look)
+        self.taken = np.vstack([self.taken, self._box(label).extents])
+        return True
+
+    def _write(self, text: str, point: Floats, radius: float, spot: int, look: dict[str, Any]) -> Annotation:
+        dx, dy, horizontal, vertical = _SPOTS[spot]
+        edge = (0.5 - 0.5 * np.sign(dx), 0.5 - 0.5 * np.sign(dy))  # of the text, towards the point
+        line = {
+            "arrowstyle": "-",
+            "color": "#5a6068",
+            "linewidth": 0.7,
+            "relpos": edge,
+            "shrinkA": 0,
+            "shrinkB": radius,
+        }
+        return self.axes.annotate(
+            text,
+            (float(point[0]), float(point[1])),
+            xytext=(dx * (radius + 2.5), dy * (radius + 2.5)),
+            textcoords="offset points",
+            ha=horizontal,
+            va=vertical,
+            arrowprops=line if spot >= _NEAR else None,
+            **look,
+        )
+
+    def _box(self, label: Annotation) -> Bbox:
+        """Where the text is, without the line."""
+        from matplotlib.text import Text
+
+        label.update_positions(self.renderer)
+        return Text.get_window_extent(label, self.renderer)
+
+    def _hidden(self, label: Annotation) -> float:
+        """The area of marks and labels that it lies over, in pixels; infinite outside of the frame."""
+        left, bottom, right, top = self._box(label).extents
         frame = self.frame
         if left < frame[0] or bottom < frame[1] or right > frame[2] or top > frame[3]:
-            return False
-        apart = (
-            (self.taken[:, 0] >= right)
-            | (self.taken[:, 2] <= left)
-            | (self.taken[:, 1] >= top)
-            | (self.taken[:, 3] <= bottom)
-        )
-        return bool(apart.all())
+            return np.inf
+        width = np.minimum(self.taken[:, 2], right) - np.maximum(self.taken[:, 0], left)
+        height = np.minimum(self.taken[:, 3], top) - np.maximum(self.taken[:, 1], bottom)
+        return float((np.maximum(width, 0) * np.maximum(height, 0)).sum())

@@ -6,32 +6,45 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.projection import SenseMap, sense_map
+from adagram.model.neighbours import nearest, usual_min_count
+from adagram.model.projection import SenseMap, place
+from adagram.model.ranking import marginal
 from adagram.plots.labels import Labeller
-from adagram.plots.style import COLOURS, MARKERS, new_figure, styled
+from adagram.plots.style import COLOURS, MARKERS, new_figure, shortened, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _MOST_POINTS = 1_000
+_ROOM = 72  # neighbours for which the ordinary sheet has room
+_LEAST, _MOST_NEAR = 3, 12  # neighbours of a sense
+_AROUND = 10  # neighbours that tell whether a sense is made of leftovers
+_FEW = 8  # senses whose labels may be large
 _SMALL = 2.2  # radius of a neighbour's mark, in points
 
 
-def map_figure(model: Model, words: Sequence[str], top: int = 12) -> Figure:
-    """Large marks for the senses of `words`, small ones for their neighbours, in the colour of their sense."""
-    plane = sense_map(model, words, top)
+def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Figure:
+    """Large marks for the senses of `words`, small ones for their neighbours, in the colour of their sense.
+
+    `top` neighbours of each; without it as many as the map has room for. Marginal senses are left out.
+    """
+    asked = _clear_senses(model, words)
+    top = top or max(_LEAST, min(_MOST_NEAR, _ROOM // len(asked)))
+    plane = place(model, asked, nearest(model, asked, top, usual_min_count(model)))
     if len(plane.rows) > _MOST_POINTS:
         raise InputError(
             f"{len(plane.rows)} senses are too many for one map; give fewer words or a lower --top"
         )
     names = model.names(plane.rows)
     with styled():
-        figure = new_figure(9, 6.5)
+        size = min(1.4, max(1.0, (len(plane.rows) / _ROOM) ** 0.5))  # many marks need a larger sheet
+        figure = new_figure(9 * size, 6.5 * size)
         axes = figure.subplots()
         radii = _draw_marks(axes, model, plane, names)
         x, y = plane.explained
@@ -43,7 +56,9 @@ def map_figure(model: Model, words: Sequence[str], top: int = 12) -> Figure:
         )
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
-        _draw_labels(Labeller(figure, axes, plane.points, radii), plane, names, radii)
+        if len(set(words)) > 1:
+            _draw_legend(figure, axes, words)
+        _draw_labels(Labeller(figure, axes, plane.points, radii), model, plane, names, radii)
     return figure
 
 
@@ -72,9 +87,31 @@ def _draw_marks(axes: Axes, model: Model, plane: SenseMap, names: list[str]) -> 
     return radii
 
 
-def _draw_labels(labeller: Labeller, plane: SenseMap, names: list[str], radii: Floats) -> None:
+def _clear_senses(model: Model, words: Sequence[str]) -> NDArray[np.int64]:
+    """Rows of the senses of the words, but for those that lists leave out."""
+    clear = []
+    for word in dict.fromkeys(words):
+        rows = np.arange(model.rows(word).start, model.rows(word).stop)
+        found = nearest(model, rows, _AROUND, usual_min_count(model))
+        around = np.array([model.priors[near].mean() if len(near) else 1.0 for near, _ in found])
+        clear.append(rows[~marginal(model.priors[rows], model.counts[rows], around)])
+    return np.concatenate(clear)
+
+
+def _draw_legend(figure: Figure, axes: Axes, words: Sequence[str]) -> None:
+    """Which mark is which word's, below the map."""
+    for i, word in enumerate(dict.fromkeys(words)):
+        axes.plot([], [], MARKERS[i % len(MARKERS)], color="#4d4d4d", markersize=8, linestyle="", label=word)
+    figure.legend(frameon=False, loc="outside lower center", ncols=6)
+
+
+def _draw_labels(labeller: Labeller, model: Model, plane: SenseMap, names: list[str], radii: Floats) -> None:
+    """Every sense that was asked for has its name and label; a neighbour where there is room."""
     for i, name in enumerate(names):
         if i < plane.n_asked:
-            labeller.place(name, plane.points[i], radii[i], fontsize=12, weight="bold")
+            label = shortened(model.label(int(plane.rows[i])), 30)
+            text = f"{name}: {label}" if label else name
+            size = 11 if plane.n_asked <= _FEW else 9.5
+            labeller.place(text, plane.points[i], radii[i], is_needed=True, fontsize=size, weight="bold")
         else:
-            labeller.place(name.rpartition("#")[0], plane.points[i], radii[i], fontsize=8.5)
+            labeller.place(name.rpartition("#")[0], plane.points[i], radii[i], fontsize=8)

@@ -41,7 +41,7 @@ def resolution_figure(models: Mapping[str, Model]) -> Figure:
     if len(models) > len(COLOURS):
         raise InputError(f"{len(models)} models are too many for one figure; give at most {len(COLOURS)}")
     with styled():
-        from matplotlib.ticker import MaxNLocator
+        from matplotlib.ticker import MaxNLocator, NullFormatter, StrMethodFormatter
 
         figure = new_figure(10, 4)
         left, right = figure.subplots(1, 2)
@@ -54,13 +54,21 @@ def resolution_figure(models: Mapping[str, Model]) -> Figure:
                 "label": name,
             }
             n_k = words_per_number_of_senses(model)[1:]
-            left.plot(np.arange(1, len(n_k) + 1), np.log10(n_k + 1), **look)
-            right.plot(*senses_by_frequency(model), **look)
-        left.set(xlabel="senses of a word, k", ylabel="log10(words with k senses + 1)", ylim=(0, None))
+            left.plot(np.arange(1, len(n_k) + 1), np.where(n_k > 0, n_k, np.nan), **look)
+            logs, means = senses_by_frequency(model)
+            right.plot(10.0**logs, means, **look)
+        left.set(xlabel="senses of a word, k", ylabel="words with k senses", yscale="log")
+        left.set_ylim(bottom=0.8)
         left.set_title("How many senses words have")
         left.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        right.set(xlabel=f"log10(frequency of the word), {N_BINS} bins", ylabel="mean number of senses")
+        right.set(
+            xlabel=f"frequency of the word, {N_BINS} bins", ylabel="mean number of senses", xscale="log"
+        )
+        right.set_ylim(bottom=0)
         right.set_title("Senses against frequency")
+        for axis in (left.yaxis, right.xaxis):
+            axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+            axis.set_minor_formatter(NullFormatter())
         for axes in (left, right):
             quiet_grid(axes)
         if len(models) > 1:

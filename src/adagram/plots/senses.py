@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from adagram.errors import InputError
 from adagram.model import Model, Sense
-from adagram.plots.style import COLOURS, INKS, new_figure, styled
+from adagram.model.neighbours import usual_min_count
+from adagram.plots.style import COLOURS, INKS, new_figure, shortened, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,59 +15,65 @@ if TYPE_CHECKING:
 
 _COLUMNS = 3
 _MOST = 30
+_INSIDE = 0.2  # a longer bar has its value inside
 
 
 def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
-    """A bar of priors above a panel of neighbours for each sense."""
-    senses = model.senses(word, top)
+    """A bar for each sense, the most frequent first, above a panel of neighbours for each."""
+    senses = sorted(model.senses(word, top, usual_min_count(model)), key=lambda sense: -sense.prior)
     if len(senses) > _MOST:
         raise InputError(f"'{word}' has {len(senses)} senses; a figure has room for {_MOST}")
     columns = min(_COLUMNS, len(senses))
     rows = -(-len(senses) // columns)
     with styled():
-        panel = 0.8 + 0.24 * max(top, 1)
-        figure = new_figure(max(5.0, 3.6 * columns), 1.3 + panel * rows)
-        grid = figure.add_gridspec(rows + 1, columns, height_ratios=[0.55, *[panel] * rows])
+        bars, panel = 0.5 + 0.24 * len(senses), 0.8 + 0.24 * max(top, 1)
+        figure = new_figure(max(6.5, 3.8 * columns), bars + 0.6 + panel * rows)
+        grid = figure.add_gridspec(rows + 1, columns, height_ratios=[bars, *[panel] * rows])
         _draw_priors(figure.add_subplot(grid[0, :]), word, senses)
         for i, sense in enumerate(senses):
             axes = figure.add_subplot(grid[1 + i // columns, i % columns])
-            _draw_neighbours(axes, sense, COLOURS[i % len(COLOURS)], top)
+            _draw_neighbours(axes, sense, top)
     return figure
 
 
 def _draw_priors(axes: Axes, word: str, senses: list[Sense]) -> None:
-    left = 0.0
-    for i, sense in enumerate(senses):
-        axes.barh(0, sense.prior, left=left, color=COLOURS[i % len(COLOURS)], edgecolor="white", linewidth=2)
-        number = sense.name.rpartition("#")[2]
-        if sense.prior > 0.04:
-            axes.text(
-                left + sense.prior / 2,
-                0,
-                f"#{number}",
-                ha="center",
-                va="center",
-                color=INKS[i % len(INKS)],
-                weight="bold",
-            )
-        left += sense.prior
-    axes.set(xlim=(0, 1), yticks=[], xticks=[0, 0.25, 0.5, 0.75, 1])
+    """A bar per sense with its name, its label and its prior."""
+    names = [shortened(f"{s.name}  {s.label}".strip(), 36) for s in senses]
+    _draw_bars(axes, names, [sense.prior for sense in senses], [_colour(sense) for sense in senses])
+    axes.set_ylim(len(senses) - 0.4, -0.6)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
     axes.set_title(f"Priors of the senses of “{word}”")
-    axes.spines[["left", "bottom"]].set_visible(False)
 
 
-def _draw_neighbours(axes: Axes, sense: Sense, colour: str, top: int) -> None:
-    names = [near.name for near in sense.neighbours]
-    values = [near.similarity for near in sense.neighbours]
-    axes.barh(range(len(names)), values, color=colour, height=0.72)
-    for place, value in enumerate(values):
-        axes.text(max(value, 0) + 0.02, place, f"{value:.2f}", va="center", fontsize=8, color="#5a6068")
-    axes.set_yticks(range(len(names)), [_shortened(name) for name in names])
-    axes.set(xlim=(min(0.0, *values, 0.0), 1.12), ylim=(max(top, 1) - 0.4, -0.6), xticks=[0, 0.5, 1])
-    axes.tick_params(axis="y", length=0)
+def _colour(sense: Sense) -> int:
+    """A sense has the colour of its number, as in the explorer."""
+    return int(sense.name.rpartition("#")[2]) % len(COLOURS)
+
+
+def _draw_neighbours(axes: Axes, sense: Sense, top: int) -> None:
+    names = [shortened(near.name) for near in sense.neighbours]
+    _draw_bars(axes, names, [near.similarity for near in sense.neighbours], [_colour(sense)] * len(names))
+    axes.set_ylim(max(top, 1) - 0.4, -0.6)
     axes.set_xlabel("cosine")
-    axes.set_title(f"{sense.name}, prior {sense.prior:.3f}", weight="bold", loc="left")
+    label = f"\n{shortened(sense.label, 34)}" if sense.label else ""
+    axes.set_title(f"{sense.name}, prior {sense.prior:.3f}{label}", weight="bold", loc="left")
 
 
-def _shortened(name: str, longest: int = 24) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"
+def _draw_bars(axes: Axes, names: list[str], values: list[float], colours: list[int]) -> None:
+    """Bars on an axis that ends at 1, each with its name and its value."""
+    places = range(len(names))
+    axes.barh(places, values, color=[COLOURS[i] for i in colours], height=0.72)
+    for place, value, colour in zip(places, values, colours, strict=True):
+        is_inside = value > _INSIDE
+        axes.text(
+            value - 0.015 if is_inside else max(value, 0) + 0.015,
+            place,
+            f"{value:.2f}",
+            ha="right" if is_inside else "left",
+            va="center",
+            fontsize=8,
+            color=INKS[colour] if is_inside else "#5a6068",
+        )
+    axes.set_yticks(places, names)
+    axes.tick_params(axis="y", length=0)
+    axes.set(xlim=(min(0.0, *values, 0.0), 1.0), xticks=[0, 0.5, 1])

@@ -68,6 +68,11 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
+def shortened(name: str, longest: int = 24) -> str:
+    """A name that fits; what is cut off is marked."""
+    return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
 def quiet_grid(axes: Axes) -> None:
     axes.grid(color="#d9dbde", linewidth=0.6)
     axes.set_axisbelow(True)

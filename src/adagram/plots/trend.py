@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS
 from adagram.model import Model
-from adagram.plots.style import COLOURS, new_figure, quiet_grid, styled
+from adagram.plots.style import COLOURS, new_figure, quiet_grid, shortened, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,17 +30,17 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
     names, series = kept.of_word(model, word, how)
     rows = model.rows(word)
     with styled():
-        figure = new_figure(7.5, 3.8)
+        figure = new_figure(9.5, 4.2)
         axes = figure.add_subplot()
         for i, name in enumerate(names):
             colour = COLOURS[i % len(COLOURS)]
             label = model.label(rows.start + i)
             axes.plot(kept.times, series[i], ".", color=colour, alpha=0.45, markersize=5)
-            title = f"{name}: {label}" if label else name
+            title = shortened(f"{name}: {label}" if label else name, 48)
             axes.plot(kept.times, _running_mean(series[i].tolist()), color=colour, linewidth=2, label=title)
-        axes.set(xlabel="year", ylabel=_AXIS[how], ylim=(0, None))
+        axes.set(xlabel="year", ylabel=_AXIS[how], ylim=(0, 1 if how == "relative" else None))
         axes.set_title(f"Senses of “{word}” over time")
-        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(0.0, 0.5))
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))  # beside the lines
         quiet_grid(axes)
     return figure
 

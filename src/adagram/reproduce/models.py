@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adagram.config import AUTHORS, TrainConfig
+from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus, is_encoded
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.presets import AUTHORS
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 

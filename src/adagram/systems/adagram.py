@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Span
+from adagram.arrays import I64, ArrayMap, Arrays, Floats
+from adagram.kernels.arrays import Senses, Span
+from adagram.maths.merging import merged_vector
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
-from adagram.systems.learned import model_of_senses
+from adagram.systems.learned import model_of_senses, with_likeliest
+from adagram.systems.past import growth, scaled, with_next
 from adagram.systems.senses import SenseRows
 from adagram.systems.tree import TreeSystem
+
+
+class Live(NamedTuple):
+    """The live senses, word by word in stick order."""
+
+    rows: I64
+    offsets: I64  # (n_words + 1,)
+    counts: Floats
+    priors: Floats
+    is_learned: NDArray[np.bool_]
 
 
 class AdaGram(TreeSystem):
@@ -27,6 +41,14 @@ class AdaGram(TreeSystem):
         n = len(self.owned)
         self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, SENSES)
         self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
+        if self.past is not None:
+            known = self.past.sticks_of(self.owned)
+            grown = growth(known, self.totals)
+            known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
+            met = np.flatnonzero(grown > 1.0)  # words that the new text has
+            learned = self.past.learned_of(self.owned)
+            known = with_next(known, learned, met, self.past.mean_vector, self.config.max_senses)
+            self.senses.take_sticks(known)
         self.start_output()
 
     def state(self) -> Arrays:
@@ -35,6 +57,9 @@ class AdaGram(TreeSystem):
     def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.set(arrays["output"])
+
+    def linked_senses(self) -> Senses:
+        return self.senses.arrays
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_block(self.config.max_senses))
@@ -60,6 +85,36 @@ class AdaGram(TreeSystem):
         self.senses.grow()
 
     def model_arrays(self) -> Arrays:
+        live = self._live()
+        senses = self.senses.arrays.vectors[live.rows]
+        model = model_of_senses(senses, live.offsets, live.counts, live.priors, live.is_learned)
+        return model | self.tree_arrays()
+
+    def unite(self, groups: Iterable[tuple[int, list[int]]]) -> None:
+        """Learned senses of a word become the first of them: counts are added, the vector is the mean by counts."""
+        live, arrays = self._live(), self.senses.arrays
+        learned = live.rows[live.is_learned]
+        begins = np.append(0, live.is_learned.cumsum())[live.offsets]  # of each word among the learned
+        for w, group in groups:
+            rows = learned[begins[w] + np.array(group)]
+            first, others = rows[0], rows[1:]
+            arrays.vectors[first] = merged_vector(arrays.vectors[rows], arrays.counts[rows])
+            arrays.counts[first] = arrays.counts[rows].sum()
+            arrays.counts[others] = 0.0
+            self.senses.unlink(w, others)
+
+    def rest_arrays(self) -> Arrays:
+        live = self._live()
+        words = np.repeat(self.owned, np.diff(live.offsets))
+        rest = np.flatnonzero(~live.is_learned)
+        return {
+            "vectors": self.senses.arrays.vectors[live.rows[rest]],
+            "counts": live.counts[rest],
+            "words": words[rest],
+            "pending": self.senses.arrays.pending,
+        }
+
+    def _live(self) -> Live:
         rows, offsets = self.senses.chains()
         counts = self.senses.arrays.counts[rows]
         priors = np.empty(len(rows))
@@ -72,6 +127,7 @@ class AdaGram(TreeSystem):
                 sticks = np.append(sticks, self.senses.arrays.pending[words][:, None], axis=1)
             priors[at] = expected_pi(sticks, self.config.alpha)[:, :size]
         keep = is_learned(priors, counts)
-        senses = self.senses.arrays.vectors[rows]
-        model = model_of_senses(senses, offsets, counts, priors, keep)
-        return model | self.tree_arrays()
+        if self.past is not None:  # a sense that was learned once keeps its number
+            learned = self.past.learned_of(self.owned)
+            keep |= np.arange(len(rows)) - np.repeat(offsets[:-1], sizes) < np.repeat(learned, sizes)
+        return Live(rows, offsets, counts, priors, with_likeliest(offsets, priors, keep))

@@ -13,7 +13,8 @@ from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
 from adagram.systems.checks import check_state
-from adagram.systems.initial import OUTPUT, random_vectors
+from adagram.systems.initial import OUTPUT, SENSES, random_vectors
+from adagram.systems.past import Past
 from adagram.vocabulary import Vocabulary
 
 # How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the squared length
@@ -75,21 +76,9 @@ class OutputRows:
         if self.n_hot:
             from adagram.kernels.shared import fold_rows
 
-            steps = CURVATURE * rate * n_tokens * self.visits[: self.n_hot]
-            weights = fold_weights(steps, self._n_threads)
+            pull, shift = CURVATURE * rate * n_tokens, self.hot(thread).shift
             with self._lock:
-                fold_rows(self.rows, self.hot(thread).shift, self._base[thread], weights)
-
-
-def fold_weights(steps: Floats, n_threads: int) -> F32:
-    """How much of its change a thread may add to a row that it moved by `steps` (updates · rate · curvature).
-
-    Each thread alone goes the share c = 1 - exp(-steps) of the way to where the row is best. One after the other, n
-    threads would go 1 - (1-c)^n of it; the sum of their changes goes n·c, which is too far for rows that every window
-    moves (c near 1: the threads must be averaged) and right for rows that few do (c near 0: they must be added).
-    """
-    c = np.maximum(1.0 - np.exp(-steps), 1e-9)
-    return np.asarray((1.0 - (1.0 - c) ** n_threads) / (n_threads * c), dtype=np.float32)
+                fold_rows(self.rows, shift, self._base[thread], pull, self.visits, self._n_threads)
 
 
 class System(ABC):
@@ -107,19 +96,32 @@ class System(ABC):
         vocabulary: Vocabulary,
         totals: Floats,  # (n_words,) n_w: occurrences that training will see in an epoch
         owned: I64 | None = None,  # ids of the words it owns, rising; None: all
+        past: Past | None = None,  # of the model it goes on from
     ) -> None:
         self.config = config
+        self.past = past
         self.vocabulary = vocabulary
         self.owned = np.arange(len(vocabulary)) if owned is None else owned
         self.totals = totals[self.owned]
 
     @abstractmethod
     def start(self) -> None:
-        """Set the state to its initial values."""
+        """Set the state to its initial values, or to those of the past."""
 
     def start_output(self) -> None:
-        """Random output rows."""
-        self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT))
+        """Random output rows; where there is a past, its own, and zeros for what is new."""
+        if self.past is None:
+            self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT))
+        else:
+            self.output.set(self.past.output_of(self.output.n_rows))
+
+    def start_vectors(self) -> F32:
+        """A random vector for each owned word; where there is a past, its own for the words that it had."""
+        vectors = random_vectors(self.owned, self.config, SENSES)
+        if self.past is not None:
+            known = self.past.sticks_of(self.owned)
+            vectors[known.words] = known.vectors  # of the one sense that they have
+        return vectors
 
     @abstractmethod
     def state(self) -> Arrays:
@@ -167,3 +169,7 @@ class System(ABC):
     @abstractmethod
     def model_arrays(self) -> Arrays:
         """The learned model: see `adagram.model.storage` for the names and shapes."""
+
+    def rest_arrays(self) -> Arrays:
+        """What else must be kept to go on from the model: see `adagram.model.rest`; nothing for most systems."""
+        return {}

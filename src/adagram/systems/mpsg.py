@@ -6,14 +6,17 @@ and in the comparison of its paper, all words of a token's context share the tok
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from adagram.arrays import ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Span
+from adagram.kernels.arrays import Senses, Span
 from adagram.kernels.mpsg import Mixture
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses
+from adagram.systems.past import scaled
 from adagram.systems.tree import TreeSystem
 
 LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
@@ -22,12 +25,25 @@ LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay 
 class MPSG(TreeSystem):
     name = "mpsg"
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        n_words, n_senses = len(self.owned), self.config.senses
+        self._links = np.arange(1, n_words * n_senses + 1, dtype=np.int32)
+        self._links[n_senses - 1 :: n_senses] = -1
+        self._pending = np.zeros(n_words)
+
     def start(self) -> None:
         """Random vectors, so that the senses of a word differ, and uniform priors."""
         n_senses = self.config.senses
         rows = (self.owned[:, None] * n_senses + np.arange(n_senses)).ravel()
         vectors = random_vectors(rows, self.config, SENSES)
-        self.mixture = Mixture(vectors, np.repeat(self.totals / n_senses, n_senses), self.totals)
+        counts = np.repeat(self.totals / n_senses, n_senses)
+        if self.past is not None:
+            known = self.past.sticks_of(self.owned)
+            at = known.words * n_senses + known.numbers
+            vectors[at] = known.vectors
+            counts[at] = scaled(known, self.totals)
+        self.mixture = Mixture(vectors, counts, self.totals)
         self.start_output()
 
     def state(self) -> Arrays:
@@ -40,6 +56,13 @@ class MPSG(TreeSystem):
     def take_state(self, arrays: ArrayMap) -> None:
         self.mixture = Mixture(np.array(arrays["vectors"]), np.array(arrays["counts"]), self.totals)
         self.output.set(arrays["output"])
+
+    @property
+    def stride(self) -> int:
+        return self.config.senses
+
+    def linked_senses(self) -> Senses:
+        return Senses(*self.mixture[:2], self._links, self._pending, self.totals)
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_block(self.config.senses))

@@ -8,6 +8,7 @@ import numpy as np
 
 from adagram.arrays import I32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import BROOD, Senses, aligned, padded
+from adagram.systems.past import Sticks
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 
@@ -70,6 +71,29 @@ class SenseRows:
         self.used = n
         self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
+
+    def take_sticks(self, known: Sticks) -> None:
+        """Vectors, counts and links of words that have senses already, before training."""
+        n, is_first = len(self.totals), known.numbers == 0
+        rows = np.where(is_first, known.words, n + np.cumsum(~is_first) - 1)
+        used = n + int((~is_first).sum())
+        if used + 4 * self._spare > self.capacity:
+            self._resize(used + 4 * self._spare)
+        self.used = used
+        self.arrays.vectors[rows], self.arrays.counts[rows] = known.vectors, known.counts
+        self.arrays.pending[: len(known.pending)] = known.pending
+        self.arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
+
+    def unlink(self, first: int, gone: I64) -> None:
+        """Take rows, which `first` is not, out of its chain."""
+        following, left = self.arrays.next_row, set(gone.tolist())
+        row = first
+        while row >= 0:
+            after = int(following[row])
+            while after in left:
+                after = int(following[after])
+            following[row] = after
+            row = after
 
     def chains(self) -> tuple[I64, I64]:
         """Rows of all live senses, word by word in stick order; word w has rows[offsets[w]:offsets[w+1]]."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from adagram.arrays import ArrayMap, Arrays
-from adagram.kernels.arrays import Span
+from adagram.kernels.arrays import Senses, Span
 from adagram.systems.base import Scratch
-from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_single_senses
 from adagram.systems.tree import TreeSystem
 
@@ -15,8 +16,13 @@ from adagram.systems.tree import TreeSystem
 class SkipGram(TreeSystem):
     name = "skipgram"
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._links = np.full(len(self.owned), -1, np.int32)
+        self._pending = np.zeros(len(self.owned))
+
     def start(self) -> None:
-        self.vectors = random_vectors(self.owned, self.config, SENSES)
+        self.vectors = self.start_vectors()
         self.start_output()
 
     def state(self) -> Arrays:
@@ -25,6 +31,9 @@ class SkipGram(TreeSystem):
     def take_state(self, arrays: ArrayMap) -> None:
         self.vectors = np.array(arrays["vectors"])
         self.output.set(arrays["output"])
+
+    def linked_senses(self) -> Senses:
+        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals)
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_work(max_senses=1))

@@ -7,7 +7,6 @@ import numpy as np
 from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Span
 from adagram.systems.base import Scratch
-from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_single_senses
 from adagram.systems.noise import NoiseSystem, noise_work
 
@@ -16,7 +15,7 @@ class SkipGramNS(NoiseSystem):
     name = "skipgram-ns"
 
     def start(self) -> None:
-        self.vectors = random_vectors(self.owned, self.config, SENSES)
+        self.vectors = self.start_vectors()
         self.start_output()
 
     def state(self) -> Arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I64, Arrays, Floats
 from adagram.errors import InputError
-from adagram.kernels.arrays import BLOCK, Block, Tree, Work, make_block, make_work
+from adagram.kernels.arrays import BLOCK, Block, Senses, Tree, Work, make_block, make_work
+from adagram.maths.grafting import graft
 from adagram.maths.huffman import Huffman, huffman
 from adagram.systems.base import OutputRows, System
+from adagram.systems.past import Past
 from adagram.vocabulary import Vocabulary
 
 
@@ -20,9 +23,18 @@ class TreeSystem(System):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.tree = tree_of(self.vocabulary)
+        self.tree = tree_of(self.vocabulary) if self.past is None else grown_tree(self.past, self.vocabulary)
         visits = node_visits(self.tree, self.vocabulary, self.config.window)
         self.output = OutputRows(len(self.vocabulary), self.config, visits)
+
+    @property
+    def stride(self) -> int:
+        """The first sense of word w is row stride · w of its `linked_senses`."""
+        return 1
+
+    @abstractmethod
+    def linked_senses(self) -> Senses:
+        """The senses as those of a system whose senses are born: `next_row` leads from each to the next."""
 
     def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
         from adagram.kernels.windows import mark_nodes
@@ -52,6 +64,13 @@ def tree_of(vocabulary: Vocabulary) -> Tree:
         return steps_of(huffman(vocabulary.counts))
     except ValueError as error:
         raise InputError(f"the vocabulary is damaged: {error}; encode the corpus again") from None
+
+
+def grown_tree(past: Past, vocabulary: Vocabulary) -> Tree:
+    """The past's, with the new words grafted in."""
+    steps, paths = past.arrays["steps"], past.arrays["paths"]
+    turns = np.where(steps & 1, 1, -1).astype(np.int8)
+    return steps_of(graft(Huffman((steps >> 1).astype(np.int32), turns, np.array(paths)), vocabulary.counts))
 
 
 def longest_path(tree: Tree) -> int:

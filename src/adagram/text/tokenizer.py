@@ -1,15 +1,18 @@
-"""The default tokenizer: words of any script with spaces, the same for training text and for queries."""
+"""The default tokenizer: words of any script, the same for training text and for queries."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from typing import Any
 from unicodedata import category, is_normalized, normalize
 
 from adagram.errors import InputError
+from adagram.text.languages import NO_LANGUAGE, Language, language_of
+from adagram.text.lemmas import make_lemmatizer
+from adagram.text.unspaced import UNSPACED, make_cutter
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -17,9 +20,10 @@ MAX_CHARS = 100  # longer "words" are data that lost its spaces
 # Joiners stay inside a word when a letter or digit stands on both sides: apostrophe, hyphen, Catalan l·l,
 # Hebrew geresh and gershayim, zero-width (non-)joiner.
 JOINERS = "'-\u00b7\u05f3\u05f4\u200c\u200d"
-# Spellings of the apostrophe and the hyphen that should not make different words; the soft hyphen is nothing.
-SAME = {0x2019: "'", 0x02BC: "'", 0x2010: "-", 0x2011: "-", 0x00AD: ""}
-_SAME_PATTERN = re.compile("[\u2019\u02bc\u2010\u2011\u00ad]")
+# Spellings of the apostrophe and the hyphen that should not make different words; the soft hyphen and the Arabic
+# kashida, which stretches a word, are nothing.
+SAME = {0x2019: "'", 0x02BC: "'", 0x2010: "-", 0x2011: "-", 0x00AD: "", 0x0640: ""}
+_SAME_PATTERN = re.compile("[\u2019\u02bc\u2010\u2011\u00ad\u0640]")
 _TOKENIZED = re.compile("[^\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
@@ -40,6 +44,9 @@ class TokenizerConfig:
     pretokenized: bool = False  # words are what stands between spaces
     max_chars: int = MAX_CHARS  # longer words are dropped
     phrase_joiner: str = ""  # set when phrases were joined: new_york has "_"
+    language: str = ""  # whose spellings and clitics are respected, see `languages`
+    lemmas: str = ""  # the language in which words become lemmas
+    cut_unspaced: bool = False  # cut scripts without spaces into words, see `unspaced`
 
     def __post_init__(self) -> None:
         if self.fold_case is None:
@@ -87,29 +94,71 @@ def make_tokenizer(config: TokenizerConfig | None = None, words: Container[str] 
 
 def make_splitter(config: TokenizerConfig) -> Tokenizer:
     """The tokenizer before words of more than `max_chars` are dropped (the encoder counts those)."""
-    fold = bool(config.fold_case)
-    if config.pretokenized:
-        return lambda text: _TOKENIZED.findall(clean(text, fold))
+    split = _make_finder(config)
+    steps = list(_steps(config))
+    if not steps:
+        return split
 
-    def split(text: str) -> list[str]:
-        text = clean(text, fold)
+    def split_and_finish(text: str) -> list[str]:
+        words = split(text)
+        for step in steps:
+            words = step(words)
+        return words
+
+    return split_and_finish
+
+
+def _make_finder(config: TokenizerConfig) -> Tokenizer:
+    """Text to words as they stand in it, but for folding."""
+    fold, language = bool(config.fold_case), language_of(config.language)
+    if config.pretokenized:
+        return lambda text: _TOKENIZED.findall(clean(text, fold, language))
+
+    def find(text: str) -> list[str]:
+        text = clean(text, fold, language)
         if text.isascii():
             return _word_pattern(ascii_only=True).findall(text)
         if _SAME_PATTERN.search(text):
             text = normalize("NFC", text.translate(SAME))
-        return _word_pattern(ascii_only=False).findall(text)
+        words: list[str] = _word_pattern(ascii_only=False).findall(text)
+        return _without_runs(words) if config.cut_unspaced and UNSPACED.search(text) else words
 
-    if config.numbers:
-        return split
-    return lambda text: [word for word in split(text) if any(map(str.isalpha, word))]
+    return find
 
 
-def clean(text: str, fold_case: bool) -> str:
+def _steps(config: TokenizerConfig) -> Iterator[Callable[[list[str]], list[str]]]:
+    """What is done to words that were found; each word goes through on its own."""
+    clitics = language_of(config.language).clitics
+    if clitics and not config.pretokenized:
+        parts = clitics.fullmatch
+        yield lambda words: [part for word in words for part in _groups(parts(word), word)]
+    if config.lemmas:
+        lemma = make_lemmatizer(config.lemmas, bool(config.fold_case))
+        yield lambda words: [*map(lemma, words)]
+    if not (config.numbers or config.pretokenized):
+        yield lambda words: [word for word in words if any(map(str.isalpha, word))]
+
+
+def _groups(match: re.Match[str] | None, word: str) -> Sequence[str]:
+    return match.groups() if match else (word,)
+
+
+def _without_runs(words: list[str]) -> list[str]:
+    """The words with each run of a script without spaces cut."""
+    cut = make_cutter()
+    return [part for word in words for part in (cut(word) if UNSPACED.search(word) else (word,))]
+
+
+def clean(text: str, fold_case: bool, language: Language = NO_LANGUAGE) -> str:
     """NFC, and lower-case if asked; lower() rather than casefold(), which respells ß and final ς."""
+    if fold_case and language.lower:
+        text = normalize("NFC", text).translate(language.lower)
     if text.isascii():
         return text.lower() if fold_case else text
     if not is_normalized("NFC", text):
         text = normalize("NFC", text)
+    if language.same:
+        text = normalize("NFC", text.translate(language.same))
     return normalize("NFC", text.lower()) if fold_case else text
 
 

@@ -195,7 +195,7 @@ class Checkpoint:
         if not isinstance(saved, dict):
             raise InputError(f"{folder / POSITION} is damaged: it has no options")
         for name, value in self._config.to_dict().items():
-            if name != "threads" and saved.get(name) != value:
+            if (name != "threads" or self._config.deterministic) and saved.get(name) != value:
                 raise InputError(
                     f"{folder} was trained with {name}={saved.get(name)}, now it is {value}; "
                     "give the same options, or begin anew with --overwrite"

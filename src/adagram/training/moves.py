@@ -1,164 +1,101 @@
-"""Moves at the end of training: two senses of a word become one where the word's contexts lose little by it.
+"""A move at the end of training: senses of a word that are one meaning become one sense.
 
-Each word is judged by a sample of its own occurrences, seen as training saw them. Output vectors stay as they are, so
-words do not depend on each other.
+Each word is judged by its vectors and by a sample of its occurrences that stand near each other in the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.arrays import I64, Floats
 from adagram.encoded import EncodedCorpus
-from adagram.maths.merging import merge_loss, merged_vector
-from adagram.maths.subsampling import keep_probability
-from adagram.systems.learned import model_of_senses
+from adagram.maths.merging import alike_groups
+from adagram.model import Model
+from adagram.model.predictor import Posteriors
+from adagram.model.tree import TreePredictor
+from adagram.ordered import in_order
+from adagram.systems.adagram import AdaGram
+from adagram.systems.base import System
 
-Arrays = dict[str, NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class MergeRule:
-    """Which senses are merged, and by what sample they are judged."""
-
-    most_loss: float = 1.0  # nats for each context of the smaller sense; 3 is too many on 80 M words
-    occurrences: int = 200  # of a word, at most about so many are looked at
-    window: int = 5
-    subsample: float = 1e-4
-    seed: int = 1
+LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
+PAIRS = 300  # of near occurrences, about so many of a word are looked at
+CHUNK = 1 << 16  # pairs at a time
+MARGIN = 1024  # words of text on each side of a chunk: more than a context reaches
 
 
 @dataclass(frozen=True)
-class Merge:
-    """Senses `first` and `second` of a word, in the numbering before any merge, and what their union loses."""
+class NearPairs:
+    """Expected numbers of pairs of near occurrences of each word by their senses."""
 
-    word: int
-    first: int
-    second: int
-    loss: float
+    sizes: I64  # senses of each word; no pairs are kept of a word with one
+    begins: I64
+    sums: Floats
 
-
-@dataclass
-class _Senses:
-    """The senses of one word while they are being merged; numbers[k] is the number that sense k had."""
-
-    vectors: NDArray[np.float32]
-    counts: Floats
-    priors: Floats
-    log_p: Floats  # (occurrences, senses)
-    numbers: list[int]
+    def of(self, w: int) -> Floats:
+        """(K, K)"""
+        size = int(self.sizes[w])
+        return self.sums[self.begins[w] : self.begins[w] + size * size].reshape(size, size)
 
 
-@dataclass(frozen=True)
-class _Union:
-    """Two places among a word's senses and what would replace them."""
-
-    first: int
-    second: int
-    loss: float
-    vector: NDArray[np.float32]
-    log_p: Floats  # (occurrences,)
+def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any]) -> None:
+    """Unite, in the state of a run that is done, the senses of each word that are one meaning."""
+    assert isinstance(system, AdaGram)  # TrainConfig refuses merge_senses for others
+    model = Model(system.model_arrays(), corpus.vocabulary, info)
+    system.unite(groups_to_merge(model, near_pairs(model, corpus, system.config.n_threads)))
 
 
-class Occurrences:
-    """A sample of the places of ambiguous words, grouped by word."""
+def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0) -> NearPairs:
+    """Which senses follow each other in a text, from a sample of up to about PAIRS pairs of every ambiguous word."""
+    from adagram.kernels.moves import add_pairs
 
-    def __init__(self, corpus: EncodedCorpus, arrays: Arrays, rule: MergeRule) -> None:
-        from adagram.kernels.moves import sample_places
+    sizes = np.diff(model.offsets)
+    cells = np.where(sizes > 1, sizes * sizes, 0)
+    begins = np.append(0, cells.cumsum())
+    sums = np.zeros(int(begins[-1]))
+    n = threads or os.cpu_count() or 1
+    tokens, predictor = corpus.tokens, TreePredictor(model, model.context)
 
-        self._tokens, self._rule = corpus.tokens, rule
-        self._keep = keep_probability(corpus.vocabulary.counts, rule.subsample)
-        self._tree = tuple(np.ascontiguousarray(arrays[name]) for name in ("output", "steps", "paths"))
-        ambiguous = np.diff(arrays["offsets"]) > 1
-        totals = np.maximum(corpus.vocabulary.counts, 1)
-        chances = np.where(ambiguous, np.minimum(1.0, rule.occurrences / totals), 0.0)
-        counts = np.zeros(len(totals), np.int64)
-        expected = float((chances * totals).sum())
-        places = np.empty(int(expected + 10 * np.sqrt(expected)) + 16, np.int64)
-        n = sample_places(corpus.tokens, chances, np.uint64(rule.seed), counts, places)
-        order = np.argsort(corpus.tokens[places[:n]], kind="stable")
-        self._places, self._ends = places[:n][order], np.append(0, counts.cumsum())
-        self._context = np.zeros(2 * rule.window, np.int64)
+    def score(pairs: I64) -> tuple[I64, Posteriors]:
+        start = max(0, int(pairs.min()) - MARGIN)
+        ids = np.array(tokens[start : int(pairs.max()) + MARGIN], dtype=np.int32)
+        where = (pairs - start).ravel()
+        return ids[where[: pairs.shape[1]]].astype(np.int64), predictor.at_places(ids, where)
 
-    def places(self, word: int) -> NDArray[np.int64]:
-        return self._places[self._ends[word] : self._ends[word + 1]]
-
-    def log_p(self, word: int, vectors: NDArray[np.float32]) -> Floats:
-        """log p(context | sense) of the word's sampled occurrences, (occurrences, senses)."""
-        from adagram.kernels.moves import score_places
-
-        places = self.places(word)
-        log_p = np.zeros((len(places), len(vectors)))
-        # The kernel reads eight float32 at a time whatever the array's type says.
-        rows = np.ascontiguousarray(vectors, dtype=np.float32)
-        key = np.uint64(self._rule.seed)
-        score_places(
-            *(self._tokens, places, self._rule.window, self._keep, key, rows, self._tree),
-            *(self._context, log_p),
-        )
-        return log_p
+    with ThreadPoolExecutor(n) as pool:
+        for words, found in in_order(pool, score, _sampled(corpus, sizes > 1, model.config.seed), n):
+            add_pairs(words, found.places, found.values, sizes, begins, sums)
+    return NearPairs(sizes, begins, sums)
 
 
-def suggest_merges(arrays: Arrays, corpus: EncodedCorpus, rule: MergeRule) -> Iterator[Merge]:
-    """The merges that lose at most `rule.most_loss`, cheapest first within a word."""
-    seen = Occurrences(corpus, arrays, rule)
-    for word in np.flatnonzero(np.diff(arrays["offsets"]) > 1).tolist():
-        if len(seen.places(word)):
-            yield from _merges_of_word(word, arrays, seen, rule.most_loss)
+def _sampled(corpus: EncodedCorpus, wanted: np.ndarray, seed: int) -> Iterator[I64]:
+    """Places of pairs, (2, n) at a time, in the order of the text."""
+    from adagram.kernels.moves import count_pairs, sample_pairs
+
+    n_words = len(corpus.vocabulary)
+    tokens = np.asarray(corpus.tokens)
+    counts = np.zeros(n_words, np.int64)
+    count_pairs(tokens, np.full(n_words, -1), counts)
+    chances = np.where(wanted, np.minimum(1.0, PAIRS / np.maximum(counts, 1)), 0.0)
+    expected = float((chances * counts).sum())
+    pairs = np.empty((2, int(expected + 10 * np.sqrt(expected)) + 16), np.int64)
+    n = sample_pairs(tokens, chances, np.uint64(seed), np.full(n_words, -1), *pairs)
+    for at in range(0, n, CHUNK):
+        yield pairs[:, at : min(n, at + CHUNK)]
 
 
-def _merges_of_word(word: int, arrays: Arrays, seen: Occurrences, most_loss: float) -> Iterator[Merge]:
-    rows = slice(arrays["offsets"][word], arrays["offsets"][word + 1])
-    vectors = np.array(arrays["vectors"][rows], dtype=np.float32)
-    numbers = list(range(len(vectors)))
-    priors, counts = np.array(arrays["priors"][rows]), np.array(arrays["counts"][rows])
-    senses = _Senses(vectors, counts, priors, seen.log_p(word, vectors), numbers)
-    while len(senses.numbers) > 1:
-        best = _cheapest(word, senses, seen)
-        if best.loss > most_loss:
-            return
-        yield Merge(word, senses.numbers[best.first], senses.numbers[best.second], best.loss)
-        _join(senses, best)
-
-
-def _cheapest(word: int, senses: _Senses, seen: Occurrences) -> _Union:
-    """The two senses whose union loses least."""
-    n = len(senses.numbers)
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    vectors = np.array([merged_vector(senses.vectors[[*p]], senses.counts[[*p]]) for p in pairs])
-    log_p = seen.log_p(word, vectors)  # (occurrences, pairs)
-    losses = [merge_loss(senses.log_p, senses.priors, pair, log_p[:, i]) for i, pair in enumerate(pairs)]
-    best = int(np.argmin(losses))
-    return _Union(*pairs[best], losses[best], vectors[best], log_p[:, best])
-
-
-def _join(senses: _Senses, union: _Union) -> None:
-    senses.vectors[union.first] = union.vector
-    senses.log_p[:, union.first] = union.log_p
-    senses.counts[union.first] += senses.counts[union.second]
-    senses.priors[union.first] += senses.priors[union.second]
-    kept = np.delete(np.arange(len(senses.numbers)), union.second)
-    senses.vectors, senses.log_p = senses.vectors[kept], senses.log_p[:, kept]
-    senses.counts, senses.priors = senses.counts[kept], senses.priors[kept]
-    senses.numbers.pop(union.second)
-
-
-def apply_merges(arrays: Arrays, merges: Iterable[Merge]) -> Arrays:
-    """The model's arrays with each merge done in turn: the lower number stays, counts and priors are added."""
-    vectors = np.array(arrays["vectors"], dtype=np.float32)
-    counts, priors = np.array(arrays["counts"]), np.array(arrays["priors"])
-    keep = np.ones(len(counts), dtype=np.bool_)
-    offsets = arrays["offsets"]
-    for merge in merges:
-        pair = offsets[merge.word] + np.array([merge.first, merge.second])
-        first, second = pair
-        vectors[first] = merged_vector(vectors[pair], counts[pair])
-        counts[first] += counts[second]
-        priors[first] += priors[second]
-        keep[second] = False
-    return {**arrays, **model_of_senses(vectors, offsets, counts, priors, keep)}
+def groups_to_merge(
+    model: Model, pairs: NearPairs, least: float = LEAST_ALIKE
+) -> Iterator[tuple[int, list[int]]]:
+    """Words with those of their senses that are one meaning, at least two at a time."""
+    vectors, counts = model.arrays["vectors"], model.arrays["counts"]
+    for w in np.flatnonzero(pairs.sizes > 1).tolist():
+        rows = slice(int(model.offsets[w]), int(model.offsets[w + 1]))
+        for group in alike_groups(vectors[rows], counts[rows], pairs.of(w), least):
+            if len(group) > 1:
+                yield w, group

@@ -15,13 +15,17 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
+from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
 from adagram.training.interrupt import Interrupted, interruptible
 from adagram.training.log import TrainingLog
+from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
+from adagram.training.replicas import ReplicaThreads
+from adagram.training.start import Start, rated, seen
 from adagram.training.threads import Threads
 from adagram.whole import MODEL, new_folder
 
@@ -29,16 +33,27 @@ WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so 
 
 
 def train_encoded(
-    corpus: EncodedCorpus, config: TrainConfig, saving: Saving, report: Report, pace: Pace | None = None
+    corpus: EncodedCorpus,
+    config: TrainConfig,
+    saving: Saving,
+    report: Report,
+    pace: Pace | None = None,
+    start: Start | None = None,
 ) -> Model:
-    """Train by threads of this process; save and return the model."""
-    pace = pace or Pace()
-    crew = Threads(corpus, config, pace)
-    run = Run(corpus, config, crew, saving, pace.report_seconds)
+    """Train by threads of this process, going on from `start` if it is given; save and return the model."""
+    pace, config = pace or Pace(), config.settled(len(corpus.tokens))
+    is_replicated = config.deterministic and config.n_threads > 1
+    past = start.past(corpus) if start else None
+    crew = (ReplicaThreads if is_replicated else Threads)(corpus, rated(config, start, corpus), pace, past)
+    run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
     run.train(report)
+    if config.merge_senses:
+        merge_alike(crew.system, corpus, run.info())
     if saving.output is None:
-        return Model(crew.model_arrays(), corpus.vocabulary, run.info())
+        model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
+        model.rest = crew.rest_arrays() or None
+        return start.decided(model) if start else model
     return run.save(saving.output)
 
 
@@ -52,10 +67,12 @@ class Run:
         crew: Crew,
         saving: Saving,
         report_seconds: float = REPORT_SECONDS,
+        start: Start | None = None,
     ) -> None:
         check_corpus(corpus)
         check_places(saving)
-        self.corpus, self.config, self.crew = corpus, config, crew
+        self.corpus, self.config, self.crew, self._start = corpus, config, crew, start
+        self._lr = rated(config, start, corpus).lr
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog()
         self._overwrite = saving.overwrite
@@ -98,7 +115,7 @@ class Run:
 
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words
-        progress = meter.report(words, learning_rate(self.config.lr, words, self.total))
+        progress = meter.report(words, learning_rate(self._lr, words, self.total))
         check_progress(progress, self.config)
         self.log.add(progress, self.crew.notes())
         report(progress)
@@ -116,6 +133,8 @@ class Run:
         self.corpus.vocabulary.save(folder / VOCAB)
         write_json(folder / CONFIG, self.info())
         Model.load(folder).write_description(folder)
+        if self._start:
+            self._start.carry_over(folder)
         self.log.write(folder)
 
     def info(self) -> dict[str, Any]:
@@ -129,7 +148,8 @@ class Run:
                 "fingerprint": corpus.fingerprint,
                 "report": corpus.meta.get("report", {}),
             },
-            "tokenizer": corpus.meta.get("tokenizer"),
+            "tokenizer": self._start.model.info["tokenizer"] if self._start else corpus.meta.get("tokenizer"),
+            "seen": seen(self._start, corpus),
             "training": {"words": self.position.words, **self.log.summary()},
             "versions": {"python": platform.python_version()}
             | {name: version(name) for name in ("adagram", "numpy", "numba")},
@@ -151,6 +171,6 @@ def check_corpus(corpus: EncodedCorpus) -> None:
 def check_progress(progress: Progress, config: TrainConfig) -> None:
     if not math.isfinite(progress.bound) or progress.bound < WORST_BOUND:
         raise AdagramError(
-            f"training diverged after {progress.words} words: the bound is {progress.bound:.3g} per context word; "
-            f"lower lr, which is {config.lr}"
+            f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.bound:.3g} "
+            f"per context word; lower lr, which is {config.lr}"
         )

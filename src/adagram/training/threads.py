@@ -12,8 +12,10 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
 from adagram.maths.subsampling import expected_counts, keep_probability
+from adagram.model.rest import REST
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from adagram.systems.base import Scratch, System
+from adagram.systems.past import Past
 from adagram.systems.registry import system_class
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
@@ -28,29 +30,39 @@ class Threads:
 
     n_workers = None
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace) -> None:
-        self.corpus, self.config = corpus, config
-        self._piece = pace.piece_of(len(corpus.tokens), config.n_threads)
-        self.round_tokens = pace.pieces_per_round * self._piece
+    def __init__(
+        self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
+    ) -> None:
+        self.corpus, self.config, self._past = corpus, config, past
+        self.piece = pace.piece_of(len(corpus.tokens), config.n_threads)
+        self.round_tokens = pace.pieces_per_round * self.piece
         self.system: System
         self._threads: list[_Thread] = []
 
     def start(self) -> None:
-        config, counts = self.config, self.corpus.vocabulary.counts
-        totals = expected_counts(counts, config.subsample)
-        self.system = system_class(config.algorithm)(config, self.corpus.vocabulary, totals)
-        self.system.start()
-        keep = keep_probability(counts, config.subsample)
+        self.system = self.new_system(self.config)
         self._threads = [
-            _Thread(self.system, self.system.scratch(n), SpanMaker(self.corpus, config, keep, self._piece))
-            for n in range(config.n_threads)
+            _Thread(self.system, self.system.scratch(n), spans) for n, spans in enumerate(self.span_makers())
         ]
+
+    def new_system(self, config: TrainConfig) -> System:
+        """With its initial state, or that of the past."""
+        vocabulary = self.corpus.vocabulary
+        totals = expected_counts(vocabulary.counts, config.subsample)
+        system = system_class(config.algorithm)(config, vocabulary, totals, None, self._past)
+        system.start()
+        return system
+
+    def span_makers(self) -> list[SpanMaker]:
+        """One for each thread."""
+        keep = keep_probability(self.corpus.vocabulary.counts, self.config.subsample)
+        return [SpanMaker(self.corpus, self.config, keep, self.piece) for _ in range(self.config.n_threads)]
 
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))
 
     def round(self, start: int, stop: int, wish: Stop) -> Round:
-        ahead = _Dispenser(self.corpus, start, stop, self._piece, wish)
+        ahead = _Dispenser(self.corpus, start, stop, self.piece, wish)
         with ThreadPoolExecutor(len(self._threads)) as pool:
             while True:
                 list(pool.map(lambda thread: thread.work(ahead), self._threads))
@@ -70,8 +82,14 @@ class Threads:
     def model_arrays(self) -> Arrays:
         return self.system.model_arrays()
 
+    def rest_arrays(self) -> Arrays:
+        return self.system.rest_arrays()
+
     def write_arrays(self, folder: Path) -> None:
-        write_arrays(folder / ARRAYS, self.model_arrays(), self.corpus.vocabulary.checksum)
+        checksum = self.corpus.vocabulary.checksum
+        write_arrays(folder / ARRAYS, self.model_arrays(), checksum)
+        if rest := self.rest_arrays():
+            write_arrays(folder / REST, rest, checksum)
 
     def stop(self) -> None:
         self._threads = []

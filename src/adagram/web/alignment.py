@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from adagram.model import Model
 from adagram.text.tokenizer import SAME
 
 
@@ -15,6 +16,12 @@ class Piece:
 
     text: str
     word: str | None
+
+
+def cut(model: Model, text: str) -> list[Piece]:
+    """A text in the pieces that its words are for a model."""
+    joiner = (model.info.get("tokenizer") or {}).get("phrase_joiner", "")
+    return align(text, model.tokenize(text), joiner)
 
 
 def align(text: str, words: Iterable[str], joiner: str = "") -> list[Piece]:
@@ -46,6 +53,8 @@ def align(text: str, words: Iterable[str], joiner: str = "") -> list[Piece]:
 
 def _fold(text: str) -> tuple[str, list[int]]:
     """The text in lower case with one spelling of apostrophes, and for each of its places the place in `text`."""
+    if text.isascii():  # letter for letter
+        return text.lower(), list(range(len(text) + 1))
     folded: list[str] = []
     origin: list[int] = []
     for i, char in enumerate(text):

@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -18,12 +19,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from adagram.errors import InputError, UnknownWordError
-from adagram.web.endpoints import ENDPOINTS, Endpoint
+from adagram.web.editing import Editor, ForbiddenError
+from adagram.web.endpoints import ENDPOINTS, JSON, Endpoint
 from adagram.web.explorer import Explorer, NearWordsError
 from adagram.web.headers import SafeHeaders
 from adagram.web.kept import KeptAnswers
 from adagram.web.openapi import describe
-from adagram.web.parameters import TooLargeError, read_parameters
+from adagram.web.parameters import TooLargeError, read_object, read_parameters
 
 TYPES = {
     "html": "text/html; charset=utf-8",
@@ -34,11 +36,16 @@ TYPES = {
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(explorer: Explorer, hosts: list[str]) -> ASGIApp:
-    """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser."""
+def make_app(explorer: Explorer, hosts: list[str], editor: Editor | None = None) -> ASGIApp:
+    """The application; `hosts` are the names it answers to, so that no foreign page can borrow a visitor's browser.
+
+    With an editor it shows the explorer as the last decision left it, and takes the next one.
+    """
     kept = KeptAnswers()
-    routes = [_api_route(explorer, endpoint, kept) for endpoint in ENDPOINTS]
-    routes.append(Route("/openapi.json", _constant(_encode(describe(ENDPOINTS)), "application/json")))
+    shown = (lambda: editor.explorer) if editor else (lambda: explorer)
+    routes = [_api_route(shown, endpoint, kept) for endpoint in ENDPOINTS]
+    routes.append(Route("/api/edit", _edit(editor), methods=["GET", "POST"]))
+    routes.append(Route("/openapi.json", _constant(_encode(describe(ENDPOINTS)), JSON)))
     # The page's files are read once and served by name: no request ever names a path on the disk.
     for file in resources.files("adagram.web").joinpath("static").iterdir():
         path = "/" if file.name == "index.html" else f"/static/{file.name}"
@@ -48,6 +55,7 @@ def make_app(explorer: Explorer, hosts: list[str]) -> ASGIApp:
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=hosts)],
         exception_handlers={
             UnknownWordError: _refuse(404),
+            ForbiddenError: _refuse(403),
             InputError: _refuse(400),
             TooLargeError: _refuse(413),
             HTTPException: _http_error,
@@ -58,10 +66,11 @@ def make_app(explorer: Explorer, hosts: list[str]) -> ASGIApp:
     return SafeHeaders(app)
 
 
-def _api_route(explorer: Explorer, endpoint: Endpoint, kept: KeptAnswers) -> Route:
+def _api_route(shown: Callable[[], Explorer], endpoint: Endpoint, kept: KeptAnswers) -> Route:
     async def handle(request: Request) -> Response:
         values = await read_parameters(request, endpoint.parameters)
-        question = json.dumps([endpoint.path, values])
+        explorer = shown()
+        question = json.dumps([explorer.version, endpoint.path, values])
         body = kept.get(question)
         if body is None:
             if endpoint.is_long:
@@ -69,11 +78,34 @@ def _api_route(explorer: Explorer, endpoint: Endpoint, kept: KeptAnswers) -> Rou
             else:
                 body = _encode(endpoint.answer(explorer, **values))
             kept.put(question, body)
-        return Response(body, media_type="application/json")
+        return Response(body, headers=_headers(endpoint, values), media_type=endpoint.media_type)
 
     # A word may contain a slash.
     path = endpoint.path.replace("}", ":path}")
     return Route(path, handle, methods=["GET", "POST"] if endpoint.takes_body else ["GET"])
+
+
+def _headers(endpoint: Endpoint, values: dict[str, Any]) -> dict[str, str]:
+    """What is no JSON is a file to keep, named by its word."""
+    if endpoint.media_type == JSON:
+        return {}
+    name = quote(f"{values['word']}.csv", safe="")
+    return {"content-disposition": f"attachment; filename*=utf-8''{name}"}
+
+
+def _edit(editor: Editor | None) -> Handler:
+    """Whether this server takes decisions and which stands last; POST takes one."""
+
+    async def handle(request: Request) -> Response:
+        if request.method == "GET":
+            return _json({"is_on": editor is not None, **(editor.state() if editor else {"last": ""})})
+        if editor is None:
+            raise ForbiddenError("this server only shows; start it with adagram serve --edit")
+        editor.check(request.headers)
+        given = await read_object(request)
+        return _json(await run_in_threadpool(editor.decide, given))
+
+    return handle
 
 
 def _constant(body: bytes, media_type: str) -> Handler:
@@ -84,12 +116,14 @@ def _constant(body: bytes, media_type: str) -> Handler:
 
 
 def _encode(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
     # ASCII only: what a client sends may hold lone surrogates, which have no UTF-8 form.
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
 
 
-def _json(value: Any, status: int) -> Response:
-    return Response(_encode(value), status, media_type="application/json")
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(_encode(value), status, media_type=JSON)
 
 
 def _refuse(status: int) -> Callable[[Request, Exception], Awaitable[Response]]:

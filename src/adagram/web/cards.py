@@ -1,35 +1,69 @@
-"""The cards of a word's senses: label, collocates, examples and how often each was meant over time."""
+"""The cards of a word's senses: label, neighbours, collocates, examples and how often each was meant over time."""
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from adagram.model.kept import KeptTrends
 from adagram.model.model import Model
+from adagram.model.sheet import Collocate, Example
+from adagram.web.alignment import cut
 from adagram.web.explorer import Answer, Explorer
 
+COLLOCATES = 12
 
-def cards(explorer: Explorer, word: str) -> Answer:
-    """A card per sense, the most frequent first; empty where the model has no sense sheet or no counts over time."""
+
+def cards(explorer: Explorer, word: str, top: int = 8) -> Answer:
+    """A card per sense, the most frequent first; what the model has no sheet or no counts over time for is empty."""
     model = explorer.model
     word = explorer.known(word)
-    rows = model.rows(word)
-    order = sorted(range(rows.start, rows.stop), key=lambda row: -float(model.priors[row]))
     series = _series(model, model.trends, word)
     return {
         "word": word,
+        "count": int(model.vocabulary.counts[model.vocabulary.index[word]]),
         "epochs": model.trends.epochs if model.trends and series else [],
-        "senses": [_card(model, row) | {"trend": series.get(row, [])} for row in order],
+        "senses": [
+            card(explorer, row, top) | {"trend": series.get(row, [])} for row in explorer.shown.by_share(word)
+        ],
     }
 
 
-def _card(model: Model, row: int) -> Answer:
+def card(explorer: Explorer, row: int, top: int) -> Answer:
+    model = explorer.model
     entry = model.sheet.entry(model, row) if model.sheet else None
+    name = model.names([row])[0]
     return {
-        "sense": model.names([row])[0],
+        "sense": name,
         "prior": float(model.priors[row]),
         "count": float(model.counts[row]),
         "label": model.label(row),
-        "collocates": [vars(collocate) for collocate in entry.collocates] if entry else [],
-        "examples": [vars(example) for example in entry.examples] if entry else [],
+        "is_labelled": model.curation is not None and row in model.curation.labels,
+        "gist": explorer.shown.gist(row),
+        "is_marginal": explorer.shown.is_marginal(row),
+        "neighbours": explorer.neighbours_of(row, top),
+        "collocates": [vars(c) for c in _telling(explorer, entry.collocates)] if entry else [],
+        "examples": [_parted(model, example, name) for example in entry.examples] if entry else [],
+    }
+
+
+def _telling(explorer: Explorer, collocates: list[Collocate]) -> list[Collocate]:
+    """The strongest collocates that are content words."""
+    return [c for c in collocates if explorer.shown.is_content(c.word)][:COLLOCATES]
+
+
+def _parted(model: Model, example: Example, sense: str) -> Answer:
+    """An example cut around the word; the document by its name, without the folders of this machine."""
+    word = sense.rpartition("#")[0]
+    pieces = cut(model, example.text)
+    at = next((i for i, piece in enumerate(pieces) if piece.word == word), len(pieces))
+    left, right = ("".join(piece.text for piece in part) for part in (pieces[:at], pieces[at + 1 :]))
+    return {
+        "left": left,
+        "match": pieces[at].text if at < len(pieces) else "",
+        "right": right,
+        "document": PurePath(example.document).name,
+        "date": example.date,
+        "posterior": example.posterior,
     }
 
 

@@ -10,6 +10,10 @@ from adagram.web import openapi
 from adagram.web.cards import cards
 from adagram.web.explorer import Answer, Explorer
 from adagram.web.parameters import MAX_TEXT, MAX_TOP, Parameter
+from adagram.web.start import start
+from adagram.web.table import table
+
+JSON = "application/json"
 
 
 @dataclass(frozen=True)
@@ -18,11 +22,12 @@ class Endpoint:
 
     path: str
     about: str
-    answer: Callable[..., Answer]  # Explorer and the parameters by name
+    answer: Callable[..., Answer | str]  # Explorer and the parameters by name; text where it is no JSON
     parameters: tuple[Parameter, ...] = ()
     schema: dict[str, Any] | None = None
     takes_body: bool = False  # also POST, with the parameters as a JSON object
     is_long: bool = False  # may take longer than others should wait
+    media_type: str = JSON
 
 
 def _top(default: int, what: str) -> Parameter:
@@ -94,10 +99,28 @@ ENDPOINTS = (
     Endpoint(
         "/api/cards/{word}",
         "A card per sense of a word, the most frequent first: label, collocates and examples from the sense sheet, and "
-        "its share of the word's uses in each epoch.",
+        "its share of the word's uses in each epoch. `gist` says what it is about in any case; `is_marginal` marks "
+        "senses with few uses or made of leftovers.",
         cards,
-        (WORD,),
+        (WORD, _top(8, "nearest senses of each")),
         openapi.CARDS,
+        is_long=True,
+    ),
+    Endpoint(
+        "/api/table/{word}",
+        "The cards as a table for spreadsheets (CSV), a row per sense.",
+        table,
+        (WORD,),
+        openapi.TEXT,
+        is_long=True,
+        media_type="text/csv",
+    ),
+    Endpoint(
+        "/api/start",
+        "Ambiguous words of the model with their main senses, and examples of a text and of a comparison.",
+        start,
+        schema=openapi.START,
+        is_long=True,
     ),
     Endpoint(
         "/api/compare",

@@ -13,14 +13,17 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.byte_search import ByteSearch
+from adagram.model.neighbours import usual_min_count
 from adagram.model.projection import place
 from adagram.model.ranking import rank_words
-from adagram.web.alignment import align
+from adagram.web.alignment import cut
 from adagram.web.concordance import Concordance
+from adagram.web.shown import AROUND, Shown
 from adagram.web.suggestions import Completer
 
 CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first
-SHOWN = 12  # words worth trying
+SHOWN = 10  # words worth trying
+NEAR = 6  # spellings that are offered for an unknown word
 
 Answer = dict[str, Any]
 
@@ -36,14 +39,24 @@ class NearWordsError(UnknownWordError):
 class Explorer:
     """Questions about one model; answers that take a search are kept for the next time."""
 
-    def __init__(self, model: Model, corpus: EncodedCorpus | None = None) -> None:
-        self.model = model
-        self.completer = Completer(model.vocabulary)
+    def __init__(
+        self, model: Model, corpus: EncodedCorpus | None = None, before: Explorer | None = None
+    ) -> None:
+        """`before` is an explorer of the same model before an editor's last decision."""
+        self.model, self.corpus = model, corpus
+        self.version: int = before.version + 1 if before else 0
+        self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self.search = ByteSearch(model)
+        self.min_count = usual_min_count(model)
         self.concordance = Concordance(model, corpus) if corpus else None
-        self._found = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
+        if model.sheet:
+            model.sheet.look_up_all(before.model.sheet if before else None)
+        self._searched = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
         self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
-        self.worth_trying = [ranked.word for ranked in rank_words(model, SHOWN, compared=100)]
+        self.shown = Shown(model, self._found)
+        self.worth_trying: list[str] = (
+            before.worth_trying if before else [each.word for each in rank_words(model, SHOWN, compared=100)]
+        )
         self.warm_up()
 
     def warm_up(self) -> None:
@@ -53,15 +66,19 @@ class Explorer:
         self.tag(f"{first} {first}")
 
     def info(self) -> Answer:
-        config = self.model.config
+        config, corpus = self.model.config, self.model.info.get("corpus", {})
         return {
             "words": len(self.model.vocabulary),
             "senses": self.model.n_senses,
+            "ambiguous": int((np.diff(self.model.offsets) > 1).sum()),
             "dim": config.dim,
             "window": config.window,
             "algorithm": config.algorithm,
             "alpha": config.alpha,
+            "corpus_words": int(corpus.get("tokens") or 0),
+            "epochs": config.epochs,
             "has_examples": self.concordance is not None,
+            "has_sheet": self.model.sheet is not None,
             "try": self.worth_trying,
         }
 
@@ -86,14 +103,14 @@ class Explorer:
             "word": word,
             "count": int(counts[self.model.vocabulary.index[word]]),
             "senses": [
-                self._sense(row) | {"neighbours": self._neighbours(row, top)}
+                self._sense(row) | {"neighbours": self.neighbours_of(row, top)}
                 for row in range(rows.start, rows.stop)
             ],
         }
 
     def neighbours(self, sense: str, top: int = 10) -> Answer:
         row = self._row(sense)
-        return {"sense": self.model.names([row])[0], "neighbours": self._neighbours(row, top)}
+        return {"sense": self.model.names([row])[0], "neighbours": self.neighbours_of(row, top)}
 
     def disambiguate(self, word: str, context: str) -> Answer:
         """The posterior of one word in a context that is given apart from it."""
@@ -105,8 +122,7 @@ class Explorer:
     def tag(self, text: str) -> Answer:
         """Every word of a running text with the posterior over its senses, from the words around it."""
         model, index = self.model, self.model.vocabulary.index
-        joiner = (model.info.get("tokenizer") or {}).get("phrase_joiner", "")
-        pieces = align(text, model.tokenize(text), joiner)
+        pieces = cut(model, text)
         known = np.array([index[p.word] for p in pieces if p.word in index], dtype=np.int32)
         posteriors = iter(model.predictor.in_text(known, np.array([len(known)], dtype=np.int64)))
         return {
@@ -114,6 +130,7 @@ class Explorer:
                 {
                     "text": piece.text,
                     "word": piece.word,
+                    "is_content": self.shown.is_content(piece.word),
                     "senses": self._named(piece.word, next(posteriors)) if piece.word in index else [],
                 }
                 for piece in pieces
@@ -122,8 +139,7 @@ class Explorer:
 
     def map(self, word: str, top: int = 12) -> Answer:
         word = self.known(word)
-        rows = self.model.rows(word)
-        asked = np.arange(rows.start, rows.stop)
+        asked = np.array(self.shown.rows(word), dtype=np.int64)
         plane = place(self.model, asked, [self._found(row, top) for row in asked.tolist()])
         names = self.model.names(plane.rows)
         points = [
@@ -133,11 +149,12 @@ class Explorer:
         return {
             "word": word,
             "senses": [
-                point | {"prior": float(self.model.priors[row])}
+                point | {"prior": float(self.model.priors[row]), "gist": self.shown.gist(row)}
                 for point, row in zip(points[: len(asked)], asked.tolist(), strict=True)
             ],
             "neighbours": points[len(asked) :],
             "explained": list(plane.explained),
+            "left_out": len(self.shown.by_share(word)) - len(asked),
         }
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
@@ -165,8 +182,11 @@ class Explorer:
         tokens = self.model.tokenize(word)
         if len(tokens) == 1 and tokens[0] in self.model.vocabulary:
             return tokens[0]
-        near = self.completer.near(tokens[0] if tokens else word)
-        raise NearWordsError(f"'{word}' is not in the vocabulary of {len(self.model.vocabulary)} words", near)
+        parts = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
+        near = parts or self.completer.near(tokens[0] if tokens else word, NEAR)
+        raise NearWordsError(
+            f"'{word}' is not in the vocabulary of {len(self.model.vocabulary):,} words", near
+        )
 
     def _row(self, sense: str) -> int:
         word, mark, number = sense.rpartition("#")
@@ -184,10 +204,15 @@ class Explorer:
             "count": float(model.counts[row]),
         }
 
-    def _search(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
-        return self.search.nearest(np.array([row]), top)[0]
+    def _found(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
+        """The nearest senses; one search serves all who ask for a few."""
+        rows, cosines = self._searched(row, max(top, AROUND))
+        return rows[:top], cosines[:top]
 
-    def _neighbours(self, row: int, top: int) -> list[Answer]:
+    def _search(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
+        return self.search.nearest(np.array([row]), top, self.min_count)[0]
+
+    def neighbours_of(self, row: int, top: int) -> list[Answer]:
         rows, cosines = self._found(row, top)
         return [
             {"sense": name, "similarity": cosine}

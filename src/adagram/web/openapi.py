@@ -16,6 +16,7 @@ Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
 WHOLE: Schema = {"type": "integer", "minimum": 0}
+CLAIM: Schema = {"type": "boolean"}
 SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1.000001}
 
 
@@ -38,11 +39,15 @@ _PROBABILITIES = many(record(sense=TEXT, probability=SHARE))
 INFO = record(
     words=WHOLE,
     senses=WHOLE,
+    ambiguous=WHOLE,
     dim=WHOLE,
     window=WHOLE,
     algorithm=TEXT,
     alpha=NUMBER,
-    has_examples={"type": "boolean"},
+    corpus_words=WHOLE,
+    epochs=WHOLE,
+    has_examples=CLAIM,
+    has_sheet=CLAIM,
     **{"try": many(TEXT)},
 )
 COMPLETIONS = record(words=many(record(word=TEXT, senses=WHOLE)))
@@ -53,6 +58,7 @@ SENSES = record(
 )
 CARDS = record(
     word=TEXT,
+    count=WHOLE,
     epochs=many(TEXT),
     senses=many(
         record(
@@ -60,20 +66,29 @@ CARDS = record(
             prior=SHARE,
             count=NUMBER,
             label=TEXT,
+            is_labelled=CLAIM,
+            gist=TEXT,
+            is_marginal=CLAIM,
+            neighbours=_NEIGHBOURS,
             collocates=many(record(word=TEXT, count=WHOLE, of_word=WHOLE, ratio=NUMBER, dice=NUMBER)),
-            examples=many(record(text=TEXT, document=TEXT, date=TEXT, posterior=SHARE)),
+            examples=many(
+                record(left=TEXT, match=TEXT, right=TEXT, document=TEXT, date=TEXT, posterior=SHARE)
+            ),
             trend=many({"type": ["number", "null"]}),
         )
     ),
 )
 NEIGHBOURS = record(sense=TEXT, neighbours=_NEIGHBOURS)
 POSTERIOR = record(word=TEXT, context=many(TEXT), senses=_PROBABILITIES)
-TAGGED = record(tokens=many(record(text=TEXT, word={"type": ["string", "null"]}, senses=_PROBABILITIES)))
+TAGGED = record(
+    tokens=many(record(text=TEXT, word={"type": ["string", "null"]}, is_content=CLAIM, senses=_PROBABILITIES))
+)
 MAP = record(
     word=TEXT,
-    senses=many(record(sense=TEXT, x=NUMBER, y=NUMBER, of=TEXT, prior=SHARE)),
+    senses=many(record(sense=TEXT, x=NUMBER, y=NUMBER, of=TEXT, prior=SHARE, gist=TEXT)),
     neighbours=many(record(sense=TEXT, x=NUMBER, y=NUMBER, of=TEXT)),
     explained=many(SHARE),
+    left_out=WHOLE,
 )
 EXAMPLES = record(
     word=TEXT,
@@ -87,6 +102,13 @@ COMPARISON = record(
     similarities=many(many(NUMBER)),
     expected_similarity=NUMBER,
     best_similarity=NUMBER,
+)
+START = record(
+    words=many(
+        record(word=TEXT, senses=many(record(sense=TEXT, prior=SHARE, gist=TEXT, neighbours=_NEIGHBOURS)))
+    ),
+    text=TEXT,
+    comparison=record(left=TEXT, left_context=TEXT, right=TEXT, right_context=TEXT),
 )
 ERROR = {
     "type": "object",
@@ -149,12 +171,12 @@ def _value_schema(parameter: Parameter) -> dict[str, Any]:
 
 
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
-    def response(about: str, schema: dict[str, Any]) -> dict[str, Any]:
-        return {"description": about, "content": {"application/json": {"schema": schema}}}
+    def response(about: str, schema: Schema, media_type: str = "application/json") -> Schema:
+        return {"description": about, "content": {media_type: {"schema": schema}}}
 
     error = {"$ref": "#/components/schemas/Error"}
     return {
-        "200": response("The answer.", endpoint.schema or {}),
+        "200": response("The answer.", endpoint.schema or {}, endpoint.media_type),
         "400": response("A parameter is missing or wrong.", error),
         "404": response("The model does not have this word or sense.", error),
         "413": response("The input is too large.", error),

@@ -40,11 +40,16 @@ async def read_parameters(request: Request, parameters: tuple[Parameter, ...]) -
     """Values of all parameters, from the path, the query or a JSON body."""
     given: Mapping[str, Any]
     if request.method == "POST":
-        given = _object(await _body(request))
+        given = await read_object(request)
     else:
         # An empty path part gives way to the query: browsers cannot ask for the words "." and ".." in a path.
         given = {**request.query_params, **{k: v for k, v in request.path_params.items() if v}}
     return {p.name: _value(p, given.get(p.name)) for p in parameters}
+
+
+async def read_object(request: Request) -> dict[str, Any]:
+    """The JSON object in the body of a request."""
+    return _object(await _body(request))
 
 
 async def _body(request: Request) -> bytes:

@@ -11,6 +11,7 @@ import uvicorn
 
 from adagram.errors import InputError
 from adagram.web.app import make_app
+from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
 from adagram.web.limits import GuardedProtocol, Limits
 
@@ -55,10 +56,12 @@ def is_local(listener: socket.socket) -> bool:
     return ipaddress.ip_address(listener.getsockname()[0].partition("%")[0]).is_loopback
 
 
-def make_server(explorer: Explorer, listener: socket.socket, limits: Limits = LIMITS) -> uvicorn.Server:
+def make_server(
+    explorer: Explorer, listener: socket.socket, limits: Limits = LIMITS, editor: Editor | None = None
+) -> uvicorn.Server:
     hosts = _LOCAL_NAMES if is_local(listener) else ["*"]
     config = uvicorn.Config(
-        make_app(explorer, hosts),
+        make_app(explorer, hosts, editor),
         http=partial(GuardedProtocol, limits=limits),  # type: ignore[arg-type]  # called like the class
         log_level="warning",
         access_log=False,
@@ -72,10 +75,10 @@ def make_server(explorer: Explorer, listener: socket.socket, limits: Limits = LI
     return uvicorn.Server(config)
 
 
-def serve(explorer: Explorer, listener: socket.socket) -> None:
+def serve(explorer: Explorer, listener: socket.socket, editor: Editor | None = None) -> None:
     """Answer requests until Ctrl-C or a request to terminate, then finish those that are under way."""
     try:
-        make_server(explorer, listener).run(sockets=[listener])
+        make_server(explorer, listener, editor=editor).run(sockets=[listener])
     except KeyboardInterrupt:
         pass  # uvicorn has shut down in good order and passes the signal on
     finally:

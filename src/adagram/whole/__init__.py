@@ -8,7 +8,7 @@ exists is replaced unless `overwrite` says so, and a folder only if it is of the
 from adagram.whole.kinds import CHECKPOINT, CORPUS, MODEL, PROJECTOR, Kind, foreign_files, kind_of
 from adagram.whole.lock import locked
 from adagram.whole.rename import exchange
-from adagram.whole.sums import check_sums, read_sums
+from adagram.whole.sums import SUMS, check_sums, read_sums
 from adagram.whole.temporary import is_temporary, remove_all_dead, remove_dead, remove_folder
 from adagram.whole.writing import check_new_file, check_new_folder, new_file, new_folder, write_text
 
@@ -17,6 +17,7 @@ __all__ = [
     "CORPUS",
     "MODEL",
     "PROJECTOR",
+    "SUMS",
     "Kind",
     "check_new_file",
     "check_new_folder",

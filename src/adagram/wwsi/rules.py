@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
@@ -11,6 +11,11 @@ from typing import Any
 
 from adagram.errors import InputError
 from adagram.text.tokenizer import TokenizerConfig
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _AT_LEAST_ONE = ("min_count", "min_senses", "min_contexts", "window")
 Names = tuple[str, ...]

@@ -1,4 +1,4 @@
-// Questions to the server; answers about words are kept while the page is open.
+// Questions to the server; answers are kept while the page is open, until an editor's decision changes them.
 
 const kept = new Map();
 
@@ -10,7 +10,7 @@ async function answer(path, options) {
     throw new Error("The server does not answer; is adagram serve still running?");
   }
   const value = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
-  if (!response.ok) throw Object.assign(new Error(value.error), { near: value.near });
+  if (!response.ok) throw Object.assign(new Error(value.error), { near: value.near, status: response.status });
   return value;
 }
 
@@ -21,11 +21,20 @@ export async function get(route, fields = {}) {
 }
 
 // Browsers take "." and ".." out of paths, so such words go into the query.
-export function about(route, name, value, fields = {}) {
-  if (/^\.{1,2}$/.test(value)) return get(`${route}/`, { ...fields, [name]: value });
-  return get(`${route}/${encodeURIComponent(value)}`, fields);
+export function address(route, name, value) {
+  if (/^\.{1,2}$/.test(value)) return { route: `${route}/`, fields: { [name]: value } };
+  return { route: `${route}/${encodeURIComponent(value)}`, fields: {} };
 }
 
-export function post(route, fields) {
-  return answer(`/api/${route}`, { method: "POST", body: JSON.stringify(fields) });
+export function about(route, name, value, fields = {}) {
+  const asked = address(route, name, value);
+  return get(asked.route, { ...fields, ...asked.fields });
+}
+
+export function post(route, fields, headers = {}) {
+  return answer(`/api/${route}`, { method: "POST", body: JSON.stringify(fields), headers });
+}
+
+export function forget() {
+  kept.clear();
 }

@@ -1,23 +1,32 @@
 // Two words, each in its context.
 
-import { post } from "/static/api.js";
+import { about, get, post } from "/static/api.js";
 import { completing } from "/static/complete.js";
-import { failure, h, later, link, posterior, say } from "/static/dom.js";
+import { copyLink, failure, h, later, link, posterior, say } from "/static/dom.js";
 
 const FIELDS = ["left", "left_context", "right", "right_context"];
+const MOST = 8; // senses of each word in the table of pairs
 
 export async function show(put, fields) {
+  const isEmpty = FIELDS.every((name) => !fields[name]);
+  const given = isEmpty ? (await get("start")).comparison : fields;
   const out = h("section", { "aria-label": "Comparison" });
   const read = () => Object.fromEntries(FIELDS.map((name) => [name, document.getElementById(name).value.trim()]));
   const now = () => {
-    const given = read();
-    history.replaceState(null, "", link("compare", Object.fromEntries(Object.entries(given).filter(([, v]) => v))));
-    return compare(out, given);
+    const typed = read();
+    history.replaceState(null, "", link("compare", Object.fromEntries(Object.entries(typed).filter(([, v]) => v))));
+    return compare(out, typed);
   };
   const update = later(now, 150);
   put(h("h1", {}, "Compare two words in context"),
-    h("p", { class: "quiet" }, "Give two words, or the same word twice, and a sentence around each."),
-    h("div", { class: "two" }, side("left", "First word", fields, update), side("right", "Second word", fields, update)), out);
+    h("p", { class: "quiet" }, "Give two words, or the same word twice, and a sentence around each. ",
+      isEmpty && given.left ? "An example is filled in." : ""),
+    h("div", { class: "two" }, side("left", "First word", given, update), side("right", "Second word", given, update)),
+    h("p", { class: "actions" }, h("button", { type: "button", class: "small", onclick: () => {
+      for (const name of FIELDS) document.getElementById(name).value = "";
+      now();
+      document.getElementById("left").focus();
+    } }, "Clear"), copyLink()), out);
   for (const name of ["left", "right"]) completing(document.getElementById(name), now);
   await compare(out, read());
 }
@@ -37,30 +46,35 @@ async function compare(out, given) {
   const mine = ++latest;
   if (!given.left || !given.right) return out.replaceChildren();
   let found;
+  let gists;
   try {
     found = await post("compare", given);
+    gists = Object.fromEntries((await Promise.all([found.left, found.right].map((each) => about("cards", "word", each.word))))
+      .flatMap((cards) => cards.senses.map((sense) => [sense.sense, sense.gist])));
   } catch (error) {
     if (mine === latest) out.replaceChildren(failure(error));
     return;
   }
   if (mine !== latest) return;
+  const similarity = found.expected_similarity;
   out.replaceChildren(
     h("h2", {}, "Similarity in context"),
-    h("p", { class: "big", id: "similarity" }, found.expected_similarity.toFixed(3)),
-    h("p", { class: "quiet" }, `Cosine of the senses, weighted by their probabilities; of the two most probable senses: `,
-      `${found.best_similarity.toFixed(3)}.`),
+    h("p", { class: "big", id: "similarity" }, similarity.toFixed(3)),
+    h("p", { class: "quiet" }, "1 is the same meaning, 0 none in common: the cosine of the senses, weighted by their probabilities. ",
+      `Of the two most probable senses: ${found.best_similarity.toFixed(3)}.`),
     h("div", { class: "two" }, [found.left, found.right].map((each) => h("div", {}, h("h2", {},
-      h("a", { href: link("senses", { word: each.word }) }, each.word)), posterior(each.senses),
-      h("p", { class: "quiet" }, each.context.length ? `From: ${each.context.join(" ")}` : "No context: the prior.")))),
-    h("h2", {}, "All pairs of senses"), h("div", { class: "wide" }, pairs(found)));
-  say(`Similarity in context ${found.expected_similarity.toFixed(2)}`);
+      h("a", { href: link("senses", { word: each.word }) }, each.word)), posterior(each.senses, gists),
+      h("p", { class: "quiet" }, each.context.length ? `From: ${each.context.join(" ")}` : "No known word in the context: these are the shares.")))),
+    h("details", {}, h("summary", {}, "All pairs of senses"), h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "All pairs of senses" }, pairs(found))));
+  say(`Similarity in context ${similarity.toFixed(2)}`);
 }
 
+// The most probable senses of either side.
 function pairs({ left, right, similarities }) {
-  const best = (side) => side.senses.reduce((top, each, i, all) => (each.probability > all[top].probability ? i : top), 0);
-  const [row, column] = [best(left), best(right)];
+  const ranked = (side) => side.senses.map((each, i) => ({ ...each, i })).sort((a, b) => b.probability - a.probability).slice(0, MOST);
+  const [rows, columns] = [ranked(left), ranked(right)];
   return h("table", {}, h("caption", { class: "hidden" }, "Cosine of every pair of senses"),
-    h("thead", {}, h("tr", {}, h("td", {}), right.senses.map((each) => h("th", { scope: "col" }, each.sense)))),
-    h("tbody", {}, left.senses.map((each, i) => h("tr", {}, h("th", { scope: "row" }, each.sense),
-      similarities[i].map((value, j) => h("td", { class: i === row && j === column ? "best" : null }, value.toFixed(3)))))));
+    h("thead", {}, h("tr", {}, h("td", {}), columns.map((each) => h("th", { scope: "col" }, each.sense)))),
+    h("tbody", {}, rows.map((row, i) => h("tr", {}, h("th", { scope: "row" }, row.sense),
+      columns.map((column, j) => h("td", { class: i === 0 && j === 0 ? "best" : null }, similarities[row.i][column.i].toFixed(3)))))));
 }

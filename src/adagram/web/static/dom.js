@@ -15,21 +15,25 @@ function fill(element, properties, children) {
 export const h = (tag, properties = {}, ...children) => fill(document.createElement(tag), properties, children);
 export const s = (tag, properties = {}, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
 
-export const percent = (share) => (share < 0.0005 ? "< 0.1 %" : `${(100 * share).toFixed(1)} %`);
+export const percent = (share) => (share < 0.0005 ? "<\u00a00.1\u00a0%" : `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}\u00a0%`);
+export const plural = (n, one, many) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 export const split = (sense) => {
   const at = sense.lastIndexOf("#");
   return { word: sense.slice(0, at), number: Number(sense.slice(at + 1)) };
 };
 export const colour = (sense) => `s${split(sense).number % 8}`;
+export const isNarrow = () => window.matchMedia("(max-width: 40rem)").matches;
 
 export function link(view, fields = {}) {
   return "#" + new URLSearchParams({ view, ...fields });
 }
 
+export const target = (sense) => link("senses", { word: split(sense).word, sense: split(sense).number });
+
 export function senseLink(sense) {
   const { word, number } = split(sense);
-  return h("a", { href: link("senses", { word, sense: number }), "aria-label": `${word}, sense ${number}` },
-    word, h("span", { class: "number" }, `#${number}`));
+  return h("a", { href: target(sense), "aria-label": `${word}, sense ${number}` },
+    word, number ? h("span", { class: "number" }, `#${number}`) : null);
 }
 
 export function bar(share, label) {
@@ -42,10 +46,45 @@ export function say(text) {
   document.getElementById("status").textContent = text;
 }
 
+// A button that copies; where the browser has no clipboard for this page, a selected text does it.
+export function copyButton(title, text, name) {
+  return h("button", { type: "button", class: "small", "aria-label": name || title, onclick: async (event) => {
+    const button = event.currentTarget;
+    await copy(typeof text === "function" ? text() : text);
+    button.textContent = "Copied";
+    say("Copied");
+    setTimeout(() => { button.textContent = title; }, 1500);
+  } }, title);
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h("textarea", { class: "hidden", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+export const copyLink = () => copyButton("Copy link", () => location.href, "Copy a link to this view");
+
 export function failure(error) {
   const near = (error.near || []).map((word) => h("li", {}, h("a", { href: link("senses", { word }) }, word)));
-  return h("div", { role: "alert" }, h("p", { class: "error" }, error.message),
-    near.length ? [h("p", {}, "Near spellings:"), h("ul", { class: "words" }, near)] : null);
+  return h("div", { role: "alert", class: "panel" }, h("p", { class: "error" }, error.message),
+    near.length ? [h("p", {}, "Words that it has:"), h("ul", { class: "words" }, near)] : null,
+    error.status === 404 ? steps() : null);
+}
+
+function steps() {
+  return h("div", {}, h("p", {}, "What you can do:"), h("ul", {},
+    h("li", {}, "Type the beginning of a word in the search field: words that the model has appear below it."),
+    h("li", {}, "Look up the parts of an expression one by one; the model knows single words unless it was trained with phrases."),
+    h("li", {}, "A rare word is left out in training; train again with a lower ", h("code", {}, "--min-count"), " or on more text."),
+    h("li", {}, h("a", { href: "#" }, "See words with several senses"), ".")));
 }
 
 export function posterior(senses, notes = {}) {

@@ -3,6 +3,7 @@
 import { get } from "/static/api.js";
 import { completing } from "/static/complete.js";
 import { failure, link } from "/static/dom.js";
+import { takeToken } from "/static/edit.js";
 import * as compare from "/static/compare.js";
 import * as map from "/static/map.js";
 import * as senses from "/static/senses.js";
@@ -12,6 +13,7 @@ const views = { senses, map, text, compare };
 const main = document.getElementById("main");
 const word = document.getElementById("word");
 let turn = 0;
+let at = null; // the address that is shown
 
 function read() {
   const fields = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -21,6 +23,7 @@ function read() {
 
 async function render() {
   if (location.hash === "#main") return main.focus();
+  takeToken();
   const fields = read();
   const mine = ++turn;
   text.hide();
@@ -35,12 +38,14 @@ async function render() {
       document.getElementById(`nav-${name}`).setAttribute("href", link(name, { word: fields.word }));
     }
   }
+  document.body.classList.toggle("home", fields.view === "senses" && !fields.word);
   document.title = fields.word ? `${fields.word} · adagram` : "adagram";
   try {
     await views[fields.view].show((...content) => {
       if (mine !== turn) throw new Error("the visitor has gone on");
-      main.replaceChildren(...content);
-      if (mine > 1) arrive();
+      main.replaceChildren(...content.filter(Boolean));
+      if (mine > 1 && location.hash !== at) arrive();
+      at = location.hash;
     }, fields);
   } catch (error) {
     if (mine === turn) main.replaceChildren(failure(error));
@@ -70,14 +75,16 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") {
     event.preventDefault();
-    word.focus();
-    word.select();
+    const field = document.getElementById("start-word") || word;
+    field.focus();
+    field.select();
   }
   if (/^[1-4]$/.test(event.key)) document.querySelectorAll("nav a")[Number(event.key) - 1].click();
 });
 window.addEventListener("hashchange", render);
 get("info").then((info) => {
   document.getElementById("facts").textContent = `${info.words.toLocaleString("en")} words with `
-    + `${info.senses.toLocaleString("en")} senses, ${info.dim} dimensions, ${info.algorithm}, alpha ${info.alpha}.`;
+    + `${info.senses.toLocaleString("en")} senses, ${info.dim} dimensions, ${info.algorithm}`
+    + `${info.algorithm === "adagram" ? `, alpha ${info.alpha}` : ""}.`;
 }).catch(() => {});
 render();

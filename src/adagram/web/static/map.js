@@ -1,21 +1,21 @@
 // The senses of a word and their neighbours on a plane.
 
-import { about } from "/static/api.js";
-import { colour, h, link, percent, s, say, split } from "/static/dom.js";
+import { about, get } from "/static/api.js";
+import { colour, copyLink, h, isNarrow, link, percent, s, say, split, target } from "/static/dom.js";
 
 export async function show(put, { word }) {
-  if (!word) {
-    return put(h("h1", {}, "Map of senses"), h("p", {}, "Type a word above to see its senses on a map."));
-  }
-  const found = await about("map", "word", word);
+  if (!word) return choose(put);
+  const found = await about("map", "word", word, { top: isNarrow() ? 5 : 9 });
   const frame = h("div", { class: "map" });
   const shares = found.explained.map((share) => percent(share)).join(" and ");
+  const rest = found.left_out ? `; ${found.left_out} with few or unclear uses left out` : "";
   put(
     h("h1", {}, `Map of `, h("a", { href: link("senses", { word: found.word }) }, found.word)),
     h("ul", { class: "legend" }, found.senses.map((sense) => h("li", { class: colour(sense.sense) },
-      h("span", { class: "dot" }), `${sense.sense}, prior ${percent(sense.prior)}`))),
+      h("span", { class: "dot" }), h("a", { href: target(sense.sense) }, sense.sense), ` ${sense.gist}, ${percent(sense.prior)}`))),
     frame,
-    h("p", { class: "quiet" }, `Large: the senses of ${found.word}. Small: their nearest senses. Near each other means similar; `,
+    h("p", { class: "actions" }, copyLink()),
+    h("p", { class: "quiet" }, `Large: the senses of ${found.word}${rest}. Small: their nearest senses. Near each other means similar; `,
       `the two directions show ${shares} of the differences and are stretched to fill the frame.`),
     table(found));
   draw(frame, found);
@@ -27,14 +27,18 @@ export async function show(put, { word }) {
   say(`Map of ${found.word} with ${found.neighbours.length} neighbours`);
 }
 
+async function choose(put) {
+  const words = (await get("info")).try;
+  put(h("h1", {}, "Map of senses"), h("p", {}, "Type a word above to see its senses on a map", words.length ? ", or take one of these:" : "."),
+    h("ul", { class: "words" }, words.map((word) => h("li", {}, h("a", { href: link("map", { word }) }, word)))));
+}
+
 function table(found) {
   return h("details", {}, h("summary", {}, "The same as a list"), found.senses.map((sense) => h("div", {},
-    h("h3", {}, `${sense.sense}, prior ${percent(sense.prior)}`),
+    h("h3", {}, `${sense.sense}, ${sense.gist}, ${percent(sense.prior)}`),
     h("ul", { class: "words" }, found.neighbours.filter((near) => near.of === sense.sense).map((near) =>
       h("li", {}, h("a", { href: target(near.sense) }, near.sense)))))));
 }
-
-const target = (sense) => link("senses", { word: split(sense).word, sense: split(sense).number });
 
 function scale(values, from, to) {
   const least = Math.min(...values);
@@ -64,33 +68,51 @@ function draw(frame, found) {
 function mark(point, [x, y], asked) {
   const { word, number } = split(point.sense);
   const radius = asked ? 8 + 8 * Math.sqrt(point.prior) : 5;
+  const title = asked ? (isNarrow() ? `#${number} ${point.gist.split(", ")[0]}` : `#${number} ${point.gist}`) : word;
   return s("a", { class: `${colour(point.of)}${asked ? " asked" : ""}`, href: target(point.sense),
     "aria-label": asked ? `${word}, sense ${number}` : `${word}, sense ${number}, near ${point.of}` },
-    s("title", {}, point.sense), s("circle", { cx: x, cy: y, r: radius }),
-    s("text", {}, asked ? point.sense : word));
+    s("title", {}, asked ? `${point.sense}: ${point.gist}` : point.sense), s("circle", { cx: x, cy: y, r: radius }),
+    s("text", {}, title));
 }
 
-// Labels go to the first free place around their mark, most important first; where there is none they wait for the pointer.
+const over = (a, b) => Math.max(0, Math.min(a.right, b.right) - Math.max(a.left, b.left))
+  * Math.max(0, Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+
+// Places for a label around a mark: beside, above and below it, then further away.
+function spots({ x, y, r }, { width, height }, reaches) {
+  return reaches.flatMap((far) => [[x + r + far, y - height / 2], [x - r - far - width, y - height / 2],
+    [x - width / 2, y - r - height - far + 2], [x - width / 2, y + r + far - 2], [x + r / 2 + far, y - r - height - far + 5],
+    [x - r / 2 - far - width, y - r - height - far + 5], [x + r / 2 + far, y + r + far - 5], [x - r / 2 - far - width, y + r + far - 5]])
+    .map(([left, top]) => ({ left, top, right: left + width, bottom: top + height }));
+}
+
+// Labels go to the first free place, most important first. The large marks always have one, joined to it by a line
+// when it is not next to it; labels of small marks that have no room wait for the pointer.
 function label(marks, width, height) {
   const taken = marks.map((each) => {
-    const circle = each.querySelector("circle");
-    const [x, y, r] = ["cx", "cy", "r"].map((name) => Number(circle.getAttribute(name)));
+    const [x, y, r] = ["cx", "cy", "r"].map((name) => Number(each.querySelector("circle").getAttribute(name)));
     return { left: x - r, right: x + r, top: y - r, bottom: y + r, x, y, r };
   });
   marks.forEach((each, i) => {
     const text = each.querySelector("text");
     const box = text.getBBox();
-    const { x, y, r } = taken[i];
-    const spots = [[x + r + 3, y - box.height / 2], [x - r - 3 - box.width, y - box.height / 2],
-      [x - box.width / 2, y - r - box.height - 1], [x - box.width / 2, y + r + 1]]
-      .map(([left, top]) => ({ left, top, right: left + box.width, bottom: top + box.height }));
-    const free = spots.find((spot) => spot.left > 2 && spot.right < width - 2 && spot.top > 2 && spot.bottom < height - 2
-      && !taken.some((other, j) => j !== i && spot.left < other.right && other.left < spot.right
-        && spot.top < other.bottom && other.top < spot.bottom));
-    const spot = free || spots.find((any) => any.left > 2 && any.right < width - 2) || spots[0];
+    const isAsked = each.classList.contains("asked");
+    const tried = spots(taken[i], box, isAsked ? [3, 16, 30, 46, 64, 84, 110] : [3])
+      .filter((spot) => spot.left > 2 && spot.right < width - 2 && spot.top > 2 && spot.bottom < height - 2);
+    const hides = (spot) => taken.reduce((sum, other, j) => sum + (j === i ? 0 : over(spot, other)), 0);
+    const free = tried.find((spot) => hides(spot) === 0);
+    const least = () => tried.reduce((a, b) => (hides(b) < hides(a) ? b : a), tried[0]);
+    const spot = free || (isAsked && tried.length ? least() : tried[0]) || spots(taken[i], box, [3])[0];
     text.setAttribute("x", spot.left);
     text.setAttribute("y", spot.top - box.y);
-    if (free) taken.push(free);
+    if (free || isAsked) taken.push(spot);
     else each.classList.add("unlabelled");
+    if (isAsked) lead(each, taken[i], spot);
   });
+}
+
+function lead(each, { x, y, r }, spot) {
+  const to = [Math.max(spot.left, Math.min(x, spot.right)), Math.max(spot.top, Math.min(y, spot.bottom))];
+  if (Math.hypot(to[0] - x, to[1] - y) < r + 8) return;
+  each.prepend(s("line", { class: "lead", x1: x, y1: y, x2: to[0], y2: to[1] }));
 }

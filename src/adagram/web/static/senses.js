@@ -1,55 +1,71 @@
-// A card for each sense of a word.
+// The senses of a word: all of them in a strip, and a card for each.
 
-import { about, get } from "/static/api.js";
-import { bar, colour, h, link, percent, say, senseLink, split } from "/static/dom.js";
+import { about, address, get } from "/static/api.js";
+import { card } from "/static/card.js";
+import { colour, copyButton, copyLink, h, isNarrow, link, percent, plural, say, split } from "/static/dom.js";
+import { editing, toolbar } from "/static/edit.js";
+import { home } from "/static/start.js";
 
-export async function show(put, { word, sense }) {
-  if (!word) return home(put);
-  const found = await about("senses", "word", word);
-  const n = found.senses.length;
-  const cards = found.senses.map((each) => card(each, sense));
-  put(
-    h("h1", {}, found.word),
-    h("p", { class: "quiet" }, `${n} ${n === 1 ? "sense" : "senses"}, ${found.count.toLocaleString("en")} occurrences `,
-      "in the training corpus. ", h("a", { href: link("map", { word: found.word }) }, "Map"), " · ",
-      h("a", { href: link("compare", { left: found.word }) }, "Compare")),
-    h("ul", { class: "cards", "aria-label": `Senses of ${found.word}` }, cards));
-  say(`${found.word}: ${n} ${n === 1 ? "sense" : "senses"}`);
+export async function show(put, { word, sense, all }) {
+  if (!word) return home(put, (wanted) => wanted.trim() && (location.hash = link("senses", { word: wanted.trim() })));
+  const [found, info, edit] = await Promise.all([about("cards", "word", word), get("info"), editing()]);
+  const number = sense === undefined ? null : Number(sense);
+  const isChosen = (each) => split(each.sense).number === number;
+  const hidden = found.senses.filter((each) => each.is_marginal && !isChosen(each));
+  const shown = all ? found.senses : found.senses.filter((each) => !hidden.includes(each));
+  const cards = shown.map((each, i) => card(each, { epochs: found.epochs, fromCorpus: info.has_examples && !info.has_sheet,
+    isChosen: isChosen(each), isOpen: !isNarrow() || isChosen(each) || (i === 0 && number === null), edit }));
+  const list = h("ul", { class: "cards", "aria-label": `Senses of ${found.word}` }, cards);
+  put(heading(found, hidden.length), strip(found, shown, cards), edit ? toolbar(edit, list) : null, list,
+    hidden.length ? more(found, hidden.length, all) : null);
+  say(`${found.word}: ${plural(found.senses.length, "sense", "senses")}`);
   const chosen = cards.find((each) => each.classList.contains("chosen"));
-  if (chosen && n > 1) chosen.scrollIntoView({ block: "nearest" });
-  await examples(cards, found.word);
+  if (chosen && cards.length > 1) chosen.scrollIntoView({ block: "nearest" });
 }
 
-function card(sense, chosen) {
-  const { word, number } = split(sense.sense);
-  const isChosen = chosen !== undefined && Number(chosen) === number;
-  return h("li", { class: `card ${colour(sense.sense)}${isChosen ? " chosen" : ""}`, "data-sense": sense.sense },
-    h("div", { class: "row" },
-      h("h2", { "aria-label": `${word}, sense ${number}` }, word, h("span", { class: "number" }, `#${number}`)),
-      h("span", { class: "value" }, `prior ${percent(sense.prior)}`)),
-    bar(sense.prior, "prior"),
-    h("h3", {}, "Nearest senses"),
-    h("ol", { class: "near" }, sense.neighbours.map((near) => h("li", {}, senseLink(near.sense),
-      h("span", { class: "quiet" }, near.similarity.toFixed(2))))));
+function heading(found, hidden) {
+  const n = found.senses.length;
+  const few = hidden ? `, ${hidden} of them with few or unclear uses` : "";
+  const csv = address("table", "word", found.word);
+  return h("div", {}, h("h1", {}, found.word),
+    h("p", { class: "quiet" }, `${plural(n, "sense", "senses")}${few}; ${plural(found.count, "occurrence", "occurrences")} in training.`),
+    h("p", { class: "actions" }, h("a", { class: "button", href: link("map", { word: found.word }) }, "Map"),
+      h("a", { class: "button", href: link("compare", { left: found.word, right: found.word }) }, "Compare"),
+      h("a", { class: "button", id: "csv", download: `${found.word}.csv`, href: `/api/${csv.route}?${new URLSearchParams(csv.fields)}` }, "CSV"),
+      copyButton("Copy", () => asText(found), `Copy the senses of ${found.word} as text`), copyLink()));
 }
 
-async function examples(cards, word) {
-  const info = await get("info");
-  if (!info.has_examples) return;
-  const found = await about("examples", "word", word);
-  found.senses.forEach(({ lines }, i) => {
-    cards[i].append(h("h3", {}, lines.length ? "In the corpus" : "No clear example in the corpus"),
-      h("ul", { class: "lines" }, lines.map((line) => h("li", { title: `probability ${percent(line.probability)}` },
-        line.left, " ", h("mark", {}, line.match), " ", line.right))));
+const asText = (found) => found.senses.map((sense) => [sense.sense, percent(sense.prior), sense.gist,
+  sense.neighbours.map((near) => split(near.sense).word).join(", ")].join("\t")).join("\n");
+
+// Every sense has a part of the strip as long as its share; it leads to the card.
+function strip(found, shown, cards) {
+  const rest = found.senses.filter((each) => !shown.includes(each));
+  const parts = shown.map((each, i) => {
+    const part = h("button", { type: "button", class: colour(each.sense), title: `${each.sense}: ${each.gist}, ${percent(each.prior)}`,
+      "aria-label": `${each.sense}, ${each.gist}, ${percent(each.prior)}`, onclick: () => reach(cards[i]) },
+      `#${split(each.sense).number}`, h("span", { class: "gist" }, ` ${each.gist}`));
+    part.style.flexGrow = each.prior;
+    return part;
   });
+  const share = rest.reduce((sum, each) => sum + each.prior, 0);
+  if (rest.length) {
+    const part = h("a", { class: "rest", href: link("senses", { word: found.word, all: 1 }), title: `${rest.length} more, ${percent(share)}`,
+      "aria-label": `${rest.length} more senses, ${percent(share)}` }, "…");
+    part.style.flexGrow = share;
+    parts.push(part);
+  }
+  return h("div", { class: "strip", role: "group", "aria-label": "All senses by share" }, parts);
 }
 
-async function home(put) {
-  const info = await get("info");
-  put(
-    h("h1", {}, "Senses of words"),
-    h("p", {}, "Type a word to see the senses this model learned for it, or open ",
-      h("a", { href: link("text") }, "a text"), " to see which sense each of its words has."),
-    h("h2", {}, "Words with several senses"),
-    h("ul", { class: "words" }, info.try.map((word) => h("li", {}, h("a", { href: link("senses", { word }) }, word)))));
+function reach(item) {
+  item.querySelector("details").open = true;
+  item.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  item.querySelector("summary").focus({ preventScroll: true });
+}
+
+function more(found, n, all) {
+  return h("p", {}, all ? h("a", { href: link("senses", { word: found.word }) }, "Show the clear senses only")
+    : h("a", { id: "all", href: link("senses", { word: found.word, all: 1 }) },
+      `Show all ${found.senses.length} senses (${n} with few or unclear uses)`));
 }

@@ -1,34 +1,43 @@
-// A text whose words are coloured by their most probable sense.
+// A text whose content words are coloured by their most probable sense.
 
-import { about, post } from "/static/api.js";
-import { colour, h, later, link, posterior, say, split } from "/static/dom.js";
+import { about, get, post } from "/static/api.js";
+import { colour, copyLink, h, later, link, percent, posterior, say, split, target } from "/static/dom.js";
 
+const LISTED = 12; // words that are explained below the text
 const tip = () => document.getElementById("tip");
 
-export async function show(put, { text = "" }) {
-  const area = h("textarea", { id: "text", maxlength: 20000, "aria-describedby": "text-help", spellcheck: "false",
-    placeholder: "The rock band played while the rock rolled down the hill." });
-  area.value = text;
+export async function show(put, { text }) {
+  const example = text === undefined ? (await get("start")).text : "";
+  const area = h("textarea", { id: "text", maxlength: 20000, "aria-describedby": "text-help", spellcheck: "false" });
+  area.value = text === undefined ? example : text;
   const out = h("div", { class: "tagged", id: "tagged", "aria-label": "The text by senses", role: "region" });
-  const update = later(() => {
-    history.replaceState(null, "", link("text", area.value ? { text: area.value } : {}));
-    tag(out, area.value);
-  }, 120);
-  area.addEventListener("input", update);
+  const list = h("ul", { class: "found", id: "found" });
+  const now = () => {
+    history.replaceState(null, "", link("text", { text: area.value }));
+    tag(out, list, area.value);
+  };
+  area.addEventListener("input", later(now, 120));
   put(h("h1", {}, "Senses in a text"),
-    h("p", { class: "quiet", id: "text-help" }, "Type or paste a text. Every word gets the colour and number of its most ",
-      "probable sense here; point at it, or move to it with Tab, to see the probability of each. Words with one sense ",
-      "have a thin line, words the model does not know are in italics."),
-    h("label", { class: "hidden", for: "text" }, "Text"), area, h("h2", {}, "By sense"), out);
-  await tag(out, text);
-  if (!text) area.focus();
+    h("p", { class: "quiet", id: "text-help" }, "Type or paste a text. Each content word with several senses has the colour and ",
+      "number of the one that it has here; point at it, or move to it with Tab, to see the probabilities. ",
+      "Words that the model does not know are in italics."),
+    h("label", { class: "hidden", for: "text" }, "Text"), area,
+    h("p", { class: "actions" }, h("button", { type: "button", class: "small", onclick: () => { area.value = ""; now(); area.focus(); } },
+      "Clear"), copyLink()),
+    h("h2", {}, "By sense"), out, list);
+  await tag(out, list, area.value);
+  if (example) {
+    area.focus({ preventScroll: true });
+    area.select(); // what is typed takes the place of the example
+  }
 }
 
 let latest = 0;
 
-async function tag(out, text) {
+async function tag(out, list, text) {
   const mine = ++latest;
   hide();
+  list.replaceChildren();
   if (!text.trim()) return out.replaceChildren();
   let found;
   try {
@@ -38,40 +47,57 @@ async function tag(out, text) {
   }
   if (mine !== latest) return;
   out.replaceChildren(...found.tokens.map(token));
-  const several = found.tokens.filter((each) => each.senses.length > 1).length;
-  say(`${several} words with several senses`);
+  const several = found.tokens.filter((each) => each.is_content && each.senses.length > 1);
+  say(`${several.length} words with several senses`);
+  await explain(list, several, () => mine === latest);
 }
 
-function token({ text, word, senses }) {
-  if (word === null) return document.createTextNode(text);
-  if (senses.length === 0) return h("span", { class: "unknown", title: "not in the vocabulary" }, text);
-  const best = senses.reduce((a, b) => (b.probability > a.probability ? b : a));
-  const { number } = split(best.sense);
+const best = (senses) => senses.reduce((a, b) => (b.probability > a.probability ? b : a));
+
+function token({ text, word, is_content: isContent, senses }) {
+  if (word !== null && senses.length === 0) return h("span", { class: "unknown", title: "not in the vocabulary" }, text);
+  if (word === null || !isContent) return document.createTextNode(text);
+  const likely = best(senses);
+  const { number } = split(likely.sense);
   const several = senses.length > 1;
   const open = (event) => reveal(event.currentTarget, word, senses);
-  return h("a", { class: `token ${colour(best.sense)}${several ? "" : " single"}`, href: link("senses", { word, sense: number }),
-    "data-sense": best.sense, onmouseenter: open, onfocus: open, onmouseleave: hide, onblur: hide,
-    onkeydown: (event) => event.key === "Escape" && hide() },
+  return h("a", { class: `token ${several ? colour(likely.sense) : "single"}`, href: target(likely.sense), "data-sense": likely.sense,
+    onmouseenter: open, onfocus: open, onmouseleave: hide, onblur: hide, onkeydown: (event) => event.key === "Escape" && hide() },
     text, several ? h("sub", {}, h("span", { class: "hidden" }, " sense "), String(number)) : null);
+}
+
+// What the first words with several senses mean here: for readers who cannot point.
+async function explain(list, tokens, isWanted) {
+  const first = [...new Map(tokens.map((each) => [best(each.senses).sense, each])).values()].slice(0, LISTED);
+  const gists = await Promise.all(first.map((each) => gistsOf(each.word)));
+  if (!isWanted()) return;
+  list.replaceChildren(...first.map((each, i) => {
+    const likely = best(each.senses);
+    return h("li", { class: colour(likely.sense) }, h("span", { class: "dot" }), h("a", { href: target(likely.sense) }, likely.sense),
+      ` ${gists[i][likely.sense] || ""} `, h("span", { class: "quiet value" }, percent(likely.probability)));
+  }));
+}
+
+async function gistsOf(word) {
+  const found = await about("cards", "word", word).catch(() => ({ senses: [] }));
+  return Object.fromEntries(found.senses.map((sense) => [sense.sense, sense.gist]));
 }
 
 let shownFor = null;
 
-async function reveal(target, word, senses) {
-  shownFor = target;
-  target.setAttribute("aria-describedby", "tip");
-  draw(target, senses, {});
-  const found = await about("senses", "word", word, { top: 4 }).catch(() => null);
-  if (!found || shownFor !== target) return;
-  draw(target, senses, Object.fromEntries(found.senses.map((sense) =>
-    [sense.sense, sense.neighbours.map((near) => split(near.sense).word).join(", ")])));
+async function reveal(at, word, senses) {
+  shownFor = at;
+  at.setAttribute("aria-describedby", "tip");
+  draw(at, senses, {});
+  const gists = await gistsOf(word);
+  if (shownFor === at) draw(at, senses, gists);
 }
 
-function draw(target, senses, notes) {
+function draw(at, senses, notes) {
   const box = tip();
   box.replaceChildren(posterior(senses, notes));
   box.hidden = false;
-  const place = target.getBoundingClientRect();
+  const place = at.getBoundingClientRect();
   const left = Math.max(8, Math.min(place.left, document.documentElement.clientWidth - box.offsetWidth - 8));
   const below = place.bottom + 8 + box.offsetHeight < window.innerHeight;
   const top = below ? place.bottom + 8 : Math.max(8, place.top - box.offsetHeight - 8);

@@ -1,0 +1,32 @@
+"""`adagram push`: a model to the Hugging Face Hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adagram.cli.output import say
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(push)
+
+
+def push(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model folder.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="Where on the Hub.", show_default=False)],
+    private: Annotated[bool, typer.Option("--private", help="A new repository is private.")] = False,
+) -> None:
+    """Send a model to the Hugging Face Hub, with its card and tags, as it is.
+
+    Example: adagram push model/ me/my-senses
+
+    Anyone can then use hf:me/my-senses as MODEL. Log in first: `hf auth login`, or set HF_TOKEN.
+    """
+    from adagram.places.hub import PREFIX
+    from adagram.places.hub import push as send
+
+    address = send(model, name, private)
+    say(f"{address}\nUse it as {PREFIX}{name.removeprefix(PREFIX)}")

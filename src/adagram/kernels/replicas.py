@@ -1,0 +1,136 @@
+"""Copies of a system that were trained apart on a piece of text each: one row after the other they are made equal.
+
+What a copy changed is added to the shared row, times a weight; see `fold_weight`. A row that only one copy met becomes
+what it is there. Rows are taken in bands, each by one thread, so the result does not depend on who comes first.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row
+from adagram.kernels.block import is_trained
+from adagram.kernels.jit import kernel
+from adagram.kernels.lanes import load, multiply_add, splat, store
+from adagram.kernels.shared import fold_weight
+
+_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+
+BAND = 64  # rows; neighbours share a cache line in the marks
+
+
+@kernel
+def note_span(span, tree, words, nodes):
+    """Count the tokens of each word that a span trains, and mark the nodes on the paths of their contexts."""
+    if span.first == span.last:
+        return
+    for i in range(span.first, span.last):
+        if is_trained(span, i):
+            words[span.owned[i]] += 1
+    for j in range(span.left[span.first], span.right[span.last - 1]):
+        y = span.tokens[j]
+        for p in range(tree.offsets[y + 1] - 1, tree.offsets[y] - 1, -1):
+            node = tree.steps[p] >> 1
+            if nodes[node]:  # and so are all above it
+                break
+            nodes[node] = True
+
+
+@kernel
+def merge_nodes(shared, copies, met, which, pull, visits, total):
+    """Make output rows equal that some copies met, (copies, rows); each was moved by pull · visits.
+
+    Of the rows first:last of `which` only every n-th band, from the one that is named.
+    """
+    first, last, band = which
+    n_copies = len(copies)
+    for begin in range(first + band * BAND, last, n_copies * BAND):
+        for row in range(begin, min(last, begin + BAND)):
+            n = 0
+            for t in range(n_copies):
+                n += met[t, row]
+            if n:
+                merge_row(shared, copies, met, row, row, fold_weight(pull * visits[row], n), total)
+
+
+@kernel
+def merge_row(shared, copies, met, place, row, weight, total):
+    """shared += weight · Σ (copy - shared) over the copies that met[:, place]; then all copies are equal to it."""
+    width, one, less = shared.shape[1], splat(_ONE), splat(-_ONE)
+    n, last = 0, 0
+    for t in range(len(copies)):
+        if met[t, place]:
+            n, last = n + 1, t
+    if n == 1:
+        copy = copies[last]
+        for d in range(0, width, 8):
+            store(shared, row, d, load(copy, row, d))
+    else:
+        for d in range(0, width, 8):
+            store(total, 0, d, splat(_ZERO))
+        for t in range(len(copies)):
+            if met[t, place]:
+                copy = copies[t]
+                for d in range(0, width, 8):
+                    change = multiply_add(less, load(shared, row, d), load(copy, row, d))
+                    store(total, 0, d, multiply_add(one, change, load(total, 0, d)))
+        far = splat(weight)
+        for d in range(0, width, 8):
+            store(shared, row, d, multiply_add(far, load(total, 0, d), load(shared, row, d)))
+    for t in range(len(copies)):
+        if n > 1 or t != last:
+            copy = copies[t]
+            for d in range(0, width, 8):
+                store(copy, row, d, load(shared, row, d))
+
+
+@kernel
+def merge_senses(shared, copies, met, which, rate, curvature, stride, total):
+    """Make the senses of words equal; met (copies, words) has the tokens of each word. `which` as in `merge_nodes`.
+
+    The first sense of word w is row stride · w. A sense is moved by its share of the tokens.
+    """
+    first, last, band = which
+    vectors, counts, pending = copies
+    n_copies = len(vectors)
+    for begin in range(first + band * BAND, last, n_copies * BAND):
+        for w in range(begin, min(last, begin + BAND)):
+            n, tokens = 0, 0
+            for t in range(n_copies):
+                n += met[t, w] > 0
+                tokens += met[t, w]
+            if n == 0:
+                continue
+            row = np.int64(w * stride)
+            while row >= 0:
+                share = min(1.0, shared.counts[row] / shared.totals[w])
+                weight = fold_weight(curvature * rate * share * tokens / n, n)
+                merge_row(shared.vectors, vectors, met, w, row, weight, total)
+                merge_count(shared.counts, counts, met, w, row, rate)
+                row = np.int64(shared.next_row[row])
+            merge_count(shared.pending, pending, met, w, w, rate)
+
+
+@kernel
+def merge_count(shared, copies, met, w, row, rate):
+    """A count, which each token of word w turns into (1-λ) n + λ x: as if the copies had been trained in turns.
+
+    A copy with m tokens that had begun at n, not at the shared value s, would be (1-λ)^m (n - s) further.
+    """
+    value = shared[row]
+    for t in range(len(copies)):
+        if met[t, w]:
+            value = copies[t][row] + (1.0 - rate) ** met[t, w] * (value - shared[row])
+    shared[row] = max(value, 0.0)
+    for t in range(len(copies)):
+        copies[t][row] = shared[row]
+
+
+@kernel
+def bear_alike(senses, w, stick, before, row, shares, key, dim):
+    """Give word w the stick that another copy bore, as it was at birth."""
+    draw_row(senses.vectors, row, key, np.int64(w) * STREAMS_OF_WORD + stick, dim)
+    senses.counts[row] = senses.pending[w] * shares[stick]
+    senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
+    senses.next_row[row] = -1
+    senses.next_row[before] = row

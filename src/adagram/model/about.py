@@ -1,0 +1,36 @@
+"""What a model is told to be: the settings that its algorithm uses, and what its figure of progress is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adagram.config import TrainConfig
+
+_WITH_NOISE = ("skipgram-ns", "mssg", "np-mssg")
+# Settings that some algorithms use and others do not look at.
+_USED_BY = {
+    "alpha": ("adagram",),
+    "initial_count": ("adagram",),
+    "max_senses": ("adagram", "np-mssg"),
+    "senses": ("mpsg", "mssg"),
+    "multi_sense_words": ("mssg", "np-mssg"),
+    "new_sense_below": ("np-mssg",),
+    "negatives": _WITH_NOISE,
+    "step": ("skipgram", "skipgram-ns"),
+    "adagrad": ("mssg", "np-mssg"),
+}
+
+
+def settings_used(config: TrainConfig) -> dict[str, Any]:
+    """The settings without those that the algorithm does not look at.
+
+    >>> "alpha" in settings_used(TrainConfig(algorithm="skipgram"))
+    False
+    """
+    algorithm = config.algorithm
+    return {name: v for name, v in config.to_dict().items() if algorithm in _USED_BY.get(name, (algorithm,))}
+
+
+def objective_name(config: TrainConfig) -> str:
+    """What the figure of progress is called: with negative sampling it is no bound of a likelihood."""
+    return "objective" if config.algorithm in _WITH_NOISE else "bound"

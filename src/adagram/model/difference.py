@@ -1,0 +1,101 @@
+"""What a model that went on from another one has learned since: words that came, senses born, faded and moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import I64, Floats
+from adagram.errors import InputError
+from adagram.model.model import Model
+from adagram.model.senses import Neighbour
+
+CHANGES = ("came", "born", "faded", "moved")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A word that came, or a sense that was born, faded or moved."""
+
+    what: str  # one of CHANGES
+    name: str  # of the sense, or of the word
+    size: float  # came: the word's count; born: its share of the word; faded: what it lost of it; moved: 1 - cosine
+    before: list[Neighbour]  # nearest senses, none where there was nothing before
+    after: list[Neighbour]
+
+
+def difference(
+    old: Model, new: Model, what: Sequence[str] = CHANGES, top: int = 20, min_count: float = 20.0
+) -> list[Change]:
+    """The `top` biggest changes of each kind; senses that are used less than `min_count` times are left out.
+
+    `new` must have gone on from `old`: only then do senses have the same numbers, and vectors the same axes.
+    """
+    if strange := [kind for kind in what if kind not in CHANGES]:
+        raise InputError(f"{strange[0]!r} is no change; the kinds are {', '.join(CHANGES)}")
+    old, new = old.learned, new.learned
+    check_descends(old, new)
+    found = []
+    for kind in what:
+        rows, sizes = _ranked(kind, old, new, min_count)
+        best = np.argsort(-sizes, kind="stable")[:top]
+        found += _described(kind, old, new, rows[best], sizes[best])
+    return found
+
+
+def check_descends(old: Model, new: Model) -> None:
+    """Refuse models of which the second has not gone on from the first."""
+    seen, later = _texts(old), _texts(new)
+    words = old.vocabulary.words
+    same = bool(seen) and later[: len(seen)] == seen and new.vocabulary.words[: len(words)] == words
+    if not same:
+        raise InputError(
+            f"{new.folder or 'the new model'} did not go on from {old.folder or 'the old one'}, and senses of models "
+            "that were trained apart have nothing in common but their words; make it with train --continue"
+        )
+
+
+def _texts(model: Model) -> list[str | None]:
+    corpora = model.info.get("seen") or [model.info.get("corpus", {})]
+    return [corpus.get("fingerprint") for corpus in corpora]
+
+
+def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, Floats]:
+    """Rows of the new model with the size of their change; in no order."""
+    n_old = len(old.vocabulary)
+    if kind == "came":  # the first sense stands for the word
+        return new.offsets[n_old:-1], new.vocabulary.counts[n_old:].astype(np.float64)
+    rows, before = common_rows(old, new)
+    if kind == "born":
+        is_born = np.ones(int(new.offsets[n_old]), dtype=bool)
+        is_born[rows] = False
+        born = np.flatnonzero(is_born & (new.counts[: len(is_born)] >= min_count))
+        return born, new.priors[born]
+    if kind == "faded":
+        lost = np.where(old.counts[before] >= min_count, old.priors[before] - new.priors[rows], 0.0)
+        return rows[lost > 0], lost[lost > 0]
+    used = np.minimum(new.counts[rows], old.counts[before]) >= min_count
+    rows, before = rows[used], before[used]
+    cosines = np.einsum("ij,ij->i", new.unit_vectors[rows], old.unit_vectors[before], dtype=np.float64)
+    return rows, 1.0 - cosines
+
+
+def common_rows(old: Model, new: Model) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The senses that both have: their rows in the new model and in the old one."""
+    sizes = np.diff(old.offsets)
+    numbers = np.arange(len(old.counts)) - np.repeat(old.offsets[:-1], sizes)
+    rows = np.repeat(new.offsets[: len(sizes)], sizes) + numbers
+    return np.asarray(rows, np.int64), np.arange(len(old.counts))
+
+
+def _described(kind: str, old: Model, new: Model, rows: I64, sizes: Floats) -> list[Change]:
+    names = new.names(rows)
+    found = []
+    for name, size in zip(names, sizes.tolist(), strict=True):
+        before = old.neighbours(name) if kind in ("faded", "moved") else []
+        shown = name.rpartition("#")[0] if kind == "came" else name
+        found.append(Change(kind, shown, size, before, new.neighbours(name)))
+    return found

@@ -1,0 +1,145 @@
+"""A model in a zip or tar file, unpacked once: only files of a model, no links, no paths out of the folder."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import lzma
+import os
+import re
+import shutil
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+
+from adagram.errors import InputError
+from adagram.whole import MODEL, SUMS, check_sums, foreign_files, kind_of, new_folder
+
+MOST_GROWTH = 50  # times its packed size; vectors hardly pack at all
+LEAST_BOUND = 1 << 26  # bytes that a small file may always become
+MOST_FILES = 10_000
+_PIECE = 1 << 20
+_LEFT_BY_OTHERS = re.compile(r"^__MACOSX/|(^|/)(\._[^/]*|\.DS_Store|desktop\.ini)$")  # file managers
+# What a file that is damaged, encrypted or packed in an unknown way makes the standard library say.
+_BAD: tuple[type[Exception], ...] = (
+    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
+    *(EOFError, RuntimeError, NotImplementedError, ValueError),
+)
+
+
+class _Member(NamedTuple):
+    name: str
+    size: int
+    open: Callable[[], IO[bytes] | None]
+
+
+def is_packed(path: Path) -> bool:
+    return path.is_file() and (zipfile.is_zipfile(path) or tarfile.is_tarfile(path))
+
+
+def unpack(path: Path) -> Path:
+    """The folder with what is in the file; kept in the user's cache until the file changes."""
+    about = path.stat()
+    key = f"{path.resolve()}\0{about.st_size}\0{about.st_mtime_ns}"
+    target = _cache() / f"{path.name.partition('.')[0]}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    if kind_of(target) is not MODEL:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with new_folder(target, MODEL) as folder:
+            _extract(path, folder)
+            if (folder / SUMS).exists():
+                check_sums(folder)
+            if kind_of(folder) is not MODEL:
+                raise InputError(f"{path} has no model in it: there is no {MODEL.mark} that says so")
+    return target
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "adagram" / "unpacked"
+
+
+def _extract(path: Path, folder: Path) -> None:
+    """All members, which must be files of a model beside each other, into an empty folder."""
+    left = min(max(MOST_GROWTH * path.stat().st_size, LEAST_BOUND), shutil.disk_usage(folder).free)
+    home: PurePosixPath | None = None
+    try:
+        with _members(path) as members:
+            for n, member in enumerate(members):
+                if _LEFT_BY_OTHERS.search(member.name):
+                    continue
+                place = _place(path, member.name)
+                if home not in (None, place.parent) or (folder / place.name).exists() or n >= MOST_FILES:
+                    raise InputError(f"{path} is not the folder of one model: see {member.name!r}")
+                home = place.parent
+                left -= member.size
+                if left < 0:
+                    raise InputError(
+                        f"{path} would unpack to more than is plausible, or than the disk has room for"
+                    )
+                _copy(path, member, folder / place.name)
+    except _BAD as error:
+        raise InputError(f"{path} cannot be unpacked: {error}") from None
+    if foreign := foreign_files(folder, MODEL):
+        raise InputError(f"{path} has files that do not belong to a model: {', '.join(sorted(foreign)[:3])}")
+
+
+def _place(path: Path, name: str) -> PurePosixPath:
+    place = PurePosixPath(name)
+    if (
+        place.is_absolute()
+        or ".." in place.parts
+        or "\\" in name
+        or ":" in name
+        or "\0" in name
+        or not place.name
+    ):
+        raise InputError(f"{path} has the path {name!r}, which leads out of a folder; it is not unpacked")
+    return place
+
+
+def _copy(path: Path, member: _Member, target: Path) -> None:
+    """As many bytes as the member says it has, not one more."""
+    source = member.open()
+    if source is None:
+        raise InputError(f"{path} cannot be unpacked: {member.name!r} is no file")
+    with source, open(target, "xb") as out:
+        left = member.size
+        while piece := source.read(_PIECE):
+            left -= len(piece)
+            if left < 0:
+                raise InputError(f"{path} is damaged: {member.name!r} is longer than it says")
+            out.write(piece)
+    if left:
+        raise InputError(f"{path} is damaged: {member.name!r} is shorter than it says")
+
+
+@contextmanager
+def _members(path: Path) -> Iterator[Iterator[_Member]]:
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            yield _of_zip(path, packed)
+    else:
+        with tarfile.open(path) as tar:
+            yield _of_tar(path, tar)
+
+
+def _of_zip(path: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
+    for info in packed.infolist():
+        mode = info.external_attr >> 16
+        if stat.S_ISLNK(mode):
+            raise InputError(f"{path} has a link in it, {info.filename!r}; it is not unpacked")
+        if not info.is_dir():
+            yield _Member(info.filename, info.file_size, lambda info=info: packed.open(info))  # type: ignore[misc]
+
+
+def _of_tar(path: Path, packed: tarfile.TarFile) -> Iterator[_Member]:
+    for info in packed:
+        if info.isdir():
+            continue
+        if not info.isreg():
+            raise InputError(f"{path} has a link or device in it, {info.name!r}; it is not unpacked")
+        yield _Member(info.name, info.size, lambda info=info: packed.extractfile(info))  # type: ignore[misc]

@@ -1,0 +1,67 @@
+"""Values of options that are not given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adagram.text.stop_words import ENGLISH
+
+# What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
+RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": 1e-4, "min_count": 0}
+_ADAGRAM: dict[str, Any] = RECOMMENDED | {"alpha": 0.1, "merge_senses": True}
+EPOCHS = (
+    (5_000_000, 10),
+    (200_000_000, 4),
+    (1_000_000_000, 2),
+)  # for texts of up to so many words; one for longer ones
+MIN_COUNTS = ((10_000_000, 5),)  # 20 for longer ones
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {
+        "algorithm": "adagram",
+        "dim": 300,
+        "window": 5,
+        "alpha": 0.1,
+        "max_senses": 30,
+        "epochs": 1,
+        "lr": 0.025,
+        "subsample": 0.0,
+        "shrink_windows": False,
+        "respect_boundaries": False,
+        "initial_count": 0.0,
+        "memory": 0,
+        "merge_senses": False,
+        "senses": 3,
+        "multi_sense_words": 30_000,
+        "new_sense_below": -0.5,
+        "negatives": 5,
+        "step": "token",
+        "adagrad": 0.025,
+        "phrases": 0,
+        "min_count": 20,
+        "max_words": None,
+        "remove_top": 0,
+    }
+}
+
+# What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
+_NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": ENGLISH}
+_NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
+AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
+DEFAULTS = {"adagram": _ADAGRAM, **AUTHORS}  # of other algorithms: RECOMMENDED
+
+
+def epochs_for(n_tokens: int) -> int:
+    """
+    >>> epochs_for(2_000_000), epochs_for(80_000_000), epochs_for(10**10)
+    (10, 4, 1)
+    """
+    return next((epochs for most, epochs in EPOCHS if n_tokens <= most), 1)
+
+
+def min_count_for(n_tokens: int) -> int:
+    """
+    >>> min_count_for(2_000_000), min_count_for(80_000_000)
+    (5, 20)
+    """
+    return next((least for most, least in MIN_COUNTS if n_tokens <= most), 20)

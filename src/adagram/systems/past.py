@@ -1,0 +1,110 @@
+"""The model that a run goes on from, as a system asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from adagram.arrays import F32, I64, ArrayMap, Floats
+
+NEXT = 0.5  # count of the stick that waits for a new meaning: a use is one with probability NEXT/n_w
+
+
+class Sticks(NamedTuple):
+    """All sticks that have a vector, word by word: the learned senses in order, then those that are not learned yet."""
+
+    words: I64  # (n,) place of its word among those that were asked for
+    numbers: I64  # (n,) from 0 for each word
+    vectors: F32  # (n, padded dim)
+    counts: Floats  # (n,)
+    pending: Floats  # (words,) the count of all sticks that have no vector
+
+
+@dataclass(frozen=True)
+class Past:
+    """Its words have the first ids of the vocabulary that a run has now."""
+
+    arrays: ArrayMap  # of the model as it was learned
+    rest: ArrayMap  # see `adagram.model.rest`
+
+    @property
+    def n_words(self) -> int:
+        return len(self.arrays["offsets"]) - 1
+
+    def sticks_of(self, owned: I64) -> Sticks:
+        """Of those among the words `owned`, rising, that the past had."""
+        old = owned[owned < self.n_words]
+        place = np.full(self.n_words, -1, np.int64)
+        place[old] = np.arange(len(old))
+        offsets, rest = self.arrays["offsets"], self.rest
+        words = np.append(np.repeat(np.arange(self.n_words), np.diff(offsets)), rest["words"])
+        order = np.argsort(words, kind="stable")  # learned ones first, within each word
+        order = order[place[words[order]] >= 0]
+        words = place[words[order]]
+        learned = order < offsets[-1]
+        vectors = np.empty((len(order), self.arrays["vectors"].shape[1]), np.float32)
+        vectors[learned] = self.arrays["vectors"][order[learned]]
+        vectors[~learned] = rest["vectors"][order[~learned] - offsets[-1]]
+        counts = np.append(self.arrays["counts"], rest["counts"])[order]
+        return Sticks(words, _numbers(words), vectors, counts, rest["pending"][old])
+
+    @property
+    def mean_vector(self) -> F32:
+        """The mean of all learned senses by their counts: it predicts what is frequent, whatever the word is."""
+        counts = np.asarray(self.arrays["counts"])
+        return np.asarray(counts @ self.arrays["vectors"] / counts.sum(), np.float32)
+
+    def learned_of(self, owned: I64) -> I64:
+        """How many learned senses each of these words had; none if it is new."""
+        learned = np.zeros(len(owned), np.int64)
+        is_old = owned < self.n_words
+        learned[is_old] = np.diff(self.arrays["offsets"])[owned[is_old]]
+        return learned
+
+    def output_of(self, n_rows: int) -> F32:
+        """Its output rows, and zeros for the new ones: see `adagram.maths.grafting`."""
+        old = self.arrays["output"]
+        n_old = len(old) - 1 if "steps" in self.arrays else len(old)  # a tree has a node less than words
+        rows = np.zeros((n_rows, old.shape[1]), np.float32)
+        rows[:n_old] = old[:n_old]
+        return rows
+
+
+def growth(known: Sticks, totals: Floats) -> Floats:
+    """By what the counts of each known word are multiplied, so that they sum to n_w of all text, old and new."""
+    sums = np.bincount(known.words, known.counts, minlength=len(known.pending)) + known.pending
+    return np.asarray(totals[: len(sums)] / np.maximum(sums, np.finfo(np.float64).tiny))
+
+
+def scaled(known: Sticks, totals: Floats) -> Floats:
+    """Counts of the known sticks in a text of which n_w are `totals`: the past speaks for the whole of it."""
+    return np.asarray(known.counts * growth(known, totals)[known.words])
+
+
+def with_next(known: Sticks, learned: I64, words: I64, vector: F32, max_senses: int) -> Sticks:
+    """One more stick for each of these words that has room: a meaning that the text so far did not have.
+
+    Its count is half a use, too little to be learned. In a run that has learned nothing
+    a sense begins near zero, as all others; here the others know what is frequent, and one that did not would have no
+    chance against them, however strange the context is. So it begins at the mean `vector`. It takes the place of sticks
+    after the first `learned` ones of a word that were used less than once.
+    """
+    is_idle = (known.numbers >= learned[known.words]) & (known.counts < 1.0)
+    idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
+    kept = np.flatnonzero(~is_idle)
+    sizes = np.bincount(known.words[kept], minlength=len(known.pending))
+    words = words[sizes[words] < max_senses]
+    all_words = np.append(known.words[kept], words)
+    order = np.argsort(all_words, kind="stable")
+    vectors = np.concatenate([known.vectors[kept], np.broadcast_to(vector, (len(words), len(vector)))])[order]
+    counts = np.append(known.counts[kept], np.full(len(words), NEXT))[order]
+    all_words = all_words[order]
+    return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)
+
+
+def _numbers(words: I64) -> I64:
+    """From 0 within each stretch of the same word."""
+    starts = np.flatnonzero(np.diff(words, prepend=-1))
+    return np.asarray(np.arange(len(words)) - np.repeat(starts, np.diff(np.append(starts, len(words)))))

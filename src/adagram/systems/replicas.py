@@ -1,0 +1,99 @@
+"""Copies of a system, one for each thread, so that what a thread does depends on nobody's speed."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+import numpy as np
+
+from adagram.arrays import I32
+from adagram.kernels.arrays import Block, Span
+from adagram.systems.adagram import AdaGram
+from adagram.systems.base import CURVATURE, Scratch
+from adagram.systems.births import Lineage
+from adagram.systems.tree import TreeSystem
+
+SENSE_CURVATURE = (
+    1.0  # as CURVATURE of output rows: how far one update of rate 1 takes a sense to its best place
+)
+
+HOT_ROWS = 2048  # nodes, and words, that are merged after every piece
+
+
+class Replicas:
+    """Copies of a system that are trained apart, and then made equal again.
+
+    `shared` is what they were when they were equal last.
+    """
+
+    def __init__(self, shared: TreeSystem, n: int) -> None:
+        self.shared = shared
+        self.copies = [
+            type(shared)(shared.config, shared.vocabulary, shared.totals, shared.owned) for _ in range(n)
+        ]
+        self._words: I32 = np.zeros((n, len(shared.owned)), np.int32)  # tokens of each word met by each copy
+        self._nodes = np.zeros((n, shared.output.n_rows), np.uint8)  # whether it met the node
+        self._nodes[:, :HOT_ROWS] = 1
+        self._totals = np.zeros((n, 1, shared.output.rows.shape[1]), np.float32)  # scratch
+        self.scratches: list[Scratch] = []
+        self._parts = range(n)
+        self.take()
+
+    def take(self) -> None:
+        """Make all copies as the shared system is now."""
+        for copy in self.copies:
+            copy.take_state(self.shared.state())
+        self.scratches = [copy.scratch(0) for copy in self.copies]
+        self._lineage = Lineage(self.shared.senses) if isinstance(self.shared, AdaGram) else None
+
+    def train(self, number: int, span: Span) -> None:
+        """Train one copy on a span."""
+        from adagram.kernels.replicas import note_span
+
+        copy, scratch, left = self.copies[number], self.scratches[number], span
+        while (reached := copy.train(left, scratch)) < span.last:
+            left = left._replace(first=reached)
+            if not copy.make_room(scratch):
+                copy.grow()
+        note_span(span, self.shared.tree, self._words[number], self._nodes[number])
+
+    def merge(self, pool: Executor, n_tokens: float, rate: float, is_hot: bool) -> None:
+        """Make rows equal that were trained on n_tokens tokens by each copy, at this learning rate.
+
+        Hot rows, of the most frequent nodes and words, need it more often than the others.
+        """
+        if self._lineage is not None:
+            senses = [copy.senses for copy in self.copies if isinstance(copy, AdaGram)]
+            self._lineage.merge(
+                senses,
+                [scratch.work for scratch in self.scratches if isinstance(scratch.work, Block)],
+                self.shared.config,
+            )
+        nodes, words = (_range(met.shape[1], is_hot) for met in (self._nodes, self._words))
+        list(pool.map(lambda part: self._merge_nodes(part, nodes, n_tokens, rate), self._parts))
+        list(pool.map(lambda part: self._merge_senses(part, words, rate), self._parts))
+        self._nodes[:, slice(*nodes)] = is_hot  # no need to mark them: hot nodes are in nearly every window
+        self._words[:, slice(*words)] = 0
+
+    def _merge_nodes(self, part: int, nodes: tuple[int, int], n_tokens: float, rate: float) -> None:
+        from adagram.kernels.replicas import merge_nodes
+
+        output, pull = self.shared.output, float(CURVATURE * rate * n_tokens)
+        copies = tuple(copy.output.rows for copy in self.copies)
+        merge_nodes(output.rows, copies, self._nodes, (*nodes, part), pull, output.visits, self._totals[part])
+
+    def _merge_senses(self, part: int, words: tuple[int, int], rate: float) -> None:
+        from adagram.kernels.replicas import merge_senses
+
+        senses = [copy.linked_senses() for copy in self.copies]
+        vectors = tuple(each.vectors for each in senses)
+        counts, pending = tuple(each.counts for each in senses), tuple(each.pending for each in senses)
+        merge_senses(
+            *(self.shared.linked_senses(), (vectors, counts, pending), self._words, (*words, part)),
+            *(float(rate), SENSE_CURVATURE, self.shared.stride, self._totals[part]),
+        )
+
+
+def _range(n: int, is_hot: bool) -> tuple[int, int]:
+    hot = min(n, HOT_ROWS)
+    return (0, hot) if is_hot else (hot, n)

@@ -1,0 +1,174 @@
+"""Going on from a model: what it must have, what it knows, and what is carried over to the model that comes of it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adagram.arrays import ArrayMap
+from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError
+from adagram.maths.schedule import continued_rate
+from adagram.model import Model
+from adagram.model.journal import JOURNAL, Decision
+from adagram.model.kept import TRENDS
+from adagram.model.rest import REST, assumed_rest, check_rest
+from adagram.model.sheet import SHEET
+from adagram.systems.past import Past
+from adagram.text.tokenizer import TokenizerConfig
+from adagram.vocabulary import Vocabulary
+
+FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
+SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that can go on
+
+
+@dataclass(frozen=True)
+class Start:
+    """The model that a run goes on from."""
+
+    model: Model
+    say: Callable[[str], None] = lambda sentence: None  # hears what is assumed
+
+    def __post_init__(self) -> None:
+        algorithm, info = self.model.config.algorithm, self.model.info
+        if "imported" in info:
+            raise InputError(
+                f"{self.name} was imported, and the file it came from does not hold all that training needs; "
+                "continue the model that was exported, or train anew"
+            )
+        if algorithm not in SYSTEMS:
+            raise InputError(
+                f"{self.name} is a model of {algorithm}, which cannot be continued: its folder does not keep the "
+                f"clusters and AdaGrad sums of its training; {', '.join(SYSTEMS)} can"
+            )
+
+    def options(self, given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
+        """The model's options, except for those that are given; some cannot be others."""
+        model = self.model
+        tokenizer = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
+        cut = {
+            name: getattr(tokenizer, name) for name in ("fold_case", "numbers", "pretokenized", "max_chars")
+        }
+        own = model.config.to_dict() | cut
+        if given.get("merge_senses"):
+            raise InputError(
+                f"senses of {self.name} keep their numbers; leave merge_senses out, or train anew"
+            )
+        for name in (*FIXED, *cut):
+            if name in given and given[name] != own[name]:
+                raise InputError(
+                    f"{name} is {given[name]}, but {self.name} has {own[name]}; leave it out, or train anew"
+                )
+        if tokenizer.phrase_joiner or given.get("phrases"):
+            raise InputError(
+                f"{self.name} cannot go on with phrases, which are chosen from the whole of a text; "
+                "join them in the text and train with --pretokenized"
+            )
+        if given.get("max_senses", own["max_senses"]) < own["max_senses"]:
+            raise InputError(
+                f"max_senses is {given['max_senses']}, but words of {self.name} may have {own['max_senses']}"
+            )
+        if given.get("tokenizer") is not None:
+            if not tokenizer.pretokenized:
+                raise InputError(f"tokenizer is a function, but the text of {self.name} was cut without one")
+            cut = {"max_chars": cut["max_chars"]}
+        own = {name: value for name, value in model.config.to_dict().items() if name != "threads"}
+        own["merge_senses"] = False  # every sense keeps its number
+        return read_options(own | cut | dict(given))
+
+    def check_encoded(self, corpus: EncodedCorpus) -> None:
+        """Refuse a corpus that was cut into words in another way."""
+        theirs, ours = corpus.meta.get("tokenizer"), self.model.info.get("tokenizer")
+        if theirs and ours and theirs != ours:
+            name = next(name for name in ours if theirs.get(name) != ours[name])
+            raise InputError(
+                f"the corpus was encoded with {name}={theirs.get(name)}, but {self.name} has {ours[name]}; "
+                "encode it as the model's text was"
+            )
+
+    @property
+    def name(self) -> str:
+        return str(self.model.folder or "the model")
+
+    def vocabulary(self, memory: float) -> Vocabulary:
+        """Its words, with counts as if its text had had at most `memory` words; 0: as many as it had."""
+        counts = np.asarray(self.model.vocabulary.counts)
+        total = int(counts.sum())
+        if memory and memory < total:
+            counts = np.maximum(np.rint(counts * (memory / total)), 1).astype(np.int64)
+        return Vocabulary(self.model.vocabulary.words, counts)
+
+    def past(self, corpus: EncodedCorpus) -> Past:
+        """For training on a corpus whose vocabulary begins with the model's."""
+        words = self.model.vocabulary.words
+        if corpus.vocabulary.words[: len(words)] != words:
+            raise InputError(f"the corpus was not encoded for {self.name}; begin anew with --overwrite")
+        return Past(self.model.learned_arrays, self._rest)
+
+    @cached_property
+    def _rest(self) -> ArrayMap:
+        model, rest = self.model, self.model.rest
+        if rest is not None:
+            width = model.learned_arrays["vectors"].shape[1]
+            check_rest(Path(self.name) / REST, rest, len(model.vocabulary), width)
+            return rest
+        if model.config.algorithm == "adagram":
+            self.say(
+                f"{self.name} has no {REST}: it is taken that none of its senses was about to be born; "
+                "what their counts leave of each word's is with senses that have no vector yet"
+            )
+        return assumed_rest(model.learned_arrays, model.learned.totals)
+
+    def warn_of_text(self, corpus: EncodedCorpus) -> None:
+        """Where the same text was learned already."""
+        texts = [text.get("text") for text in self.model.info.get("seen", [])]
+        if corpus.meta.get("text") and corpus.meta["text"] in texts:
+            self.say(f"{self.name} has learned this text already; now it counts once more")
+
+    def carry_over(self, folder: Path) -> None:
+        """The editor's journal, the sense sheet and the trends: senses keep their numbers, so all stays true."""
+        if self.model.folder:
+            for name in (JOURNAL, SHEET, TRENDS):
+                if (self.model.folder / name).is_file():
+                    shutil.copyfile(self.model.folder / name, folder / name)
+
+    def decided(self, model: Model) -> Model:
+        """A model in memory with the editor's decisions."""
+        names = self.model.learned.names
+        decisions = [
+            Decision(old.verb, tuple(model.row(name) for name in names(old.rows)), old.label)
+            for old in self.model.decisions
+        ]
+        made = Model(model.arrays, model.vocabulary, model.info, decisions)
+        made.rest = model.rest
+        return made
+
+
+def rated(config: TrainConfig, start: Start | None, corpus: EncodedCorpus) -> TrainConfig:
+    """The options with the rate at which the run begins."""
+    if start is None:
+        return config
+    total = int(corpus.vocabulary.counts.sum())
+    return replace(config, lr=continued_rate(config.lr, len(corpus.tokens), total))
+
+
+def seen(start: Start | None, corpus: EncodedCorpus) -> list[dict[str, Any]]:
+    """The texts that a model has learned, for config.json."""
+    now = {"tokens": len(corpus.tokens), "fingerprint": corpus.fingerprint, "text": corpus.meta.get("text")}
+    if start is None:
+        return [now]
+    info = start.model.info
+    corpora = info.get("seen") or [
+        {
+            "tokens": info.get("corpus", {}).get("tokens"),
+            "fingerprint": info.get("corpus", {}).get("fingerprint"),
+        }
+    ]
+    return [*corpora, now]

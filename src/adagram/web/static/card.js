@@ -1,0 +1,75 @@
+// The card of a sense: what it is about and its share; opened, its neighbours, collocates, examples and its course over time.
+
+import { about } from "/static/api.js";
+import { bar, colour, copyButton, h, link, percent, s, senseLink, split } from "/static/dom.js";
+import { controls } from "/static/edit.js";
+
+export function card(sense, { epochs, fromCorpus, isChosen, isOpen, edit }) {
+  const { word, number } = split(sense.sense);
+  const classes = `card ${colour(sense.sense)}${isChosen ? " chosen" : ""}${sense.is_marginal ? " marginal" : ""}`;
+  return h("li", { class: classes, "data-sense": sense.sense }, h("details", { open: isOpen },
+    h("summary", {},
+      h("div", { class: "row" }, h("h2", {}, h("span", { class: "name" }, `${word}#${number}`), h("span", { class: "gist" }, sense.gist)),
+        h("span", { class: "value" }, percent(sense.prior))),
+      bar(sense.prior, "share")),
+    epochs.length ? trend(epochs, sense.trend) : null,
+    h("h3", {}, "Nearest words"),
+    h("ul", { class: "near" }, sense.neighbours.map((near) => h("li", { title: `cosine ${near.similarity.toFixed(2)}` },
+      senseLink(near.sense)))),
+    sense.collocates.length ? [h("h3", {}, "Typical words around it"), h("ul", { class: "near" }, sense.collocates.map((other) =>
+      h("li", { title: `${other.count} of ${other.of_word} times with this sense` }, other.word)))] : null,
+    examples(sense, fromCorpus),
+    h("p", { class: "actions" },
+      h("a", { class: "button small", href: link("senses", { word, sense: number }), "aria-label": `Link to ${sense.sense}` }, "Link"),
+      copyButton("Copy", () => asText(sense), `Copy ${sense.sense} as text`)),
+    edit ? controls(sense) : null));
+}
+
+const sentence = (line) => line.left + line.match + line.right;
+
+const asText = (sense) => [`${sense.sense} (${percent(sense.prior)}): ${sense.gist}`,
+  `nearest: ${sense.neighbours.map((near) => split(near.sense).word).join(", ")}`,
+  sense.collocates.length ? `around it: ${sense.collocates.map((other) => other.word).join(", ")}` : null,
+  ...sense.examples.map(sentence)].filter(Boolean).join("\n");
+
+function examples(sense, fromCorpus) {
+  if (sense.examples.length) {
+    const n = sense.examples.length;
+    return h("details", { class: "more" }, h("summary", {}, n === 1 ? "1 example" : `${n} examples`),
+      h("ul", { class: "lines" }, sense.examples.map((line) => shown(line, line.posterior))));
+  }
+  if (!fromCorpus) return null;
+  const out = h("ul", { class: "lines" });
+  return h("details", { class: "more", ontoggle: (event) => event.target.open && !out.childElementCount && fetched(out, sense) },
+    h("summary", {}, "Examples from the corpus"), out);
+}
+
+async function fetched(out, sense) {
+  const found = await about("examples", "word", split(sense.sense).word).catch((error) => ({ error }));
+  const lines = found.error ? [] : found.senses.find((each) => each.sense === sense.sense).lines;
+  const spaced = (line) => ({ ...line, left: `${line.left} `, right: ` ${line.right}` });
+  out.replaceChildren(...lines.map((line) => shown(spaced(line), line.probability)));
+  if (!lines.length) out.replaceChildren(h("li", { class: "quiet" }, found.error ? found.error.message : "No clear example in the corpus."));
+}
+
+function shown(line, probability) {
+  const source = [line.date, line.document].filter(Boolean).join(" · ");
+  return h("li", { title: `probability ${percent(probability)}` }, line.left, h("mark", {}, line.match), line.right,
+    source ? h("span", { class: "source" }, source) : null);
+}
+
+// A line of the sense's share of the word's uses; it stops where the word does not occur.
+function trend(epochs, shares) {
+  const known = shares.map((share, i) => [i, share]).filter(([, share]) => share !== null);
+  if (known.length < 2) return null;
+  const x = (i) => (4 + (i / Math.max(1, epochs.length - 1)) * 292).toFixed(1);
+  const y = (share) => (46 - share * 42).toFixed(1);
+  const path = known.map(([i, share], j) => `${j && known[j - 1][0] === i - 1 ? "L" : "M"}${x(i)} ${y(share)}`).join("");
+  const [first, last] = [known[0], known[known.length - 1]];
+  const about = `Share of the uses: ${epochs[first[0]]} ${percent(first[1])}, ${epochs[last[0]]} ${percent(last[1])}`;
+  return h("figure", { class: "trend" }, s("svg", { viewBox: "0 0 300 50", role: "img", "aria-label": about },
+    s("title", {}, about), s("line", { x1: 4, x2: 296, y1: 46, y2: 46 }), s("line", { x1: 4, x2: 296, y1: 4, y2: 4 }),
+    s("path", { d: path })),
+    h("figcaption", { class: "row quiet" }, h("span", {}, `${epochs[first[0]]}: ${percent(first[1])}`),
+      h("span", {}, `${epochs[last[0]]}: ${percent(last[1])}`)));
+}

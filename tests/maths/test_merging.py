@@ -1,0 +1,53 @@
+"""Senses that are one: theorems about likeness, and groups of planted senses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from adagram.maths.merging import alike_groups, likeness, log_lift, merged_vector
+
+NORTH, EAST = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+EVEN = np.array([[25.0, 25.0], [25.0, 25.0]])
+APART = np.array([[50.0, 0.0], [0.0, 50.0]])
+
+
+def test_senses_that_follow_each_other_by_chance_have_no_lift() -> None:
+    shares = np.array([0.5, 0.3, 0.2])
+    assert_allclose(log_lift(1000 * np.outer(shares, shares)), 0.0, atol=1e-12)
+
+
+def test_lift_is_negative_for_senses_that_keep_apart_and_symmetric() -> None:
+    lift = log_lift(np.array([[60.0, 2.0], [4.0, 34.0]]))
+    assert lift[0, 1] == lift[1, 0] < 0 < lift[0, 0]
+
+
+def test_few_pairs_say_little() -> None:
+    assert abs(log_lift(APART / 50)[0, 1]) < abs(log_lift(APART)[0, 1])
+    assert_allclose(log_lift(np.zeros((2, 2))), 0.0)
+
+
+def test_likeness_is_the_cosine_where_pairs_say_nothing() -> None:
+    vectors = np.stack([NORTH, NORTH + EAST])
+    assert likeness(vectors, EVEN)[0, 1] == pytest.approx(np.sqrt(0.5))
+
+
+@pytest.mark.parametrize(("pairs", "groups"), [(EVEN, [[0, 1]]), (APART, [[0], [1]])])
+def test_of_two_senses_with_like_vectors_those_that_are_used_side_by_side_are_one(
+    pairs: np.ndarray, groups: list[list[int]]
+) -> None:
+    vectors = np.stack([NORTH, NORTH + 0.5 * EAST]).astype(np.float32)
+    assert alike_groups(vectors, np.array([3.0, 1.0]), pairs, least=0.5) == groups
+
+
+def test_groups_take_in_one_sense_after_the_other_and_stay_in_order() -> None:
+    vectors = np.stack([EAST, NORTH, EAST, NORTH, EAST]).astype(np.float32)
+    pairs = np.full((5, 5), 10.0)
+    assert alike_groups(vectors, np.ones(5), pairs, least=0.5) == [[0, 2, 4], [1, 3]]
+    assert alike_groups(vectors, np.ones(5), pairs, least=9.0) == [[0], [1], [2], [3], [4]]
+
+
+def test_the_union_is_the_mean_by_counts() -> None:
+    found = merged_vector(np.stack([NORTH, EAST]).astype(np.float32), np.array([3.0, 1.0]))
+    assert_allclose(found, [0.75, 0.25])
