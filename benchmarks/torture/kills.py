@@ -112,7 +112,8 @@ class Kills:
             fault("losses", victim.name, f"{where}: {bad}")
         again = run(lambda: victim.write(target, 1, True))
         made = contents(place)
-        if again.code != GOOD or set(made) != set(new) or (victim.is_one and made != new):
+        is_new = made == new if victim.is_one else set(new) <= set(made)
+        if again.code != GOOD or not is_new:
             fault("losses", victim.name, f"{where}: the next run did not end well: {again}, {sorted(made)}")
         if left := leftovers(place):
             fault("debris", victim.name, f"{where}: {left}")
@@ -124,7 +125,13 @@ def _is_allowed(found: Contents, before: Contents, new: Contents, is_one: bool) 
     if is_one:
         return found in (before, new)
     kept = all(name in found for name in before)
-    return kept and all(content in (before.get(name), new.get(name)) for name, content in found.items())
+    return kept and all(_is_either(name, content, before, new) for name, content in found.items())
+
+
+def _is_either(name: str, content: bytes, before: Contents, new: Contents) -> bool:
+    old = before.get(name)
+    grown = old + new[name] if old is not None and name.endswith("journal.txt") else old  # it only grows
+    return content in (old, new.get(name), grown)
 
 
 def _is_hidden(target: Path) -> bool:

@@ -11,9 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from adagram.corpus import EncodeOptions, encode
-from adagram.corpus.encodings import as_utf8
+from adagram.corpus.reading import _decoding
 from adagram.corpus.state import CorpusReport, ReadState
 from adagram.errors import InputError
+from adagram.text.encodings import as_utf8
 
 SENTENCES = {
     "cp1252": "Le café était naïf et l’été fut très agréable",
@@ -44,7 +45,7 @@ class Slow(io.RawIOBase):
 
 def recoded(data: bytes, size: int = 1 << 20, **options: object) -> tuple[bytes, CorpusReport]:
     state = ReadState(EncodeOptions(**options), CorpusReport())  # type: ignore[arg-type]
-    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", state).read(), state.report
+    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", _decoding(state)).read(), state.report
 
 
 @settings(deadline=None)

@@ -21,6 +21,7 @@ from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
+from adagram.model.sheet import parse_entry, together
 from adagram.wwsi import load_rules
 from model_support import random_model
 
@@ -177,6 +178,35 @@ def test_rules_of_wwsi(tmp_path: Path, values: dict[str, str]) -> None:
     path = tmp_path / "rules.toml"
     path.write_text("".join(f"{name} = {value}\n" for name, value in values.items()))
     is_refused(lambda: load_rules(path))
+
+
+ENTRY = {
+    "sense": "bank#0", "expected": 3.5, "hard": 3, "label": "river", "uses": 3, "pairs": 9, "pairs_of_word": 12,
+    "collocates": [{"word": "mud", "count": 2, "of_word": 2, "ratio": 1.5, "dice": 9.5}],
+    "examples": [{"text": "a bank", "document": "d", "date": "", "posterior": 0.9}],
+}  # fmt: skip
+
+
+@many
+@given(data=st.data())
+def test_lines_of_a_sense_sheet(data: st.DataObject) -> None:
+    at = data.draw(st.sampled_from(list(places(ENTRY))))
+    line = json.dumps(changed(ENTRY, at, data.draw(ODD))).encode()
+
+    def use() -> None:
+        whole, found = parse_entry(json.dumps(ENTRY), Path("sheet")), parse_entry(line, Path("sheet"))
+        json.dumps([vars(c) for c in together("bank#0", [found, whole], None).collocates], allow_nan=False)
+
+    is_refused(use)
+
+
+def test_a_vocabulary_out_of_order_is_refused_by_training(corpus_folder: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(corpus_folder, tmp_path / "corpus"))
+    lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[0] = lines[0].replace("10", "1")
+    (folder / "vocab.txt").write_text("".join(lines), encoding="utf-8")
+    with pytest.raises(InputError, match="damaged"):
+        adagram.train(folder, tmp_path / "m", dim=3, threads=1)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

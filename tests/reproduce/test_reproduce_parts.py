@@ -16,8 +16,10 @@ from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, first_half
 from adagram.reproduce.experiments import EXPERIMENTS
 from adagram.reproduce.models import BY_IMPORTANCE, SKIPGRAM_2D, TrainedModels, adagram
+from adagram.reproduce.run import check_folder, choose
 from adagram.reproduce.setup import Listener, Settings
 from adagram.reproduce.tables import Table
+from adagram.whole import new_file
 from tests_support import corpus_of
 
 
@@ -62,3 +64,11 @@ def test_a_table_marks_the_best_and_survives_bars_and_commas():
 def test_a_data_folder_that_is_none_is_refused(tmp_path):
     with pytest.raises(InputError, match="is not a folder"):
         DataFolder(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["index.md", "nn/nn.csv", "nn/nn.md"])
+def test_what_a_killed_run_left_does_not_stop_the_next(tmp_path, name):
+    (tmp_path / "nn").mkdir()
+    with new_file(tmp_path / name):  # as it stands while the file is being written
+        assert list(tmp_path.rglob(".*"))
+        check_folder(tmp_path, choose("nn"), overwrite=False)

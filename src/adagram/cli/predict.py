@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption, open_model
+from adagram.cli.options import EncodingOption, SkipBadOption, decoding_of
 from adagram.cli.output import JsonOption, rounded, say, show
 from adagram.errors import InputError
 
@@ -92,7 +93,12 @@ def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[tuple[int, byte
 
 
 def _split(number: int, line: bytes) -> tuple[str, str]:
-    word, tab, context = line.decode("utf-8", errors="replace").rstrip("\r\n").partition("\t")
+    try:
+        word, tab, context = line.decode("utf-8-sig").rstrip("\r\n").partition("\t")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"line {number} of the input is not UTF-8 ({error.reason}); convert it first"
+        ) from None
     if not tab:
         raise InputError(f"line {number} of the input has no tab; expected word<TAB>context")
     return word, context
@@ -103,6 +109,8 @@ def likelihood(
     text: Annotated[
         Path, typer.Argument(help="A text file, possibly compressed; - is standard input.", allow_dash=True)
     ],
+    encoding: EncodingOption = None,
+    skip_bad: SkipBadOption = False,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -113,13 +121,13 @@ def likelihood(
     import numpy as np
 
     from adagram.api import load
-    from adagram.text.files import open_bytes
+    from adagram.text.encodings import open_text
 
     loaded = load(model, raw)
     ids, seen = [], 0
-    with open_bytes(text) as stream:
+    with open_text(text, decoding_of(encoding, skip_bad)) as stream:
         for line in stream:
-            tokens = loaded.tokenize(line.decode("utf-8", errors="replace"))
+            tokens = loaded.tokenize(line.decode("utf-8"))
             seen += len(tokens)
             ids.append(loaded.vocabulary.ids(tokens))
     known = np.concatenate([*ids, np.empty(0, np.int32)])

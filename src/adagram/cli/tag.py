@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
+from adagram.cli.options import EncodingOption, SkipBadOption, decoding_of
 from adagram.cli.output import OverwriteOption, say
 from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
@@ -42,6 +43,8 @@ def tag(
     context_weights: ContextWeightsOption = "kept",
     window: WindowOption = None,
     raw: RawOption = False,
+    encoding: EncodingOption = None,
+    skip_bad: SkipBadOption = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     ray: Ray = None,
     workers: Workers = None,
@@ -58,7 +61,7 @@ def tag(
     from adagram.api import load
     from adagram.tagging import tag_files
 
-    cluster = cluster_options(ray, workers)
+    cluster, decoding = cluster_options(ray, workers), decoding_of(encoding, skip_bad)
     if cluster and threads:
         raise InputError(f"--threads {threads} is for this machine; with --ray give --workers")
     if cluster and raw:
@@ -70,11 +73,11 @@ def tag(
             from adagram.cluster.tag import tag_on_ray
 
             tally = tag_on_ray(
-                model, text, write, min_probability, on_read, cluster, (context_weights, window)
+                model, text, write, min_probability, on_read, cluster, (context_weights, window), decoding
             )
         else:
             loaded = load(model, raw).using(context_weights, window)
-            tally = tag_files(loaded, text, write, min_probability, threads, on_read)
+            tally = tag_files(loaded, text, write, min_probability, threads, on_read, decoding)
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"

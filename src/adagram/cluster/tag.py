@@ -13,6 +13,7 @@ from adagram.model import Model
 from adagram.tagging.blocks import Block
 from adagram.tagging.files import Tagged, read_files, tag_block, tag_blocks
 from adagram.tagging.tagger import Tagger, Tally
+from adagram.text.encodings import UTF8, Decoding
 
 AHEAD = 2  # blocks that a worker has at a time, so that it need not wait for the next
 
@@ -42,6 +43,7 @@ def tag_on_ray(
     on_read: Callable[[int], None] | None,
     options: ClusterOptions,
     context: tuple[str, int | None] = ("kept", None),
+    decoding: Decoding = UTF8,
 ) -> Tally:
     """As `adagram.tagging.tag_files`, by the workers of a cluster; `context` as in `Model.using`."""
     with connected(options) as n_workers:
@@ -65,7 +67,7 @@ def tag_on_ray(
             return tagged
 
         try:
-            return tag_blocks(read_files(files, on_read), work, write, AHEAD * n_workers)
+            return tag_blocks(read_files(files, on_read, decoding), work, write, AHEAD * n_workers)
         finally:
             for worker in workers:
                 ray.kill(worker)

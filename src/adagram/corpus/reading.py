@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from adagram.corpus.blocks import Kind, TextBlock, join_blocks
-from adagram.corpus.encodings import as_utf8
 from adagram.corpus.readers.annotated import read_conllu, read_vertical
 from adagram.corpus.readers.mediawiki import read_mediawiki
 from adagram.corpus.readers.records import read_dataset, read_jsonl, read_parquet
@@ -15,6 +14,7 @@ from adagram.corpus.readers.tokens import join_tokens, read_token_lists
 from adagram.corpus.sources import Source, Sources, detect_format, find_sources, sort_out
 from adagram.corpus.state import BadSource, ReadState
 from adagram.errors import InputError
+from adagram.text.encodings import Decoding, as_utf8
 from adagram.text.files import STDIN, display_name, open_bytes
 from adagram.text.tokenizer import Tokenizer
 
@@ -69,7 +69,7 @@ def _read_source(source: Source, state: ReadState) -> Iterator[TextBlock]:
             raise InputError(f"{name} is empty: there is nothing to read in it")
         format = source.format or detect_format(name, head)
         if format not in NOT_TEXT:
-            stream = as_utf8(stream, name, state)
+            stream = as_utf8(stream, name, _decoding(state))
         if format in OF_WORDS:
             state.has_words = True
             kind = Kind.EXACT if state.options.unit == "lemma_pos" else Kind.WORDS
@@ -80,6 +80,13 @@ def _read_source(source: Source, state: ReadState) -> Iterator[TextBlock]:
         if source.name == STDIN:
             raise InputError("parquet cannot be read from stdin; give the file's name")
         yield from _text_blocks(read_parquet(source.name, state), state)
+
+
+def _decoding(state: ReadState) -> Decoding:
+    def count(n: int) -> None:
+        state.report.replaced_utf8 += n
+
+    return Decoding(state.options.encoding, state.options.skip_bad, count)
 
 
 def _text_blocks(blocks: Iterator[bytes], state: ReadState) -> Iterator[TextBlock]:

@@ -99,7 +99,7 @@ def temperature(model: Model) -> float:
     """Log weights of senses are divided by it; config.json may have one, without it is 1."""
     value = model.info.get("temperature", 1.0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
-        raise InputError(f"the temperature of the model is {value!r}; it must be a number above 0")
+        raise InputError(f"the temperature of the model is {value!r}; it must be a finite number above 0")
     return float(value)
 
 

@@ -12,9 +12,9 @@ import mmap
 import os
 import re
 from collections.abc import Hashable, Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
 ALIKE = 0.5  # share of words in common above which two sentences say the same
+_MOST = 2.0**53  # of counts and sums: they are exact below it
+_MOST_DICE = 900.0  # its power is taken
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(rb'^\{"sense": ("(?:[^"\\]|\\.)*")', re.MULTILINE)
 
@@ -69,14 +71,34 @@ class Entry:
         return json.dumps(vars(self) | parts, ensure_ascii=False)
 
 
+Part = TypeVar("Part", Example, Collocate, Entry)
+
+
 def parse_entry(line: str | bytes, path: Path) -> Entry:
     try:
         values: dict[str, Any] = json.loads(line)
-        collocates = [Collocate(**c) for c in values.pop("collocates")]
-        examples = [Example(**e) for e in values.pop("examples")]
-        return Entry(**values, collocates=collocates, examples=examples)
+        collocates = [_checked(Collocate(**c)) for c in values.pop("collocates")]
+        examples = [_checked(Example(**e)) for e in values.pop("examples")]
+        return _checked(Entry(**values, collocates=collocates, examples=examples))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise InputError(f"{path} is damaged; write it anew with adagram describe") from None
+
+
+def _checked(part: Part) -> Part:
+    """Refuse values that are not of their field's type, and numbers that nobody counted."""
+    for one in fields(part):
+        value = getattr(part, one.name)
+        if one.type == "str":
+            is_right = isinstance(value, str)
+        elif one.type in ("int", "float"):
+            kinds = int if one.type == "int" else (int, float)
+            least = 0 if one.type == "int" else -_MOST
+            is_right = isinstance(value, kinds) and not isinstance(value, bool) and least <= value < _MOST
+        else:
+            is_right = isinstance(value, list)
+        if not is_right or (one.name == "dice" and abs(value) > _MOST_DICE):
+            raise ValueError(one.name)
+    return part
 
 
 def make_label(collocates: Sequence[Collocate]) -> str:

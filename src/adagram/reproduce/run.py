@@ -14,7 +14,7 @@ from adagram.reproduce.models import BY_IMPORTANCE
 from adagram.reproduce.result import Result
 from adagram.reproduce.setup import Listener, Settings, Setup
 from adagram.reproduce.tables import Cell, Table
-from adagram.whole import write_text
+from adagram.whole import is_temporary, write_text
 
 ALL = "all"
 INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"
@@ -47,7 +47,7 @@ def reproduce(name: str, settings: Settings, listener: Listener) -> Iterator[Res
 
 def check_folder(folder: Path, chosen: list[Experiment], overwrite: bool) -> None:
     """Refuse a folder with files of others, and results that are complete: those that the index names."""
-    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    names = {path.name for path in _visible(folder)}
     if names - {*EXPERIMENTS, "models", "corpus", INDEX, "kept"}:
         raise InputError(f"{folder} is a folder with other files in it; give a new name")
     index = (folder / INDEX).read_text(encoding="utf-8", errors="replace") if INDEX in names else HEADING
@@ -59,11 +59,17 @@ def check_folder(folder: Path, chosen: list[Experiment], overwrite: bool) -> Non
 
 def _check_result(folder: Path, is_complete: bool, overwrite: bool) -> None:
     own = {f"{folder.name}.md"}
-    for path in folder.iterdir() if folder.is_dir() else ():
+    for path in _visible(folder):
         if path.name not in own and path.suffix not in (".csv", ".png"):
             raise InputError(f"{path} is not of this program; give a new name for the results")
     if is_complete and folder.exists() and not overwrite:
         raise InputError(f"{folder} has results; --overwrite replaces them, or give another name")
+
+
+def _visible(folder: Path) -> list[Path]:
+    """What is in a folder, without what a killed run may have left."""
+    found = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in found if not is_temporary(path)]
 
 
 def _link(experiment: Experiment) -> str:

@@ -20,7 +20,7 @@ from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.models import Trained, TrainedModels, Variant, open_corpus
 from adagram.reproduce.scores import Scores
-from adagram.text.files import open_bytes
+from adagram.text.encodings import UTF8, open_text
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 from adagram.whole import write_text
 
@@ -95,9 +95,9 @@ class Setup:
         config = TokenizerConfig.from_dict(corpus.meta.get("tokenizer") or {})
         tokenize = make_tokenizer(config, corpus.vocabulary.index)
         ids = []
-        with open_bytes(path) as stream:
+        with open_text(path, UTF8) as stream:
             for line in stream:
-                ids.append(corpus.vocabulary.ids(tokenize(line.decode("utf-8", errors="replace"))))
+                ids.append(corpus.vocabulary.ids(tokenize(line.decode("utf-8"))))
         return np.concatenate([*ids, np.empty(0, np.int32)])
 
     def likelihood(self, trained: Trained, ids: NDArray[np.int32]) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I64, Arrays, Floats
+from adagram.errors import InputError
 from adagram.kernels.arrays import BLOCK, Block, Senses, Tree, Work, make_block, make_work
 from adagram.maths.grafting import graft
 from adagram.maths.huffman import Huffman, huffman
@@ -59,7 +60,10 @@ def steps_of(tree: Huffman) -> Tree:
 
 
 def tree_of(vocabulary: Vocabulary) -> Tree:
-    return steps_of(huffman(vocabulary.counts))
+    try:
+        return steps_of(huffman(vocabulary.counts))
+    except ValueError as error:
+        raise InputError(f"the vocabulary is damaged: {error}; encode the corpus again") from None
 
 
 def grown_tree(past: Past, vocabulary: Vocabulary) -> Tree:

@@ -11,7 +11,7 @@ from adagram.model import Model
 from adagram.ordered import take_in_order
 from adagram.tagging.blocks import Block, read_blocks
 from adagram.tagging.tagger import Tagger, Tally
-from adagram.text.files import open_bytes
+from adagram.text.encodings import UTF8, Decoding, open_text
 
 Tagged = tuple[bytes, Tally]
 
@@ -23,6 +23,7 @@ def tag_files(
     min_probability: float = 0.0,
     threads: int | None = None,
     on_read: Callable[[int], None] | None = None,
+    decoding: Decoding = UTF8,
 ) -> Tally:
     """Tag text files (`-` is stdin, compressed files are opened); one output line per input line.
 
@@ -31,7 +32,7 @@ def tag_files(
     tagger = Tagger(model, min_probability)
     tagger.tag("")  # compiles once, before the threads ask for it
     n = threads or os.cpu_count() or 1
-    return tag_blocks(read_files(files, on_read), lambda block: tag_block(tagger, block), write, n)
+    return tag_blocks(read_files(files, on_read, decoding), lambda block: tag_block(tagger, block), write, n)
 
 
 def tag_block(tagger: Tagger, block: Block) -> Tagged:
@@ -60,7 +61,9 @@ def tag_blocks(
     return total
 
 
-def read_files(files: Iterable[str | Path], on_read: Callable[[int], None] | None) -> Iterator[Block]:
+def read_files(
+    files: Iterable[str | Path], on_read: Callable[[int], None] | None, decoding: Decoding
+) -> Iterator[Block]:
     for file in files:
-        with open_bytes(file, on_read) as stream:
+        with open_text(file, decoding, on_read) as stream:
             yield from read_blocks(stream)

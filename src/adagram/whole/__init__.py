@@ -9,7 +9,7 @@ from adagram.whole.kinds import CHECKPOINT, CORPUS, MODEL, PROJECTOR, Kind, fore
 from adagram.whole.lock import locked
 from adagram.whole.rename import exchange
 from adagram.whole.sums import SUMS, check_sums, read_sums
-from adagram.whole.temporary import remove_all_dead, remove_dead, remove_folder
+from adagram.whole.temporary import is_temporary, remove_all_dead, remove_dead, remove_folder
 from adagram.whole.writing import check_new_file, check_new_folder, new_file, new_folder, write_text
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "check_sums",
     "exchange",
     "foreign_files",
+    "is_temporary",
     "kind_of",
     "locked",
     "new_file",

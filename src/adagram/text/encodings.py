@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from unicodedata import name as name_of
 
-from adagram.corpus.state import ReadState
 from adagram.errors import InputError
+from adagram.text.files import display_name, open_bytes
 
 BUFFER = 1 << 18
 # Longer marks first: that of UTF-32 starts like that of UTF-16.
@@ -29,21 +32,42 @@ _SAMPLE = 4096  # bytes after the first bad one that are tried
 _SHOWN = 12  # bytes on each side of the bad one that a message shows at most
 
 
-def as_utf8(stream: io.BufferedReader, name: str, state: ReadState) -> io.BufferedReader:
+@dataclass(frozen=True)
+class Decoding:
+    """How text is read: its encoding where it is known, and whether what cannot be decoded is replaced and counted."""
+
+    encoding: str | None = None
+    skip_bad: bool = False
+    on_replaced: Callable[[int], object] = lambda n: None
+
+
+UTF8 = Decoding()
+
+
+@contextmanager
+def open_text(
+    path: str | Path, decoding: Decoding, on_read: Callable[[int], None] | None = None
+) -> Iterator[io.BufferedReader]:
+    """As `open_bytes`, in valid UTF-8."""
+    with open_bytes(path, on_read) as stream:
+        yield as_utf8(stream, display_name(str(path)), decoding)
+
+
+def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.BufferedReader:
     """The stream's text in valid UTF-8, without a mark at its start.
 
-    The encoding is that of the options, else that of the mark, else UTF-8. What cannot be decoded is an error that
+    The encoding is the one that was named, else that of the mark, else UTF-8. What cannot be decoded is an error that
     names the byte, the line and encodings in which it would read well; with skip_bad it is replaced and counted.
     """
     head = stream.peek()
     marked = next((encoding for mark, encoding in _MARKS.items() if head.startswith(mark)), "utf-8")
-    encoding = state.options.encoding or marked
+    encoding = decoding.encoding or marked
     if encoding != "utf-8":
-        return io.BufferedReader(_Parts(_decoded(stream, name, state, encoding)), BUFFER)
+        return io.BufferedReader(_Parts(_decoded(stream, name, decoding, encoding)), BUFFER)
     _refuse_wide_characters(head[:_SAMPLE], name)
     if head.startswith(codecs.BOM_UTF8):
         stream.read(len(codecs.BOM_UTF8))
-    return io.BufferedReader(_Parts(_checked(stream, name, state)), BUFFER)
+    return io.BufferedReader(_Parts(_checked(stream, name, decoding)), BUFFER)
 
 
 class _Parts(io.RawIOBase):
@@ -67,7 +91,7 @@ class _Parts(io.RawIOBase):
         return n
 
 
-def _checked(stream: io.BufferedReader, name: str, state: ReadState) -> Iterator[bytes]:
+def _checked(stream: io.BufferedReader, name: str, decoding: Decoding) -> Iterator[bytes]:
     """UTF-8 in whole characters; a character that is cut by the end of the stream is replaced, whoever cut it."""
     rest, n_bytes, n_lines, is_last = b"", 0, 0, False
     while not is_last:
@@ -81,8 +105,8 @@ def _checked(stream: io.BufferedReader, name: str, state: ReadState) -> Iterator
                 is_cut = error.end == len(data) and error.reason == "unexpected end of data"
                 if is_cut and not is_last:
                     data, rest = data[: error.start], data[error.start :]
-                elif is_cut or state.options.skip_bad:
-                    data, rest = _replaced(data, is_last, state)
+                elif is_cut or decoding.skip_bad:
+                    data, rest = _replaced(data, is_last, decoding)
                 else:
                     where = _where(data, error.start, n_bytes, n_lines)
                     raise InputError(f"{name} is not UTF-8: {where}; {_advice(data, error.start)}") from None
@@ -91,7 +115,7 @@ def _checked(stream: io.BufferedReader, name: str, state: ReadState) -> Iterator
         yield data
 
 
-def _replaced(data: bytes, is_last: bool, state: ReadState) -> tuple[bytes, bytes]:
+def _replaced(data: bytes, is_last: bool, decoding: Decoding) -> tuple[bytes, bytes]:
     """(the data with U+FFFD for every invalid sequence, a last character that may go on in the next read)"""
     parts: list[bytes] = []
     while data:
@@ -101,15 +125,15 @@ def _replaced(data: bytes, is_last: bool, state: ReadState) -> tuple[bytes, byte
         except UnicodeDecodeError as error:
             if error.end == len(data) and error.reason == "unexpected end of data" and not is_last:
                 return b"".join([*parts, data[: error.start]]), data[error.start :]
-            state.report.replaced_utf8 += 1
+            decoding.on_replaced(1)
             parts += [data[: error.start], "\ufffd".encode()]
             data = data[error.end :]
     return b"".join([*parts, data]), b""
 
 
-def _decoded(stream: io.BufferedReader, name: str, state: ReadState, encoding: str) -> Iterator[bytes]:
+def _decoded(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: str) -> Iterator[bytes]:
     """Text of another encoding."""
-    decode = codecs.getincrementaldecoder(encoding)("replace" if state.options.skip_bad else "strict").decode
+    decode = codecs.getincrementaldecoder(encoding)("replace" if decoding.skip_bad else "strict").decode
     n_bytes, n_lines, is_last = 0, 0, False
     while not is_last:
         data = stream.read1(BUFFER)
@@ -124,7 +148,8 @@ def _decoded(stream: io.BufferedReader, name: str, state: ReadState, encoding: s
             ) from None
         n_bytes += len(data)
         n_lines += text.count("\n")
-        state.report.replaced_utf8 += text.count("\ufffd") if state.options.skip_bad else 0
+        if decoding.skip_bad:
+            decoding.on_replaced(text.count("\ufffd"))
         yield text.removeprefix("\ufeff").encode("utf-8", "replace")
 
 
