@@ -40,6 +40,7 @@ def line(tmp_path_factory) -> tuple[Model, Model]:
         "epochs": 3,
         "subsample": 0.0,
         "merge_senses": False,
+        "window": 5,
     }
     old = adagram.train(sentences({0: "planted", 1: "other"}, 2000, 0), folder / "old", **options)
     text = sentences({1: "planted", 2: "other"}, 2000, 1)

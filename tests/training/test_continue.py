@@ -31,6 +31,7 @@ OPTIONS: dict[str, Any] = {
     "subsample": 0.0,
     "merge_senses": False,
     "dim": 8,
+    "window": 5,
     "threads": 1,
     "min_count": 1,
     "alpha": 0.1,
