@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
 ALIKE = 0.5  # share of words in common above which two sentences say the same
-_MOST, _MOST_DICE = (
-    2.0**53,
-    900.0,
-)  # of counts and sums, which are exact below it; of logDice, whose power is taken
+_MOST = 2.0**53  # of counts and sums: they are exact below it
+_MOST_DICE = 900.0  # its power is taken
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(rb'^\{"sense": ("(?:[^"\\]|\\.)*")', re.MULTILINE)
 
