@@ -33,7 +33,7 @@ Labels = dict[str, tuple[list[str], list[int]]]  # target -> gold senses and clu
 
 def labels_of(model: Model, instances: Sequence[Instance]) -> Labels:
     """The gold sense and the most probable sense of every instance whose target the model knows."""
-    found = disambiguate(model, instances, ContextRule(5, context_weights="none"))
+    found = disambiguate(model, instances, ContextRule())
     labels: Labels = {}
     for instance, posterior in zip(found.instances, found.posteriors, strict=True):
         gold, clusters = labels.setdefault(instance.target, ([], []))

@@ -12,6 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- speed: written by benchmarks/readme.py -->\n", "<!-- end of speed -->\n"
 ONE_THREAD, TWO_THREADS = "adagram, up to 30 senses, 1 thread", "adagram, up to 30 senses, 2 threads"
+UNBROKEN = "\N{NO-BREAK SPACE}"  # while lines are filled
 # what README calls a row, and what the result file does
 ROWS = {
     ONE_THREAD: "adagram 30 senses, 1",
@@ -115,7 +116,8 @@ def _likelihood(results: Path) -> str:
 
 
 def _paragraph(*parts: str) -> str:
-    return textwrap.fill(" ".join(parts), 120, break_long_words=False, break_on_hyphens=False) + "\n"
+    filled = textwrap.fill(" ".join(parts), 120, break_long_words=False, break_on_hyphens=False)
+    return filled.replace(UNBROKEN, " ") + "\n"
 
 
 def _row(label: str, cells: list[str]) -> str:
@@ -124,7 +126,7 @@ def _row(label: str, cells: list[str]) -> str:
 
 def _when(text: str) -> str:
     """Date and commit of a result file."""
-    return f"{_found(text, r'^([0-9-]+),')}, commit {_found(text, r'commit ([0-9a-f]+)')}"
+    return f"{_found(text, r'^([0-9-]+),')}, commit{UNBROKEN}{_found(text, r'commit ([0-9a-f]+)')}"
 
 
 def _found(text: str, pattern: str) -> str:

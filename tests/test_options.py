@@ -69,7 +69,7 @@ def test_every_option_is_on_the_command_line_with_help(cls: Any, name: str, fiel
 
 
 def test_limits_are_both_named() -> None:
-    with pytest.raises(InputError, match=r"^alpha is 1e9; it must be a number above 0, at most 1e6$"):
+    with pytest.raises(InputError, match=r"^alpha is 1e9; it must be a number from 0 to 1e6$"):
         read_options({"alpha": 1e9})
     with pytest.raises(InputError, match=r"^dim is 0; it must be a whole number from 1 to 10000$"):
         read_options({"dim": 0})
@@ -144,7 +144,21 @@ def test_options_that_are_not_given_are_those_of_the_algorithms_authors() -> Non
     assert "the" in encoding.stop_words
     config, encoding = read_options({"algorithm": "mssg", "preset": "paper", "stop_words": []})
     assert (config.lr, config.negatives, encoding.stop_words) == (0.025, 5, frozenset())
-    assert read_options({}) == (TrainConfig(), EncodeOptions())
+    assert read_options({"preset": "paper"}) == (TrainConfig(), EncodeOptions())
+
+
+def test_what_is_recommended_follows_the_length_of_the_text() -> None:
+    config, encoding = read_options({})
+    assert (config.merge_senses, config.dim, encoding.min_count) == (True, 100, 0)
+    short, middle, long = (config.settled(n) for n in (10_000, 20_000_000, 2_000_000_000))
+    assert (short.epochs, middle.epochs, long.epochs) == (10, 4, 1)
+    assert (short.subsample, middle.subsample, long.subsample) == (0.01, 1e-4, 1e-4)
+    assert (short.alpha, middle.alpha, long.alpha) == (0.1, 0.1, 0.05)
+    given, _ = read_options({"alpha": 0.3, "epochs": 2, "subsample": 0})
+    assert given.settled(10_000) == given
+    assert read_options({"algorithm": "skipgram"})[0].merge_senses is False
+    with pytest.raises(InputError, match="merge_senses is for adagram"):
+        read_options({"algorithm": "mpsg", "merge_senses": True})
 
 
 def test_numbers_of_numpy_are_numbers() -> None:

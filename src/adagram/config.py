@@ -24,7 +24,7 @@ from adagram.options import (
     option,
     options_of,
 )
-from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, epochs_for
+from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, alpha_for, epochs_for, subsample_for
 from adagram.synonyms import SYNONYMS
 from adagram.text.languages import LANGUAGES
 from adagram.text.lemmas import make_lemmatizer
@@ -54,7 +54,9 @@ class TrainConfig:
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
     window: int = option(5, Whole(1, 1_000), "C/2, context words on each side.")
     alpha: float = option(
-        0.1, Number(0, 1e6, is_above=True), "Semantic resolution: more finds more senses; usual: 0.05 to 0.2."
+        0.1,
+        Number(0, 1e6),
+        "Semantic resolution: more finds more senses; 0 is 0.1 for up to 50 M words, else 0.05.",
     )
     max_senses: int = option(30, Whole(1, 1_000), "T, most senses of a word; costs nothing until born.")
     epochs: int = option(
@@ -67,8 +69,8 @@ class TrainConfig:
     )
     subsample: float = option(
         0.0,
-        Number(0, 1),
-        "Drop frequent words as word2vec does; 1e-4 is recommended, 0 is off; mssg, np-mssg: 1e-3.",
+        Number(-1, 1),
+        "Drop frequent words as word2vec does; 0 is off; -1 is 1e-4, for short texts 100 / words; mssg, np-mssg: 1e-3.",
         hint="0 is off, 1e-4 is usual",
     )
     shrink_windows: bool = option(
@@ -129,8 +131,13 @@ class TrainConfig:
             raise InputError(f"merge_senses is for adagram; leave it out for {self.algorithm}")
 
     def settled(self, n_tokens: int) -> TrainConfig:
-        """With the number of epochs that a text of this length gets, if none was given."""
-        return self if self.epochs else replace(self, epochs=epochs_for(n_tokens))
+        """With alpha, epochs and subsampling for a text of this length, where it is to decide."""
+        return replace(
+            self,
+            alpha=self.alpha or alpha_for(n_tokens),
+            epochs=self.epochs or epochs_for(n_tokens),
+            subsample=self.subsample if self.subsample >= 0 else subsample_for(n_tokens),
+        )
 
     @property
     def n_threads(self) -> int:
@@ -281,7 +288,9 @@ def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     preset = given.get("preset")
     if preset is not None and preset not in list(PRESETS):
         raise InputError(f"preset is {preset!r}; it must be one of {', '.join(PRESETS)}")
-    defaults = PRESETS[preset] if preset else DEFAULTS.get(given.get("algorithm", "adagram"), RECOMMENDED)
+    defaults = (
+        PRESETS[preset] if preset else DEFAULTS.get(str(given.get("algorithm", "adagram")), RECOMMENDED)
+    )
     values = {**defaults, **given}
     return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
 

@@ -7,8 +7,8 @@ from typing import Any
 from adagram.text.stop_words import ENGLISH
 
 # What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
-RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": 1e-4, "min_count": 0}
-_ADAGRAM: dict[str, Any] = RECOMMENDED | {"alpha": 0.1, "merge_senses": True}
+RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": -1, "min_count": 0}
+_ADAGRAM: dict[str, Any] = RECOMMENDED | {"alpha": 0, "merge_senses": True}
 EPOCHS = (
     (5_000_000, 10),
     (200_000_000, 4),
@@ -51,12 +51,30 @@ AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
 DEFAULTS = {"adagram": _ADAGRAM, **AUTHORS}  # of other algorithms: RECOMMENDED
 
 
+def alpha_for(n_tokens: int) -> float:
+    """Contexts that fit no sense are met the more often the longer the text is.
+
+    >>> alpha_for(2_000_000), alpha_for(80_000_000)
+    (0.1, 0.05)
+    """
+    return 0.1 if n_tokens <= 50_000_000 else 0.05
+
+
 def epochs_for(n_tokens: int) -> int:
     """
     >>> epochs_for(2_000_000), epochs_for(80_000_000), epochs_for(10**10)
     (10, 4, 1)
     """
     return next((epochs for most, epochs in EPOCHS if n_tokens <= most), 1)
+
+
+def subsample_for(n_tokens: int) -> float:
+    """Words that occur a hundred times or less are never dropped, so that something is left of a short text.
+
+    >>> subsample_for(80_000_000), subsample_for(10_000)
+    (0.0001, 0.01)
+    """
+    return max(1e-4, min(1.0, 100 / max(n_tokens, 1)))
 
 
 def min_count_for(n_tokens: int) -> int:

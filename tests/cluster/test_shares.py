@@ -13,11 +13,13 @@ from adagram.cluster.division import divide_words, loads
 from adagram.cluster.pace import ClusterPace
 from adagram.cluster.share import Share
 from adagram.config import ALGORITHMS, TrainConfig
+from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import STRETCH
 from adagram.model import Model
 from adagram.model.shards import Shards
 from adagram.systems.base import HOT_ROWS
+from adagram.training.start import Start
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
@@ -88,6 +90,20 @@ def test_workers_begin_as_one_would(algorithm):
     found = model_of([Share(corpus, config, number, 3) for number in range(3)])
     for name in ("vectors", "output", "offsets", "priors"):
         np.testing.assert_array_equal(found.arrays[name], expected[name])
+
+
+@pytest.mark.parametrize("algorithm", ["adagram", "skipgram", "skipgram-ns", "mpsg"])
+def test_workers_go_on_from_a_model_as_one_would(algorithm, tmp_path):
+    old = train_in_memory(zipf_corpus(200, N_TOKENS), tmp_path / "old", **options(algorithm))
+    text = [[f"w{i}" for i in range(190, 260)]] * 20
+    corpus = encode(text, tmp_path / "more", EncodeOptions(min_count=1), known=old.vocabulary)
+    past = Start(old).past(corpus)
+    expected = Share(corpus, old.config, 0, 1, past).model_arrays()
+    shares = [Share(corpus, old.config, number, 3, past) for number in range(3)]
+    found = model_of(shares)
+    for name in ("vectors", "output", "offsets", "priors"):
+        np.testing.assert_array_equal(found.arrays[name], expected[name])
+    assert len(expected["offsets"]) == 261
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -63,7 +63,7 @@ def test_options_reach_the_encoder(text: Path, tmp_path: Path, capsys: pytest.Ca
         (["nowhere.txt"], "adagram: nowhere.txt does not exist\n"),
         (
             ["text.txt"],
-            "adagram: no word occurs min_count = 20 times: the most frequent, 'the', occurs 3 times; ",
+            "adagram: no word occurs min_count = 5 times: the most frequent, 'the', occurs 3 times; ",
         ),
         (["text.txt", "--format", "word"], "adagram: format is 'word'; it must be one of text, "),
         (

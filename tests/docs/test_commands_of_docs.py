@@ -36,7 +36,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "heldout.txt.gz").rename(folder / "corpus.txt.gz")
     rows = [f"rock\trock.{i}\t{'AB'[i % 2]}\t{('cash loan', 'fish boat')[i % 2]}\t\trock\n" for i in range(8)]
     (folder / "dataset.tsv").write_text(HEADER + "".join(rows), encoding="utf-8")
-    options = {"dim": 16, "alpha": 0.5, "min_count": 1, "epochs": 5, "threads": 1}
+    options = {"preset": "paper", "dim": 16, "alpha": 0.5, "min_count": 1, "epochs": 5, "threads": 1}
     adagram.train(folder / "corpus.txt.gz", folder / "trained", **options)
     return folder
 

@@ -29,7 +29,7 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What examples may use: `model`, in a folder that has it as model/."""
     folder = tmp_path_factory.mktemp("examples")
     write_corpus(folder / "corpus.txt", ("bank",))
-    options = {"dim": 16, "min_count": 1, "epochs": 3, "threads": 1, "alpha": 0.1}
+    options = {"preset": "paper", "dim": 16, "min_count": 1, "epochs": 3, "threads": 1}
     adagram.train(folder / "corpus.txt", folder / "model", **options)
     return {"model": adagram.load(folder / "model"), "np": np, "os": os, "Path": Path, "home": folder}
 

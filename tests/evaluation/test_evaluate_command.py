@@ -17,7 +17,9 @@ MONEY, RIVER = "loan money cash account", "river water shore mud"
 def model(tmp_path_factory):
     sentences = [f"{side} bank {side}".split() for side in (MONEY, RIVER) for _ in range(200)]
     folder = tmp_path_factory.mktemp("evaluate") / "model"
-    adagram.train(sentences, output=folder, dim=8, epochs=5, min_count=1, alpha=0.5, threads=1)
+    adagram.train(
+        sentences, output=folder, preset="paper", dim=8, epochs=5, min_count=1, alpha=0.5, threads=1
+    )
     return folder
 
 

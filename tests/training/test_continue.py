@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -261,3 +264,22 @@ def test_a_model_may_take_the_place_of_the_one_it_goes_on_from(old: Model, tmp_p
     old.save(tmp_path / "m")
     model = adagram.train(SECOND, tmp_path / "m", start=tmp_path / "m", overwrite=True, min_count=1)
     assert len(model.vocabulary) > len(old.vocabulary)
+
+
+def test_a_full_disk_is_one_sentence_and_the_old_model_stays(old: Model, tmp_path) -> None:
+    """No file may grow beyond what the ids of the new text need, so the model cannot be written."""
+    old.save(tmp_path / "old")
+    before = files(tmp_path / "old")
+    text = "\n".join(" ".join(words) for words in SECOND[:50])
+    command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(tmp_path / "old")]
+    command += ["--output", str(tmp_path / "old"), "--overwrite", "--min-count", "1", "--threads", "1"]
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+
+    done = subprocess.run(command, input=text.encode(), capture_output=True, preexec_fn=limit, check=False)
+    said = done.stderr.decode()
+    assert done.returncode == 1, said
+    assert "cannot be written" in said or "File too large" in said
+    assert "Traceback" not in said
+    assert files(tmp_path / "old") == before

@@ -22,16 +22,17 @@ def trained(corpus: EncodedCorpus) -> AdaGram:
 
 
 def in_passages(n_passages: int = 300) -> EncodedCorpus:
-    """As `planted`, but a topic lasts for ten sentences; its word comes in every second one."""
+    """As `planted`, but a topic lasts for a line of ten sentences; its word comes in every second one."""
     draw = np.random.default_rng(0)
-    sentences = []
+    lines: list[list[str]] = []
     for _ in range(n_passages):
         topic = draw.integers(2)
+        lines.append([])
         for i in range(10):
             words = [f"topic{topic}x{j}" for j in draw.integers(0, 12, size=10)]
             words[5] = words[5] if i % 2 else "planted"
-            sentences.append(words)
-    return corpus_of(sentences)
+            lines[-1] += words
+    return corpus_of(lines)
 
 
 def test_senses_of_a_topic_that_lasts_follow_themselves() -> None:
@@ -51,10 +52,11 @@ def test_pairs_are_near_but_not_in_one_context() -> None:
         text += [words[i % 10] for i in range(gap - 1)] + ["planted"]
     from adagram.kernels.moves import count_pairs
 
-    corpus = corpus_of([text])
-    counts = np.zeros(len(corpus.vocabulary), np.int64)
-    count_pairs(corpus.tokens, np.full(len(counts), -1), counts)
-    assert counts[corpus.vocabulary.index["planted"]] == 3
+    for lines, n_pairs in (([text], 3), ([text[:40], text[40:]], 2)):
+        corpus = corpus_of(lines)
+        counts = np.zeros(len(corpus.vocabulary), np.int64)
+        count_pairs(corpus.tokens, corpus.ends.astype(np.int64), np.full(len(counts), -1), counts)
+        assert counts[corpus.vocabulary.index["planted"]] == n_pairs
 
 
 def test_posteriors_at_places_are_those_of_the_text(

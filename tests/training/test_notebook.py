@@ -35,7 +35,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
 
 
 def test_training_draws_its_progress(shown: Shown) -> None:
-    adagram.train(SENTENCES, dim=4, min_count=1, threads=1, algorithm="skipgram-ns")
+    adagram.train(SENTENCES, dim=4, min_count=1, threads=1, epochs=1, algorithm="skipgram-ns")
     assert "<progress value='200' max='200'" in shown.drawn[-1]
     assert "objective" in shown.drawn[-1]
     assert "bound" not in shown.drawn[-1]

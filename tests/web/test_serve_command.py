@@ -78,6 +78,7 @@ def test_bad_inputs_are_one_sentence(
 def test_editing_is_for_this_machine_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sentence = refused(capsys, str(folder), "--edit", "--host", "0.0.0.0", "--port", "0")
     assert sentence.startswith("adagram: --edit works on this machine only, not on 0.0.0.0")
+    assert "leave one of them out" in refused(capsys, str(folder), "--edit", "--raw")
 
 
 def test_an_unknown_host_is_a_sentence() -> None:

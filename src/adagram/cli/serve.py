@@ -49,6 +49,8 @@ def serve(
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
+    if edit and raw:
+        raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
     loaded = load(model, raw)
     if corpus and corpus.is_file():
         raise InputError(

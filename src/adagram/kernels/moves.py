@@ -10,36 +10,38 @@ FAR = 300  # words: beyond it a passage is another
 
 
 @jit
-def count_pairs(tokens, last, counts):
-    """counts[w]: how often word w occurs again NEAR to FAR words on; `last` is -1 for every word."""
-    for i in range(len(tokens)):
-        w = tokens[i]
-        since = i - last[w]
-        if last[w] >= 0 and since <= FAR and since > NEAR:
-            counts[w] += 1
-        if last[w] < 0 or since > NEAR:
-            last[w] = i
+def count_pairs(tokens, ends, last, counts):
+    """counts[w]: how often word w occurs again NEAR to FAR words on in the same line; `last` is -1 for every word."""
+    begin = 0
+    for end in ends:
+        for i in range(begin, end):
+            w = tokens[i]
+            if is_pair(last[w], begin, i):
+                counts[w] += 1
+            if last[w] < begin or i - last[w] > NEAR:
+                last[w] = i
+        begin = end
 
 
 @jit
-def sample_pairs(tokens, chances, key, last, firsts, seconds):
+def sample_pairs(tokens, ends, chances, key, last, firsts, seconds):
     """Each such pair of word w with probability chances[w], by places in the text; returns how many there are."""
-    n = 0
-    for i in range(len(tokens)):
-        w = tokens[i]
-        since = i - last[w]
-        if (
-            last[w] >= 0
-            and since <= FAR
-            and since > NEAR
-            and n < len(firsts)
-            and uniform(key, i) < chances[w]
-        ):
-            firsts[n], seconds[n] = last[w], i
-            n += 1
-        if last[w] < 0 or since > NEAR:
-            last[w] = i
+    n = begin = 0
+    for end in ends:
+        for i in range(begin, end):
+            w = tokens[i]
+            if is_pair(last[w], begin, i) and n < len(firsts) and uniform(key, i) < chances[w]:
+                firsts[n], seconds[n] = last[w], i
+                n += 1
+            if last[w] < begin or i - last[w] > NEAR:
+                last[w] = i
+        begin = end
     return n
+
+
+@jit
+def is_pair(first, begin, second):
+    return first >= begin and NEAR < second - first <= FAR
 
 
 @jit

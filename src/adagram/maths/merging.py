@@ -13,18 +13,20 @@ from numpy.typing import NDArray
 from adagram.arrays import Floats
 
 LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
+EXPECTED_LIFT = 0.5  # where no pairs are seen: most senses are not one
 
 
 def log_lift(pairs: Floats) -> Floats:
     """log of how often senses i and j follow each other over how often they would by chance, (K, K).
 
     pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. One pair is
-    added to both numbers, so that few pairs say little.
+    expected more, of which EXPECTED_LIFT is seen: few pairs say little, and in a text of single sentences vectors
+    have to be the more alike.
     """
     both = (pairs + pairs.T) / 2
     total = max(float(both.sum()), 1e-12)
     share = both.sum(axis=1) / total
-    return np.asarray(np.log((both + 1.0) / (total * np.outer(share, share) + 1.0)))
+    return np.asarray(np.log((both + EXPECTED_LIFT) / (total * np.outer(share, share) + 1.0)))
 
 
 def likeness(vectors: NDArray[np.floating], pairs: Floats) -> Floats:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import overload
 
+import numpy as np
+
 from adagram.arrays import I64, Floats
+
+WEIGHT = 3.0  # of a use where training goes on
 
 
 @overload
@@ -29,3 +33,12 @@ def continued_rate(lr: float, new: int, total: int) -> float:
     True
     """
     return lr * new / total
+
+
+def most_rate(totals: Floats) -> Floats:
+    """The highest rate for a word with n_w uses in all text, where training goes on: WEIGHT/n_w.
+
+    What n_w uses have taught, one more may change by WEIGHT/n_w at most; with 1 it would be the running mean of online
+    variational Bayes. In a first run nothing has been taught, and no such limit holds.
+    """
+    return np.asarray(WEIGHT / np.maximum(totals, 1.0))

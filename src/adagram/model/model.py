@@ -34,22 +34,21 @@ from adagram.model.sheet import SHEET
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
+Assigned = tuple[NDArray[np.int64], Floats]  # rows of senses, probabilities
+
 
 class Model(SenseTable):
     """Learned senses of all words: look at them, compare them, tell them apart in text.
 
-    >>> model.n_senses == len(model.vectors) == len(model.unit_vectors)
-    True
-    >>> model.rows("bank").start <= model.row("bank#1") < model.rows("bank").stop
-    True
-    >>> len(model.totals) == len(model.unlearned) == len(model)
-    True
-    >>> model.learned is model, model.label(model.row("bank#1")), model.sheet, model.trends
-    (True, '', None, None)
+    >>> model.n_senses == len(model.vectors) == len(model.unit_vectors), len(model.totals) == len(model.unlearned)
+    (True, True)
+    >>> model.rows("bank").start <= model.row("bank#1"), model.label(model.row("bank#1")), model.learned is model
+    (True, '', True)
+    >>> model.sheet, model.trends, model.check_decisions([]), "output" in (model.rest or {})
+    (None, None, None, False)
     >>> ids = model.vocabulary.ids(["loan", "bank"])
-    >>> model.likelihood(ids).words, len(model.predictor.assign(ids, np.array([2]))[0])
+    >>> model.likelihood(ids).words, len(model.predictor.assign(ids, np.array([2])))
     (2, 2)
-    >>> model.check_decisions([])
     >>> os.mkdir("own"), model.write(Path("own")), model.write_description(Path("own"))
     (None, None, None)
     """
@@ -73,8 +72,7 @@ class Model(SenseTable):
 
         A line of the journal that cannot be followed is a warning.
 
-        >>> Model.load("model").n_senses == model.n_senses
-        True
+        >>> model = Model.load("model")
         """
         folder = Path(folder)
         model = cls(*read_folder(folder), (), folder)
@@ -95,8 +93,6 @@ class Model(SenseTable):
         """Add a decision (merge, label, hide or undo, as a line of the journal) and open the model anew.
 
         >>> named = model.decide("label bank#1 side of a river")
-        >>> named.label(named.row("bank#1"))
-        'side of a river'
         """
         if self.folder is None:
             raise InputError("decisions are kept in the model folder; save the model first and load it")
@@ -222,8 +218,7 @@ class Model(SenseTable):
     def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[OneContext]) -> list[Posterior]:
         """`disambiguate` for many words, each with its context, at once.
 
-        >>> len(model.disambiguate_batch(["bank", "bank"], ["river fish", "loan cash"]))
-        2
+        >>> found = model.disambiguate_batch(["bank"], ["river"])
         """
         words = [self.known(word) for word in words]
         weighted = [self.context.of(context) for context in contexts]
@@ -238,20 +233,18 @@ class Model(SenseTable):
         """The numbers of a word's senses where a decision has left gaps in them."""
         return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
 
-    def assign(self, text: str | Sequence[str]) -> tuple[NDArray[np.int64], Floats]:
+    def assign(self, text: str | Sequence[str]) -> Assigned | list[Assigned]:
         """The likeliest sense of every word of a text or list of words: its row (-1: unknown) and its probability.
 
-        Contexts stay inside the lines of a text.
+        Contexts stay inside the lines of a text. A list of texts gives a list; `disambiguate` says which lists are.
 
         >>> rows, probabilities = model.assign("the river bank")
         >>> [bool(row < 0) for row in rows], len(probabilities)
         ([True, False, False], 3)
         """
-        lines = (
-            [self.tokenize(line) for line in text.split("\n")]
-            if isinstance(text, str)
-            else [self.tokenize(text)]
-        )
+        if not is_one_context(text):
+            return [cast(Assigned, self.assign(one)) for one in text]
+        lines = [self.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
         index = self.vocabulary.index
         ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
         known = ids >= 0
@@ -278,14 +271,17 @@ class Model(SenseTable):
             return self.arrays["totals"]
         return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
 
-    def log_likelihood(self, text: str | Sequence[str]) -> float:
+    def log_likelihood(self, text: str | Sequence[str]) -> float | list[float]:
         """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
 
         The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
+        A list of texts gives a list.
 
         >>> model.log_likelihood("loan cash bank credit") < 0
         True
         """
+        if not is_one_context(text):
+            return [self.likelihood(self.context.ids(one)).per_word for one in text]
         return self.likelihood(self.context.ids(text)).per_word
 
     def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:

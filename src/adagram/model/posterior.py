@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adagram.arrays import Floats
+from adagram.model.shown import table
 
 
 class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
@@ -43,6 +44,10 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
         return (
             f"Posterior({senses}{'' if self.known else '; no context word is known, so this is the prior'})"
         )
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{p:.4f}") for name, p in zip(self.names, self.tolist(), strict=True)]
+        return table([("sense", "probability"), *rows])
 
     def __array_finalize__(self, source: Any) -> None:
         self.word, self.known = getattr(source, "word", ""), getattr(source, "known", 0)

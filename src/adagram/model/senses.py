@@ -18,7 +18,7 @@ from adagram.model.curation import CuratedArrays, Curation
 from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
-from adagram.model.shown import as_html, one_line
+from adagram.model.shown import as_html, one_line, table_of_senses
 from adagram.text.lemmas import make_lemmatizer
 from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
@@ -44,6 +44,13 @@ class Sense:
     count: float
     neighbours: list[Neighbour]
     label: str = ""  # an editor's, or that of the sense sheet
+
+
+class Senses(list[Sense]):
+    """The senses of a word: a list that is a table in a notebook."""
+
+    def _repr_html_(self) -> str:
+        return table_of_senses(self)
 
 
 class SenseTable:
@@ -188,7 +195,7 @@ class SenseTable:
             f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
         ]
 
-    def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> list[Sense]:
+    def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> Senses:
         """The senses of a word in stick order, each with its `top` nearest senses of other words.
 
         >>> [sense.name for sense in model.senses("bank")]
@@ -196,12 +203,12 @@ class SenseTable:
         """
         rows = self.rows(word)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
-        return [
+        return Senses(
             Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
             for name, row, neighbours in zip(
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
-        ]
+        )
 
     def frame(self, word: str | None = None, top: int = 10) -> Any:
         """A pandas table with a row per sense; of one word with the names of its `top` neighbours.

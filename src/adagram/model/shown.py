@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 from adagram.model.ranking import rank_words
 
 if TYPE_CHECKING:
-    from adagram.model.senses import SenseTable
+    from adagram.model.senses import Sense, SenseTable
 
 N_WORDS, N_NEIGHBOURS = 3, 5
 
@@ -26,12 +27,25 @@ def one_line(model: SenseTable) -> str:
 
 def as_html(model: SenseTable) -> str:
     """The same, with a table of the senses of a few ambiguous words."""
+    ranked = rank_words(model, N_WORDS, compared=20)
+    found = [model.senses(one.word, N_NEIGHBOURS) for one in ranked]
+    senses = [s for of_word in found for s in sorted(of_word, key=lambda sense: -sense.prior)]
+    return f"<p>{escape(one_line(model))}</p>{table_of_senses(senses) if senses else ''}"
+
+
+def table_of_senses(senses: Sequence[Sense]) -> str:
+    """Senses with their neighbours as HTML, with labels where there are any."""
     rows = [
-        f"<tr><td>{escape(sense.name)}</td><td>{sense.prior:.2f}</td><td>"
-        f"{escape(', '.join(n.name for n in sense.neighbours))}</td></tr>"
-        for ranked in rank_words(model, N_WORDS, compared=20)
-        for sense in sorted(model.senses(ranked.word, N_NEIGHBOURS), key=lambda sense: -sense.prior)
+        (sense.name, f"{sense.prior:.2f}", ", ".join(n.name for n in sense.neighbours), sense.label)
+        for sense in senses
     ]
-    head = "<tr><th>sense</th><th>prior</th><th>nearest senses</th></tr>"
-    table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>" if rows else ""
-    return f"<p>{escape(one_line(model))}</p>{table}"
+    head = ("sense", "prior", "nearest senses", "label")
+    return table([row if any(row[3] for row in rows) else row[:3] for row in (head, *rows)])
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """A table in HTML, the first row its head."""
+    head, *body = [[escape(cell) for cell in row] for row in rows]
+    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
+    top = "".join(f"<th>{cell}</th>" for cell in head)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"

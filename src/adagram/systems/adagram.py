@@ -15,7 +15,7 @@ from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses, with_likeliest
-from adagram.systems.past import growth, scaled, with_next
+from adagram.systems.past import FREQUENT, growth, scaled, with_next
 from adagram.systems.senses import SenseRows
 from adagram.systems.tree import TreeSystem
 
@@ -45,11 +45,16 @@ class AdaGram(TreeSystem):
             known = self.past.sticks_of(self.owned)
             grown = growth(known, self.totals)
             known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
-            met = np.flatnonzero(grown > 1.0)  # words that the new text has
+            met = np.flatnonzero((grown > 1.0) & self._is_specific()[: len(grown)])  # in the new text
             learned = self.past.learned_of(self.owned)
             known = with_next(known, learned, met, self.past.mean_vector, self.config.max_senses)
             self.senses.take_sticks(known)
         self.start_output()
+
+    def _is_specific(self) -> NDArray[np.bool_]:
+        """Owned words that are rare enough: see FREQUENT."""
+        counts = self.vocabulary.counts
+        return np.asarray(counts[self.owned] < FREQUENT * counts.sum())
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}

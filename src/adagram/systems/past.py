@@ -10,6 +10,7 @@ import numpy as np
 from adagram.arrays import F32, I64, ArrayMap, Floats
 
 NEXT = 0.5  # count of the stick that waits for a new meaning: a use is one with probability NEXT/n_w
+FREQUENT = 2e-4  # more frequent words have none: the mean suits their contexts as well as their own senses do
 
 
 class Sticks(NamedTuple):

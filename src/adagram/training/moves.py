@@ -79,12 +79,12 @@ def _sampled(corpus: EncodedCorpus, wanted: np.ndarray, seed: int) -> Iterator[I
 
     n_words = len(corpus.vocabulary)
     tokens = np.asarray(corpus.tokens)
-    counts = np.zeros(n_words, np.int64)
-    count_pairs(tokens, np.full(n_words, -1), counts)
+    ends, counts = np.asarray(corpus.ends).astype(np.int64), np.zeros(n_words, np.int64)
+    count_pairs(tokens, ends, np.full(n_words, -1), counts)
     chances = np.where(wanted, np.minimum(1.0, PAIRS / np.maximum(counts, 1)), 0.0)
     expected = float((chances * counts).sum())
     pairs = np.empty((2, int(expected + 10 * np.sqrt(expected)) + 16), np.int64)
-    n = sample_pairs(tokens, chances, np.uint64(seed), np.full(n_words, -1), *pairs)
+    n = sample_pairs(tokens, ends, chances, np.uint64(seed), np.full(n_words, -1), *pairs)
     for at in range(0, n, CHUNK):
         yield pairs[:, at : min(n, at + CHUNK)]
 

@@ -30,7 +30,7 @@ class SpanMaker:
     """Turns pieces into spans, in buffers of its own: a span is valid until the next one is made.
 
     `homes` gives each word its number among those that are trained here, or -1; without it all words are. Where only
-    some are, output rows move `reach` times as far for each.
+    some are, output rows move `reach` times as far for each. `most` is the highest rate of each word, if it has one.
     """
 
     def __init__(
@@ -41,13 +41,14 @@ class SpanMaker:
         size: int,
         homes: I32 | None = None,
         reach: float = 1.0,
+        most: Floats | None = None,
     ) -> None:
         self.corpus = corpus
         self.config = config
         self.keep = keep if np.any(keep < 1.0) else None
         self._total = config.epochs * len(corpus.tokens)
         room = size + 2 * config.window
-        self._homes, self._reach = homes, np.float32(reach)
+        self._homes, self._reach, self._most = homes, np.float32(reach), most
         self._tokens = np.empty(room, np.int32)
         self._owned = self._tokens if homes is None else np.empty(room, np.int32)
         self._places = np.empty(room, np.int64)
@@ -74,6 +75,8 @@ class SpanMaker:
             self._owned[:n] = self._homes[tokens[:n]]
         done = piece.epoch * len(corpus) + places[:n]
         rates = learning_rate(config.lr, done, self._total).astype(np.float32)
+        if self._most is not None:
+            rates = np.minimum(rates, self._most[tokens[:n]]).astype(np.float32)
         bounds = int(first), int(last)
         span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach)
         return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))

@@ -55,8 +55,15 @@ class Threads:
 
     def span_makers(self) -> list[SpanMaker]:
         """One for each thread."""
-        keep = keep_probability(self.corpus.vocabulary.counts, self.config.subsample)
-        return [SpanMaker(self.corpus, self.config, keep, self.piece) for _ in range(self.config.n_threads)]
+        counts, subsample = self.corpus.vocabulary.counts, self.config.subsample
+        keep, most = (
+            keep_probability(counts, subsample),
+            self.system.most_rates(expected_counts(counts, subsample)),
+        )
+        return [
+            SpanMaker(self.corpus, self.config, keep, self.piece, most=most)
+            for _ in range(self.config.n_threads)
+        ]
 
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))

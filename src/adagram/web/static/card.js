@@ -35,8 +35,9 @@ const asText = (sense) => [`${sense.sense} (${percent(sense.prior)}): ${sense.gi
 function examples(sense, fromCorpus) {
   if (sense.examples.length) {
     const n = sense.examples.length;
+    const isOne = new Set(sense.examples.map((line) => line.document)).size === 1; // then its name says nothing
     return h("details", { class: "more" }, h("summary", {}, n === 1 ? "1 example" : `${n} examples`),
-      h("ul", { class: "lines" }, sense.examples.map((line) => shown(line, line.posterior))));
+      h("ul", { class: "lines" }, sense.examples.map((line) => shown(isOne ? { ...line, document: "" } : line, line.posterior))));
   }
   if (!fromCorpus) return null;
   const out = h("ul", { class: "lines" });

@@ -88,7 +88,8 @@ function steps() {
 }
 
 export function posterior(senses, notes = {}) {
-  const shown = [...senses].sort((a, b) => b.probability - a.probability).slice(0, 6);
+  const sorted = [...senses].sort((a, b) => b.probability - a.probability);
+  const shown = sorted.filter((sense, i) => i < 2 || (i < 6 && sense.probability >= 0.001)); // the likely ones, and what else it might be
   return h("ul", { class: "posterior" }, shown.map((sense) => h("li", { class: colour(sense.sense) },
     h("div", { class: "row" }, h("span", {}, sense.sense), h("span", { class: "value" }, percent(sense.probability))),
     bar(sense.probability, "probability"),

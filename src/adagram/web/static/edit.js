@@ -20,13 +20,17 @@ export async function editing() {
 }
 
 async function decide(fields, out) {
+  const main = document.getElementById("main");
+  main.setAttribute("aria-busy", "true"); // one decision after the other
+  say("Writing");
   try {
     await post("edit", fields, { "X-Adagram-Edit": sessionStorage.getItem(NAME) });
   } catch (error) {
-    forget();
     return out.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
+  } finally {
+    forget();
+    main.removeAttribute("aria-busy");
   }
-  forget();
   say("Done");
   window.dispatchEvent(new Event("hashchange"));
 }
