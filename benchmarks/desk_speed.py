@@ -1,18 +1,23 @@
 """Speed of `trends` and `describe` against `tag`, on the same documents, and the memory that they need.
 
-    python benchmarks/desk_speed.py MODEL CORPUS.jsonl [--by year] [--documents 1500] [--repeat 3] [--threads 2]
+    python benchmarks/desk_speed.py MODEL CORPUS.jsonl [--by year] [--source country] [--documents 1500] [--repeat 3]
 
 All three go over the same documents in turn, `--repeat` times, and the best of each counts: wall seconds, and processor
-seconds, which depend less on what else the machine does. Compiling is not measured.
+seconds, which depend less on what else the machine does. Compiling is not measured. Then `adagram trends` runs in a
+process of its own on a quarter and on all of CORPUS (`--memory`), and its peak memory is read off.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 import adagram
@@ -30,9 +35,11 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--by", default="year")
+    parser.add_argument("--source", default="country")
     parser.add_argument("--documents", type=int, default=1500)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
     model = adagram.load(options.model)
     with tempfile.TemporaryDirectory() as name:
@@ -58,7 +65,9 @@ def main() -> None:
                 model, [text], (folder / "tagged").open("wb").write, threads=options.threads
             ),
             "trends": lambda: count_senses(model, documents(), Dating(options.by), threads=options.threads),
-            "describe": lambda: describe(model, documents(), folder, lambda d: "", threads=options.threads),
+            "describe": lambda: describe(
+                model, documents(), folder, lambda d: "", threads=options.threads, overwrite=True
+            ),
         }
         describe(model, documents(20), folder, lambda d: "")
         words = tag_files(model, [text], lambda data: None, threads=options.threads).words
@@ -74,6 +83,27 @@ def main() -> None:
         for job in jobs:
             part = processor["tag"] / processor[job]
             print(f"{job}\t{words}\t{wall[job]:.2f}\t{processor[job]:.2f}\t{part:.2f}")
+        if options.memory:
+            report_memory(options.model, options.corpus, options.by, options.source, folder)
+
+
+def report_memory(model: Path, corpus: Path, by: str, source: str, folder: Path) -> None:
+    """Peak memory and processor seconds of `adagram trends` on one document in four, and on all."""
+    quarter = folder / "quarter.jsonl"
+    with open(corpus, encoding="utf-8") as file, open(quarter, "w", encoding="utf-8") as kept:
+        kept.writelines(islice(file, 0, None, 4))
+    print("trends on\tMB of text\tpeak MB\tprocessor seconds", flush=True)
+    for name, text in (("a quarter", quarter), ("all", corpus)):
+        command = [sys.executable, "-m", "adagram", "trends", model, text, "--by", by, "--source", source]
+        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        if status:
+            sys.exit(f"adagram trends failed on {text}")
+        size = text.stat().st_size / 1e6
+        print(
+            f"{name}\t{size:.0f}\t{used.ru_maxrss / 1024:.0f}\t{used.ru_utime + used.ru_stime:.1f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Side:
     def line(self, name: str) -> str:
         low, high = min(self.likelihoods), max(self.likelihoods)
         return (
-            f"  {name:<28}{median(self.speeds):>6.0f}{f'{low:.4f} to {high:.4f}':>24}"
+            f"  {name:<28}{median(self.speeds):>18.0f}{f'{low:.4f} to {high:.4f}':>24}"
             f"{median(self.senses):>10.0f}{len(self.digests):>10}"
         )
 
@@ -62,8 +62,8 @@ def main() -> None:
                 side.run(N_HELD_OUT)
         lines += [f"dim {dim}", *(side.line(name) for name, side in sides.items())]
     busy = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    heading = f"  {'':<28}{'k/s':>6}{'held-out likelihood':>24}{'senses':>10}{'models':>10}"
-    about = f"{len(corpus.tokens)} words, two threads, runs interleaved: {repeats}; k words per processor second; {busy}"
+    heading = f"  {'':<28}{'k words per cpu s':>18}{'held-out likelihood':>24}{'senses':>10}{'models':>10}"
+    about = f"{len(corpus.tokens)} words, two threads, {repeats} runs each, interleaved; {busy}"
     write_result("deterministic", "\n".join([about, heading, *lines]))
 
 

@@ -28,7 +28,8 @@ def write_report(results: list[Result]) -> str:
         f"Made by `{COMMAND}`, {machine()}: English Wikipedia, words that occur 20 times or more, 100 dimensions, "
         "window 5, one epoch, rate 0.025, one thread, other parameters as they are by default. "
         "Speed is in words per second of processor time, which other work on the machine disturbs least. "
-        "MSSG and NP-MSSG, which have options of their own and train without stop words, are measured by `benchmarks/wsi.py`.",
+        "MSSG and NP-MSSG, which have options of their own and train without stop words, are measured by "
+        "`benchmarks/wsi.py`.",
         "",
         *table(
             ["system", "words/s", "peak MB", "model MB", "senses/word", "several"],

@@ -187,7 +187,7 @@ def passes(package: Path) -> bool:
     environment = os.environ | {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *TESTS]
     result = subprocess.run(command, cwd=HOME, env=environment, capture_output=True, check=False)
-    if result.returncode not in (0, 1):
+    if result.returncode > 1:  # below zero a kernel ended the process: no test passes then
         raise SystemExit(f"pytest ended with {result.returncode}:\n{result.stdout.decode()[-2000:]}")
     return result.returncode == 0
 

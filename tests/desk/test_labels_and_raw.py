@@ -143,3 +143,8 @@ def test_a_bad_line_of_the_journal_is_kept_out_of_copies(folder, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert adagram.load(tmp_path / "copy").senses("planted")[0].label == "side of a river"
+
+
+def test_what_cannot_be_seen_is_not_edited(folder, capsys):
+    assert answer("serve", folder, "--raw", "--edit", "--port", "0") == 1
+    assert "--raw ignores the decisions that --edit takes; leave one of them out" in capsys.readouterr().err

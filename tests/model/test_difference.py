@@ -32,7 +32,15 @@ def sentences(middles: dict[int, str], n: int, seed: int) -> list[list[str]]:
 def line(tmp_path_factory) -> tuple[Model, Model]:
     """'planted' is about topic 0, then about topic 1; topic 2 is new."""
     folder = tmp_path_factory.mktemp("line")
-    options = {"dim": 8, "threads": 1, "min_count": 1, "lr": 0.05, "epochs": 3}
+    options = {
+        "dim": 8,
+        "threads": 1,
+        "min_count": 1,
+        "lr": 0.05,
+        "epochs": 3,
+        "subsample": 0.0,
+        "merge_senses": False,
+    }
     old = adagram.train(sentences({0: "planted", 1: "other"}, 2000, 0), folder / "old", **options)
     text = sentences({1: "planted", 2: "other"}, 2000, 1)
     return old, adagram.train(text, folder / "new", start=old, threads=1, min_count=1)

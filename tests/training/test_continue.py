@@ -27,7 +27,16 @@ from adagram.training.start import Start
 from adagram.training.threads import Threads
 from tests_support import FINE, stopping
 
-OPTIONS: dict[str, Any] = {"dim": 8, "threads": 1, "min_count": 1, "alpha": 0.1, "lr": 0.05, "epochs": 3}
+OPTIONS: dict[str, Any] = {
+    "subsample": 0.0,
+    "merge_senses": False,
+    "dim": 8,
+    "threads": 1,
+    "min_count": 1,
+    "alpha": 0.1,
+    "lr": 0.05,
+    "epochs": 3,
+}
 
 
 def sentences(middles: dict[int, str], n: int, seed: int = 0) -> list[list[str]]:

@@ -109,9 +109,9 @@ def likelihood(
     text: Annotated[
         Path, typer.Argument(help="A text file, possibly compressed; - is standard input.", allow_dash=True)
     ],
-    raw: RawOption = False,
     encoding: EncodingOption = None,
     skip_bad: SkipBadOption = False,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Posterior predictive log-likelihood of a text (Eq. 9), in nats: per context word and per whole context.

@@ -16,7 +16,7 @@ from adagram.kernels.block import (
     prefetch_block,
     spread_marks,
 )
-from adagram.kernels.jit import kernel
+from adagram.kernels.jit import kernel, part
 from adagram.kernels.lanes import load, store
 from adagram.kernels.numerics import digamma, score_nodes, uniform
 
@@ -73,7 +73,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
     return span.last
 
 
-@kernel
+@part
 def list_senses(span, n, senses, work):
     """Copy the vectors of the live senses of every centre side by side; returns their number."""
     m = 0
@@ -90,7 +90,7 @@ def list_senses(span, n, senses, work):
     return m
 
 
-@kernel
+@part
 def score_senses(w, b, active, senses, work, alpha):
     """Eq. (5): posterior of each live sense of centre b and, after them, of the unborn sticks; slopes are kept.
 
@@ -120,7 +120,7 @@ def score_senses(w, b, active, senses, work, alpha):
     return live, n, normalise(posterior, n)
 
 
-@kernel
+@part
 def decide_births(live, scored, posterior):
     """Sticks get a vector in their order until those without one have a posterior of at most BIRTH together.
 
@@ -135,7 +135,7 @@ def decide_births(live, scored, posterior):
     return live, max(unborn, 0.0)  # differences of posteriors may round to less
 
 
-@kernel
+@part
 def set_unborn_shares(alpha, shares):
     """shares[k]: which share of the sticks k, k+1, ... the stick k has while none has a count, (T,).
 
@@ -150,7 +150,7 @@ def set_unborn_shares(alpha, shares):
             shares[k] = stick / total
 
 
-@kernel
+@part
 def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
     """Eq. (5) for the sticks that have no vector yet; returns the end of what it wrote to `posterior`.
 
@@ -173,7 +173,7 @@ def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
     return live
 
 
-@kernel
+@part
 def normalise(log_weights, n):
     """Turn n log weights into a distribution in place; returns their log-sum-exp."""
     top = log_weights[0]
@@ -188,7 +188,7 @@ def normalise(log_weights, n):
     return top + math.log(total)
 
 
-@kernel
+@part
 def bear_sense(w, token, k, b, senses, work, key):
     """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero.
 
@@ -217,7 +217,7 @@ def draw_row(vectors, row, key, stream, dim):
         vectors[row, d] = np.float32((uniform(key, stream * NUMBERS_OF_STREAM + d) - 0.5) / dim)
 
 
-@kernel
+@part
 def choose_moves(b, live, active, rate, senses, work):
     """Add the senses of centre b that its window moves to the `active` moves of the block; returns their number.
 
@@ -239,7 +239,7 @@ def choose_moves(b, live, active, rate, senses, work):
     return active
 
 
-@kernel
+@part
 def update_counts(w, live, unborn, rate, senses, work):
     """n_wk ← (1-λ) n_wk + λ n_w γ_k for the live senses and, together, the unborn ones."""
     step = np.float64(rate)

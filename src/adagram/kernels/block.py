@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.arrays import BLOCK, STRETCH
-from adagram.kernels.jit import kernel
+from adagram.kernels.jit import kernel, part
 from adagram.kernels.lanes import load, multiply_add, prefetch, splat, store, total
 from adagram.kernels.tiles import (
     STRIP,
@@ -58,13 +58,13 @@ def choose_centres(span, i, centres):
     return n
 
 
-@kernel
+@part
 def is_trained(span, i):
     """Whether the word of token i is trained here, and has a context."""
     return span.owned[i] >= 0 and span.right[i] - span.left[i] > 1
 
 
-@kernel
+@part
 def collect_block(tree, span, n, centres, hot, nodes):
     """The distinct nodes on the paths of all contexts of the block, with each centre's visits and left turns.
 
@@ -105,7 +105,7 @@ def collect_block(tree, span, n, centres, hot, nodes):
     return size
 
 
-@kernel
+@part
 def spread_marks(n, size, nodes, padding):
     """Visits and left turns of each centre from the marks, which are zero again for the next block.
 
@@ -127,7 +127,7 @@ def spread_marks(n, size, nodes, padding):
     return size
 
 
-@kernel
+@part
 def multiply_block(n_senses, vectors, size, output, nodes, begins, dots):
     """dots[m, u] = in_m · out_u for the live senses of the block and every node u up to their centre's end."""
     b = 0
@@ -144,7 +144,7 @@ def multiply_block(n_senses, vectors, size, output, nodes, begins, dots):
             dot_strip(vectors, m, output, nodes.rows, u, dots)
 
 
-@kernel
+@part
 def correct_products(vectors, m, dots, moves, active):
     """in_m · out_u += Σ_a g_a[u] (in_m · in_a) over the first `active` moves, which are of earlier centres."""
     for a in range(active):
@@ -153,7 +153,7 @@ def correct_products(vectors, m, dots, moves, active):
             store(dots, m, u, multiply_add(gram, load(moves.steps, a, u), load(dots, m, u)))
 
 
-@kernel
+@part
 def dot(left, i, right, j, width):
     """left[i, :width] · right[j, :width]"""
     even, odd = splat(_ZERO), splat(_ZERO)
@@ -165,7 +165,7 @@ def dot(left, i, right, j, width):
     return total(even) + total(odd)
 
 
-@kernel
+@part
 def move_block(n, moves, size, reach, vectors, output, nodes):
     """θ ← θ + ρ ∇: each strip of rows is moved by one centre after the other, and then their senses are.
 
@@ -191,7 +191,7 @@ def move_block(n, moves, size, reach, vectors, output, nodes):
             store(moves.grads, a, d, zero)
 
 
-@kernel
+@part
 def prefetch_block(tree, span, i, vectors, output, cold):
     """Bring the first senses of the next centres, and deep output rows of the last words of their windows."""
     for j in range(i, min(span.last, i + BLOCK)):
@@ -206,7 +206,7 @@ def prefetch_block(tree, span, i, vectors, output, cold):
             prefetch_row(output, node)
 
 
-@kernel
+@part
 def prefetch_row(array, row):
     for d in range(0, array.shape[1], 16):
         prefetch(array, row, d)

@@ -18,7 +18,7 @@ from adagram.kernels.block import (
     multiply_block,
     spread_marks,
 )
-from adagram.kernels.jit import kernel
+from adagram.kernels.jit import kernel, part
 from adagram.kernels.lanes import load, store
 from adagram.kernels.numerics import score_nodes
 
@@ -60,7 +60,7 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
     return span.last
 
 
-@kernel
+@part
 def list_senses(span, n, mixture, work, n_senses):
     """Copy the vectors of the senses of every centre side by side."""
     for b in range(n):
@@ -71,7 +71,7 @@ def list_senses(span, n, mixture, work, n_senses):
                 store(work.vectors, b * n_senses + k, d, load(mixture.vectors, row, d))
 
 
-@kernel
+@part
 def score_senses(w, b, active, mixture, work, n_senses):
     """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); returns their log sum."""
     nodes, begin = work.nodes, work.begins[b]
@@ -84,7 +84,7 @@ def score_senses(w, b, active, mixture, work, n_senses):
     return normalise(work.posterior, n_senses)
 
 
-@kernel
+@part
 def update_priors(w, rate, mixture, work, n_senses):
     """M-step of the priors, online: π_wk ← (1-λ) π_wk + λ γ_k, kept as n_wk = n_w π_wk."""
     step = np.float64(rate)

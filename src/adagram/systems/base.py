@@ -13,6 +13,7 @@ from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
 from adagram.maths.schedule import most_rate
+from adagram.maths.subsampling import expected_counts
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, SENSES, random_vectors
 from adagram.systems.past import Past
@@ -124,9 +125,11 @@ class System(ABC):
             vectors[known.words] = known.vectors  # of the one sense that they have
         return vectors
 
-    def most_rates(self, totals: Floats) -> Floats | None:
-        """Where there is a past, the highest rate of each word of which there are `totals` uses, (n_words,)."""
-        return None if self.past is None else most_rate(totals)
+    def most_rates(self) -> Floats | None:
+        """Where there is a past, the highest rate of each word, (n_words,)."""
+        if self.past is None:
+            return None
+        return most_rate(expected_counts(self.vocabulary.counts, self.config.subsample))
 
     @abstractmethod
     def state(self) -> Arrays:

@@ -29,7 +29,8 @@ class Replicas:
     def __init__(self, shared: TreeSystem, n: int) -> None:
         self.shared = shared
         self.copies = [
-            type(shared)(shared.config, shared.vocabulary, shared.totals, shared.owned) for _ in range(n)
+            type(shared)(shared.config, shared.vocabulary, shared.totals, shared.owned, shared.past)
+            for _ in range(n)
         ]
         self._words: I32 = np.zeros((n, len(shared.owned)), np.int32)  # tokens of each word met by each copy
         self._nodes = np.zeros((n, shared.output.n_rows), np.uint8)  # whether it met the node

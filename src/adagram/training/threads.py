@@ -55,11 +55,8 @@ class Threads:
 
     def span_makers(self) -> list[SpanMaker]:
         """One for each thread."""
-        counts, subsample = self.corpus.vocabulary.counts, self.config.subsample
-        keep, most = (
-            keep_probability(counts, subsample),
-            self.system.most_rates(expected_counts(counts, subsample)),
-        )
+        keep = keep_probability(self.corpus.vocabulary.counts, self.config.subsample)
+        most = self.system.most_rates()
         return [
             SpanMaker(self.corpus, self.config, keep, self.piece, most=most)
             for _ in range(self.config.n_threads)
