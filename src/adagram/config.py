@@ -54,15 +54,13 @@ class TrainConfig:
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
     window: int = option(5, Whole(1, 1_000), "C/2, context words on each side.")
     alpha: float = option(
-        0.1,
-        Number(0, 1e6),
-        "Semantic resolution: more finds more senses; 0 is 0.1 for up to 50 M words, else 0.05.",
+        0.1, Number(0, 1e6), "Semantic resolution: more, more senses; 0 is 0.1 up to 50 M words, else 0.05."
     )
     max_senses: int = option(30, Whole(1, 1_000), "T, most senses of a word; costs nothing until born.")
     epochs: int = option(
         1,
         Whole(0, 10_000),
-        "Passes over the corpus; 0 is 10 for up to 5 M words, 4 up to 200 M, 2 up to 1 G, else 1.",
+        "Passes over the corpus; 0 is 10 up to 5 M words, 4 up to 200 M, 2 up to 1 G, else 1.",
     )
     lr: float = option(
         0.025, Number(0, 1, is_above=True), "Learning rate at first (mssg, np-mssg: 0.1); falls to zero."
@@ -127,6 +125,8 @@ class TrainConfig:
                 f"deterministic with several threads is for {', '.join(REPLICATED)}; give {self.algorithm} threads=1"
             )
 
+        if -1 < self.subsample < 0:
+            raise InputError(f"subsample is {self.subsample:g}; it must be -1, or a number from 0 to 1")
         if self.merge_senses and self.algorithm != "adagram":
             raise InputError(f"merge_senses is for adagram; leave it out for {self.algorithm}")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from adagram.text.stop_words import ENGLISH
-
 # What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
 RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": -1, "min_count": 0}
 _ADAGRAM: dict[str, Any] = RECOMMENDED | {"alpha": 0, "merge_senses": True}
@@ -45,7 +43,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 # What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
-_NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": ENGLISH}
+_NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": "english"}
 _NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
 AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
 DEFAULTS = {"adagram": _ADAGRAM, **AUTHORS}  # of other algorithms: RECOMMENDED

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -169,6 +169,7 @@ def test_foreign_token_ids_are_refused():
     st.sampled_from([float("nan"), float("inf"), -1, -0.5, "x", None, True, 10**30]),
 )
 def test_nonsense_options_are_refused_by_name(name, value):
+    assume((name, value) != ("subsample", -1))  # by the length of the text
     with pytest.raises(InputError, match=name):
         TrainConfig(**{name: value})
 

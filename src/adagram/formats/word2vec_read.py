@@ -88,7 +88,8 @@ def _text_rows(path: Path, stream: io.BufferedReader, n_rows: int, dim: int) -> 
         line = stream.readline(_NAME + _VALUE * dim)
         fields = line.rstrip().rsplit(b" ", dim)
         try:
-            values = np.array([float(field) for field in fields[1:]], np.float32)
+            with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+                values = np.array([float(field) for field in fields[1:]], np.float32)
         except ValueError:
             values = np.empty(0, np.float32)
         if len(values) != dim or not fields[0]:
