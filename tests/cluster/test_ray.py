@@ -149,7 +149,19 @@ def test_a_killed_driver_is_resumed_and_the_result_is_the_same(ray_address, enco
     assert not output.exists()
     with pytest.raises(InputError, match="with --ray --workers 2"):
         train(encoded, output, ray_address, workers=1, resume=True)
-    options = ["--dim", "16", "--epochs", "3", "--ray", ray_address, "--workers", "2", "--resume"]
+    options = [
+        "--preset",
+        "paper",
+        "--dim",
+        "16",
+        "--epochs",
+        "3",
+        "--ray",
+        ray_address,
+        "--workers",
+        "2",
+        "--resume",
+    ]
     command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "MB per million words" in found.stderr
