@@ -16,6 +16,7 @@ EXAMPLES = "\n".join(code_blocks(PAGE, "pycon"))
 
 
 def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("gensim")
     monkeypatch.chdir(tmp_path)
     write_corpus(tmp_path / "corpus.txt", ("bank",))
     parser, output = doctest.DocTestParser(), []

@@ -21,6 +21,11 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(adagram.__path__, "adagram.")
     if not module.name.endswith("__main__")
 )
+NEEDS = {
+    "adagram.model.model": "gensim",
+    "adagram.integrations.sklearn": "sklearn",
+    "adagram.integrations.spacy": "spacy",
+}
 METHODS = [name for name in dir(adagram.Model) if not name.startswith("_")]
 
 
@@ -37,9 +42,9 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_docstrings(name: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(names["home"])
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     module = importlib.import_module(name)
-    if name == "adagram.model.model":
-        pytest.importorskip("gensim")
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS, extraglobs=names).failed == 0
 
 

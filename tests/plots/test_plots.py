@@ -114,11 +114,10 @@ def test_map_labels_lie_over_nothing(planted_model: Model) -> None:
 
 @pytest.mark.parametrize(("name", "start"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("A.PDF", b"%PDF")])
 def test_the_ending_chooses_the_format(planted_model: Model, tmp_path: Path, name: str, start: bytes) -> None:
-    figure = senses_figure(planted_model, "planted", top=3)
-    save(figure, tmp_path / name)
+    save(senses_figure(planted_model, "planted", top=3), tmp_path / name)
     first = (tmp_path / name).read_bytes()
     assert first.startswith(start)
-    save(figure, tmp_path / name, overwrite=True)
+    save(senses_figure(planted_model, "planted", top=3), tmp_path / name, overwrite=True)
     assert (tmp_path / name).read_bytes() == first  # nothing in the file depends on when it was drawn
     assert [path.name for path in tmp_path.iterdir()] == [name]
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import Field
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -72,7 +72,7 @@ def takes_options(*classes: type) -> Callable[[Callable[..., Any]], Callable[...
             taken = {name: values.pop(name) for name in names}
             return command(**values, options={n: v for n, v in taken.items() if _is_given(context, n)})
 
-        hints = get_type_hints(command, include_extras=True)
+        hints = _hints(command)
         own = [
             parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
             for name, parameter in inspect.signature(command).parameters.items()
@@ -84,6 +84,17 @@ def takes_options(*classes: type) -> Callable[[Callable[..., Any]], Callable[...
         return wrapper
 
     return decorate
+
+
+def _hints(command: Callable[..., Any]) -> dict[str, Any]:
+    """Types of parameters as they are written: Python 3.10 wraps those with None as default in one more Optional."""
+    hints = get_type_hints(command, include_extras=True)
+    return {
+        name: next((part for part in get_args(hint) if get_origin(part) is Annotated), hint)
+        if get_origin(hint) is Union
+        else hint
+        for name, hint in hints.items()
+    }
 
 
 def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:
@@ -132,7 +143,7 @@ def takes_groups(**groups: type) -> Callable[[Callable[..., Any]], Callable[...,
             }
             return command(**values, **made)
 
-        hints = get_type_hints(command, include_extras=True)
+        hints = _hints(command)
         own = [
             parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
             for name, parameter in inspect.signature(command).parameters.items()
