@@ -71,8 +71,8 @@ def _training(results: Path) -> str:
         f"The second thread makes it {' and '.join(faster)} times as fast;",
         f"the held-out log-likelihood is {' and '.join(one)} with one thread, {' and '.join(two)} with two.",
         f"Allowing 30 senses instead of 5 takes {' and '.join(longer)} times the time.",
-        f"With reading the text, which word2vec.c (-Ofast, one sense) cannot leave out, it is {' and '.join(beside)} times",
-        "as fast as that program, one thread each.",
+        "With reading the text, which word2vec.c (-Ofast, one sense) cannot leave out, it is",
+        f"{' and '.join(beside)} times as fast as that program, one thread each.",
     )
     return "\n".join([what, *table, "", ratios])
 
