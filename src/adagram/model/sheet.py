@@ -74,6 +74,10 @@ class Entry:
 Part = TypeVar("Part", Example, Collocate, Entry)
 
 
+def _damaged(path: Path) -> InputError:
+    return InputError(f"{path} is damaged; write it anew with adagram describe")
+
+
 def parse_entry(line: str | bytes, path: Path) -> Entry:
     try:
         values: dict[str, Any] = json.loads(line)
@@ -81,7 +85,7 @@ def parse_entry(line: str | bytes, path: Path) -> Entry:
         examples = [_checked(Example(**e)) for e in values.pop("examples")]
         return _checked(Entry(**values, collocates=collocates, examples=examples))
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise InputError(f"{path} is damaged; write it anew with adagram describe") from None
+        raise _damaged(path) from None
 
 
 def _checked(part: Part) -> Part:
@@ -144,7 +148,10 @@ class Sheet:
         if before and before._identity == self._identity:
             self._starts = before._starts
             return
-        self._starts = {json.loads(found[1]): found.start() for found in _NAME.finditer(self._data)}
+        try:
+            self._starts = {json.loads(found[1]): found.start() for found in _NAME.finditer(self._data)}
+        except ValueError:
+            raise _damaged(self.path) from None
 
     def entry(self, model: SenseTable, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""
