@@ -35,6 +35,8 @@ def test_a_whole_folder_is_good(folder):
 def test_any_changed_byte_is_found(folder, capsys):
     draw = np.random.default_rng(0)
     for path in sorted(folder.iterdir()):
+        if path.name == "README.md":  # people go on writing it
+            continue
         content = path.read_bytes()
         for at in draw.integers(0, len(content), 5).tolist():
             path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
