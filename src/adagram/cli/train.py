@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,10 +13,13 @@ from adagram.cli.progress import progress_bar, training_progress
 from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.config import EncodeOptions, TrainConfig, read_options
 
+if TYPE_CHECKING:
+    from adagram.model import Model
+
 _SAVING = "Saving"
 _FEW = 0.02  # share of words with several senses below which something should be said
 _LITTLE = 20_000_000  # words of text
-_FINDS_MORE = {"alpha": 0.5, "epochs": 10, "subsample": 1e-4}
+_FINDS_MORE = {"alpha": 0.5, "epochs": 10}
 
 
 def register(app: typer.Typer) -> None:
@@ -79,6 +82,17 @@ def train(
             f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"
         )
         raise typer.Exit(130) from None
+    _tell(model, output)
+    training = model.info["training"]
+    if cluster and training["workers"] > 1:
+        say(
+            f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
+            f"the largest had {training['worker_peak_mb']:.0f} MB of memory"
+        )
+
+
+def _tell(model: Model, output: Path) -> None:
+    """What was learned, where to look, and what to change if it is little."""
     several = int((model.offsets[1:] - model.offsets[:-1] > 1).sum())
     say(
         f"{output}: {len(model.vocabulary)} words, {model.n_senses} senses; {several} words have several. "
@@ -86,12 +100,6 @@ def train(
     )
     if hint := advice(model.config, several / len(model.vocabulary), model.info["corpus"]["tokens"]):
         say(hint)
-    training = model.info["training"]
-    if cluster and training["workers"] > 1:
-        say(
-            f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
-            f"the largest had {training['worker_peak_mb']:.0f} MB of memory"
-        )
 
 
 def advice(config: TrainConfig, share: float, n_tokens: int) -> str:

@@ -57,7 +57,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """As `kernel`, where only kernels call it: without the wrappers for Python, a quarter of the compile time."""
+    """As `kernel`, where only kernels call it: without the wrappers for Python, which take time to compile."""
     return _compiled(function, forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
