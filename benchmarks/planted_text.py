@@ -1,9 +1,10 @@
 """Dated text with planted changes of meaning: pairs of words written as one, in shares that move over the years.
 
-Sentences with either word of a pair are taken out of the whole corpus, the word is replaced by a new one, and each
-sentence becomes a document of a year that is drawn. The first word's sentences fall on a year with a chance that moves
-by 0, 20, 30 or 40 points from the first year to the last, up or down; the second's with what is left. So both meanings
-keep the same company in all years, and only their mixture changes. Part of the other text stays beside them as it is.
+Passages with either word of a pair (a sentence, the one before and the one after it) are taken out of the corpus, the
+word is replaced by a new one, and each passage becomes a document of a year that is drawn. The first word's passages
+fall on a year with a chance that moves by 0, 20, 30 or 40 points from the first year to the last, up or down; the
+second's with what is left. So both meanings keep the same company in all years, and only their mixture changes. Part of
+the other text stays beside them as it is.
 
 The words are of a middle frequency, are no stop words and stand for a topic: their residual IDF is 0.4 or more, that
 is, they gather in few documents ("debt", "palestinian"), as a quarter of the words do. Words of a pair are unlike.
@@ -24,9 +25,9 @@ from adagram.desk.examples import SHORT, split_sentences
 from adagram.model import Model
 from adagram.text.stop_words import ENGLISH
 
-POINTS = (0, 20, 0, 30, 20, 40)  # of one pair after the other
+POINTS = (0, 20, 0, 30, 0, 20, 0, 40)  # of one pair after the other
 LEAST, MOST = 3_000, 40_000  # uses in the corpus of the words that are joined
-SENTENCES = 2_000  # that are taken of a word
+PASSAGES = 1_200  # that are taken of a word
 LEAST_RESIDUAL_IDF = 0.4
 LONGEST = 60  # words of a sentence that is taken
 LIKE = 0.1  # cosine of words that are no pair
@@ -67,20 +68,21 @@ class Sentences:
 
     def __init__(self, corpus: Path, by: str, wanted: set[str]) -> None:
         self.texts: list[str] = []
-        self.ends: list[int] = []  # of each document
+        self.owners: list[int] = []  # documents
         self.years: list[object] = []
         self.having: dict[str, list[int]] = {word: [] for word in wanted}
         self._uses: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
         for record in read(corpus):
             in_document: Counter[str] = Counter()
+            number = len(self.years)
             for line in str(record["text"]).split("\n"):
                 for sentence in split_sentences(line):
                     self._add(words_of(sentence), in_document)
                     self.texts.append(sentence)
+                    self.owners.append(number)
             self._uses.update(in_document)
             self._documents.update(in_document.keys())
-            self.ends.append(len(self.texts))
             self.years.append(record[by])
 
     def _add(self, words: list[str], in_document: Counter[str]) -> None:
@@ -90,9 +92,14 @@ class Sentences:
             for word in set(found):
                 self.having[word].append(len(self.texts))
 
+    def passage(self, s: int) -> list[int]:
+        """A sentence with those before and after it in its document."""
+        near = range(max(0, s - 1), min(len(self.texts), s + 2))
+        return [i for i in near if self.owners[i] == self.owners[s]]
+
     def residual_idf(self, word: str) -> float:
         """log2 of the documents that a word would be in if its uses fell at random, over those that it is in."""
-        n = len(self.ends)
+        n = len(self.years)
         return (
             float(np.log2(n * -np.expm1(-self._uses[word] / n) / self._documents[word]))
             if self._uses[word]
@@ -133,7 +140,7 @@ def _cosine(model: Model, a: int, b: int) -> float:
 
 
 def plant(sentences: Sentences, planted: list[Planted], by: str, every: int, seed: int) -> list[Record]:
-    """The sentences with pseudo-words and the rest of one document of `every`, in random order.
+    """The passages with pseudo-words and the rest of one document of `every`, in random order.
 
     The field "truth" of a record says which pseudo-word it has, "" for none, and which of its words that was.
     """
@@ -143,20 +150,25 @@ def plant(sentences: Sentences, planted: list[Planted], by: str, every: int, see
     taken: set[int] = set()
     for p in planted:
         chances = p.chances(len(years))
-        pools = [draw.permutation([s for s in sentences.having[w] if s not in taken]) for w in p.words]
-        n = min(SENTENCES, *map(len, pools))
-        for which, (word, pool) in enumerate(zip(p.words, pools, strict=True)):
-            for s in pool[:n].tolist():
-                if s in taken:
-                    continue  # it has both words
-                taken.add(s)
-                text = re.sub(rf"(?<![\w'’-]){word}(?![\w'’-])", p.name, sentences.texts[s], flags=re.I)
-                year = years[draw.choice(len(years), p=chances[which])]
-                records.append({by: year, "text": text, "truth": [p.name, which]})
-    begin = 0
-    for d, (end, year) in enumerate(zip(sentences.ends, sentences.years, strict=True)):
-        if d % every == 0:
-            kept = [sentences.texts[s] for s in range(begin, end) if s not in taken]
-            records.append({by: year, "text": " ".join(kept), "truth": ["", 0]})
-        begin = end
+        for which, word in enumerate(p.words):
+            other = _as_word(p.words[1 - which])
+            pool, n = draw.permutation(sentences.having[word]).tolist(), 0
+            while pool and n < PASSAGES:
+                around = sentences.passage(pool.pop())
+                text = " ".join(sentences.texts[s] for s in around)
+                if taken.isdisjoint(around) and not other.search(text):
+                    taken.update(around)
+                    year = years[draw.choice(len(years), p=chances[which])]
+                    text = _as_word(word).sub(p.name, text)
+                    records.append({by: year, "text": text, "truth": [p.name, which]})
+                    n += 1
+    kept: dict[int, list[str]] = {}
+    for s, (text, owner) in enumerate(zip(sentences.texts, sentences.owners, strict=True)):
+        if owner % every == 0 and s not in taken:
+            kept.setdefault(owner, []).append(text)
+    records += [{by: sentences.years[d], "text": " ".join(t), "truth": ["", 0]} for d, t in kept.items()]
     return [records[i] for i in draw.permutation(len(records)).tolist()]
+
+
+def _as_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'’-]){word}(?![\w'’-])", re.I)

@@ -1,6 +1,6 @@
 """Are planted changes of meaning found, and is chance left alone?
 
-    python benchmarks/trends.py MODEL CORPUS.jsonl [--by year] [--pairs 60] [--every 8] [--shuffles 20] [--seed 0]
+    python benchmarks/trends.py MODEL CORPUS.jsonl [--by year] [--pairs 40] [--every 16] [--shuffles 20] [--seed 0]
 
 MODEL is a model of CORPUS, from which the words are chosen. Text with planted changes is made (`planted_text.py`) and
 a model of it trained with the default options. All senses that `adagram trends` tests by default are tested, and q is
@@ -131,9 +131,9 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--by", default="year")
-    parser.add_argument("--pairs", type=int, default=60)
+    parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument(
-        "--every", type=int, default=8, help="one document of so many is kept beside the sentences"
+        "--every", type=int, default=16, help="one document of so many is kept beside the passages"
     )
     parser.add_argument("--shuffles", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
