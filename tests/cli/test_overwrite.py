@@ -98,7 +98,9 @@ def test_after_an_interruption_the_checkpoint_is_not_lost(tmp_path):
 def test_the_current_folder_can_become_the_model(here, monkeypatch):
     Path("empty").mkdir()
     monkeypatch.chdir("empty")
-    main(["train", "../t.txt", *SMALL, "-o", "."])
-    main(["check", "."])
+    for command in (["train", "../t.txt", *SMALL, "-o", "."], ["check", "."]):
+        with pytest.raises(SystemExit) as stop:
+            main(command)
+        assert stop.value.code == 0
     assert not list(here.glob("empty.*"))
     assert {"config.json", "model.safetensors", "vocab.txt"} <= {path.name for path in Path().iterdir()}
