@@ -11,7 +11,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.model.tree import TreePredictor
 from adagram.systems.adagram import AdaGram
-from adagram.training.moves import PAIRS, LEAST_ALIKE, groups_to_merge, near_pairs
+from adagram.training.moves import LEAST_ALIKE, PAIRS, groups_to_merge, near_pairs
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
