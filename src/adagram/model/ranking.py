@@ -28,7 +28,7 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class Ranked:
-    """A word and how clearly its two main senses differ: score = √(2 share) · distance · coherence."""
+    """A word and how clearly its two main senses differ: score = √(2 share) · distance · coherence · agreement."""
 
     word: str
     is_homograph: bool  # in the list of well-known ones
@@ -36,6 +36,9 @@ class Ranked:
     share: float  # prior of the second sense
     distance: float  # 1 - cosine of the two
     coherence: float  # of the less coherent one: how much its neighbours are alike
+    agreement: (
+        float  # of occurrences near each other in a text, as learned; 1 where the model does not know it
+    )
 
 
 def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[Ranked]:
@@ -44,8 +47,9 @@ def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[R
     main, second = _main_senses(model, words)
     share = model.priors[second]
     distance = 1.0 - _cosines(model, main, second)
+    agreement = _agreement(model, words)
     is_enough = (share >= LEAST_SHARE) & (model.counts[second] >= LEAST_COUNT)
-    contrast = np.where(is_enough, np.sqrt(2.0 * share) * distance, 0.0)
+    contrast = np.where(is_enough, np.sqrt(2.0 * share) * distance * agreement, 0.0)
     is_known = np.array([model.vocabulary.words[w] in HOMOGRAPHS for w in words.tolist()], dtype=bool)
     order = np.argsort(-contrast, kind="stable")
     kept = np.concatenate([order[is_known[order]][:compared], order[~is_known[order]][:compared]])
@@ -58,7 +62,11 @@ def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[R
         Ranked(
             model.vocabulary.words[int(words[kept[i]])],
             bool(is_known[kept[i]]),
-            *(float(values) for values in (score[i], share[kept[i]], distance[kept[i]], coherence[i])),
+            score=float(score[i]),
+            share=float(share[kept[i]]),
+            distance=float(distance[kept[i]]),
+            coherence=float(coherence[i]),
+            agreement=float(agreement[kept[i]]),
         )
         for i in best
     ]
@@ -91,6 +99,12 @@ def _main_senses(model: SenseTable, words: I64) -> tuple[I64, I64]:
         start, stop = int(model.offsets[w]), int(model.offsets[w + 1])
         second[i], first[i] = start + np.argsort(model.priors[start:stop], kind="stable")[-2:]
     return first, second
+
+
+def _agreement(model: SenseTable, words: I64) -> Floats:
+    """A word whose occurrences agree less than by chance is none to show."""
+    known = model.arrays.get("agreement")
+    return np.ones(len(words)) if known is None else np.maximum(known[words], 0.0)
 
 
 def _cosines(model: SenseTable, a: I64, b: I64) -> Floats:
