@@ -12,7 +12,7 @@ from rich.console import Console
 
 from adagram.demo import pseudowords, run, text
 from adagram.demo.pseudowords import accuracy, choose_pairs, measure, merge
-from adagram.demo.showcase import SENTENCES, clean_neighbours, showcase, shown_senses
+from adagram.demo.showcase import SENTENCES, Answer, clean_neighbours, showcase, shown_senses, told_apart
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -60,7 +60,7 @@ def test_the_showcase_is_chosen_by_the_model():
     model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
     assert next(iter(showcase(model, 3))) == "planted"
     senses = shown_senses(model, "planted")
-    assert {sense.name for sense in senses} == {"planted#0", "planted#1"}
+    assert {sense.sense for sense in senses} == {"planted#0", "planted#1"}
     assert senses[0].prior >= senses[1].prior
 
 
@@ -77,6 +77,12 @@ def test_new_sentences_have_two_senses_each():
         assert all(word in sentence.split() for sentence in sentences)
 
 
+def test_words_are_told_apart_when_their_sentences_get_two_senses():
+    answers = [Answer("bank", "a", "bank#0", 0.9), Answer("bank", "b", "bank#1", 0.6)]
+    answers += [Answer("star", "c", "star#1", 0.9), Answer("star", "d", "star#1", 0.6)]
+    assert told_apart(answers) == ["bank"]
+
+
 def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     sentences = topical(1500, seed=2) + [["Bank", *s] for s in topical(1500, seed=3)]
     monkeypatch.setattr(run, "demo_documents", lambda: [" ".join(s) + "." for s in sentences])
@@ -84,7 +90,7 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     monkeypatch.setattr(pseudowords, "MOST", 10**9)
     monkeypatch.setattr(pseudowords, "UNRELATED", 0.5)
     out = io.StringIO()
-    run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
+    findings = run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
     printed = out.getvalue()
     assert "bank#0" in printed
     assert "bank#1" in printed
@@ -92,6 +98,10 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     assert "they sat on the bank of the river" in printed, "a new sentence"
     assert "one sense" in printed
     assert "seconds in all" in printed
+    kinds = [finding["kind"] for finding in findings]
+    assert list(dict.fromkeys(kinds)) == ["sense", "sentence", "measure", "run"]
+    assert kinds.count("sentence") == 2
+    assert all(f["sense"] in printed for f in findings if f["kind"] in ("sense", "sentence"))
 
 
 def test_missing_text_is_a_friendly_message(monkeypatch):

@@ -42,11 +42,21 @@ SENTENCES = {
 class Shown:
     """A sense as a reader wants it; label and example come from the sense sheet."""
 
-    name: str
+    sense: str
     prior: float
     label: str
     neighbours: list[str]
     example: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The likeliest sense of a word in a new sentence."""
+
+    word: str
+    sentence: str
+    sense: str
+    probability: float
 
 
 def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
@@ -90,12 +100,19 @@ def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
     return [n for n in telling if not n.startswith(stem) and not word.startswith(n)][:NEIGHBOURS]
 
 
-def new_sentences(model: Model, words: Iterable[str], n_words: int) -> list[tuple[str, str, float]]:
-    """Each sentence of the first few words that have some, the sense that the model finds, and its probability."""
-    asked = [word for word in words if word in SENTENCES][:n_words]
-    found: list[tuple[str, str, float]] = []
-    for word in asked:
-        for sentence in SENTENCES[word]:
+def new_sentences(model: Model, words: Iterable[str]) -> list[Answer]:
+    """What the model makes of both sentences of every word that has some."""
+    found: list[Answer] = []
+    for word in words:
+        for sentence in SENTENCES.get(word, ()):
             posterior = model.posterior(word, " ".join("_" if w == word else w for w in sentence.split()))
-            found.append((sentence, posterior.best, float(posterior.max())))
+            found.append(Answer(word, sentence, posterior.best, float(posterior.max())))
     return found
+
+
+def told_apart(answers: list[Answer]) -> list[str]:
+    """The words whose sentences got different senses."""
+    senses: dict[str, set[str]] = {}
+    for answer in answers:
+        senses.setdefault(answer.word, set()).add(answer.sense)
+    return [word for word, found in senses.items() if len(found) > 1]
