@@ -11,8 +11,10 @@ import pytest
 from rich.console import Console
 
 from adagram.demo import pseudowords, run, text
+from adagram.demo import showcase as demo_showcase
 from adagram.demo.pseudowords import accuracy, choose_pairs, measure, merge
-from adagram.demo.showcase import SENTENCES, Answer, clean_neighbours, showcase, shown_senses, told_apart
+from adagram.demo.sentences import SENTENCES
+from adagram.demo.showcase import clean_neighbours, is_nearer, new_sentences, showcase, shown_senses
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -73,14 +75,20 @@ def test_clean_neighbours_are_words_that_tell_something(pairs_model):
 
 def test_new_sentences_have_two_senses_each():
     for word, sentences in SENTENCES.items():
-        assert len(sentences) == 2
-        assert all(word in sentence.split() for sentence in sentences)
+        assert len(sentences) == len({meant for _, meant in sentences}) == 2
+        assert all(word in sentence.split() for sentence, _ in sentences)
 
 
-def test_words_are_told_apart_when_their_sentences_get_two_senses():
-    answers = [Answer("bank", "a", "bank#0", 0.9), Answer("bank", "b", "bank#1", 0.6)]
-    answers += [Answer("star", "c", "star#1", 0.9), Answer("star", "d", "star#1", 0.6)]
-    assert told_apart(answers) == ["bank"]
+def test_an_answer_is_right_if_the_sense_is_nearer_to_what_is_meant(planted_model, monkeypatch):
+    first, second = "topic0x1 topic0x2 planted topic0x3", "topic1x1 topic1x2 planted topic1x3"
+    for meanings, right in ((("topic0x5", "topic1x5"), True), (("topic1x5", "topic0x5"), False)):
+        pair = tuple(zip((first, second), meanings, strict=True))
+        monkeypatch.setattr(demo_showcase, "SENTENCES", {"planted": pair})
+        answers = new_sentences(planted_model, ["unseen", "planted"])
+        assert [answer.sentence for answer in answers] == [first, second]
+        assert len({answer.sense for answer in answers}) == 2
+        assert all(answer.is_right == right for answer in answers)
+    assert is_nearer(planted_model, "planted#0", "topic0x1", "unheard-of")
 
 
 def test_the_whole_demo_prints_senses_and_figures(monkeypatch):

@@ -18,7 +18,7 @@ from rich.text import Text
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.demo.pseudowords import choose_pairs, measure, merge
-from adagram.demo.showcase import new_sentences, showcase, told_apart
+from adagram.demo.showcase import new_sentences, showcase
 from adagram.demo.text import demo_documents
 from adagram.desk.describe import describe
 from adagram.encoded import EncodedCorpus
@@ -91,7 +91,9 @@ def show_senses(model: Model, console: Console) -> list[Finding]:
         console.print(Text(word, style="bold"))
         for sense in senses:
             console.print(
-                Text.assemble((f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold"))
+                Text.assemble(
+                    (f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold")
+                )
             )
             console.print(Padding(Text(f"used like {', '.join(sense.neighbours)}"), (0, 0, 0, 6)))
             if sense.example:
@@ -106,12 +108,16 @@ def show_sentences(model: Model, console: Console) -> list[Finding]:
     answers = new_sentences(model, showcase(model, N_WORDS))
     if answers:
         console.print("\nNew sentences with these words, two for each, which mean different things by it:\n")
-        table = Table("sentence", "sense", "probability", box=None, pad_edge=False)
-        for answer in answers:
-            table.add_row(answer.sentence, answer.sense, f"{answer.probability:.2f}")
+        table = Table("sentence", "meant", "sense", "probability", "right", box=None, pad_edge=False)
+        for a in answers:
+            mark = "yes" if a.is_right else "no"
+            table.add_row(a.sentence, a.meant, a.sense, f"{a.probability:.2f}", mark)
         console.print(table)
-        n_words, told = len({answer.word for answer in answers}), len(told_apart(answers))
-        console.print(f"The two are told apart for {told} of {n_words} words.", highlight=False)
+        right = sum(answer.is_right for answer in answers)
+        console.print(
+            f"{right} of {len(answers)} are right: the sense is nearer to what is meant than to the other meaning.",
+            highlight=False,
+        )
     return [{"kind": "sentence", **asdict(answer)} for answer in answers]
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.demo.sentences import SENTENCES
 from adagram.model import Model
 from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
 from adagram.model.sheet import Entry
@@ -14,28 +18,6 @@ NEIGHBOURS = 4
 _LOOKED_AT = 4  # words for each that is shown
 _LONG = 140  # letters of an example
 _STEM = 4  # letters that words of one family have in common
-
-# Two sentences for each word, neither from the text of the demo, each with another sense.
-SENTENCES = {
-    "bank": ("the bank refused the loan", "they sat on the bank of the river"),
-    "banks": ("the banks lowered interest on deposits", "trees grow along the banks of the river"),
-    "bear": ("they must bear the burden of taxes", "a brown bear and other animals live in the forest"),
-    "branch": ("the executive branch must obey congress", "algebra is a branch of mathematics"),
-    "capital": ("the capital is the largest city of the country", "foreign capital was invested in industry"),
-    "cell": ("the nucleus of the cell contains dna", "the prisoner was locked in his cell"),
-    "figure": ("he was a leading figure of french literature", "the figure is a sum of millions of dollars"),
-    "interest": ("the interest on the debt is payable in gold", "they showed great interest in the arts"),
-    "light": (
-        "light is a wave in the visible spectrum",
-        "in the light of experience we must reconsider the law",
-    ),
-    "mass": ("the mass of the particle is small", "weapons of mass destruction threaten peace"),
-    "plant": ("the plant has green leaves and white flowers", "the plant burns coal to produce electricity"),
-    "rock": ("the band played rock music on the guitar", "volcanic rock contains minerals"),
-    "space": ("a point in euclidean space has three dimensions", "nasa sent astronauts into space"),
-    "star": ("the star is brighter than the sun", "he became a star of hollywood film"),
-    "turkey": ("turkey has a border with greece", "they ate roast turkey with vegetables"),
-}
 
 
 @dataclass(frozen=True)
@@ -55,8 +37,10 @@ class Answer:
 
     word: str
     sentence: str
+    meant: str  # a word for the meaning that it has there
     sense: str
     probability: float
+    is_right: bool  # the sense is nearer to what is meant than to the word's other meaning
 
 
 def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
@@ -104,15 +88,30 @@ def new_sentences(model: Model, words: Iterable[str]) -> list[Answer]:
     """What the model makes of both sentences of every word that has some."""
     found: list[Answer] = []
     for word in words:
-        for sentence in SENTENCES.get(word, ()):
+        pair = SENTENCES.get(word, ())
+        for (sentence, meant), (_, other) in zip(pair, reversed(pair), strict=True):
             posterior = model.posterior(word, " ".join("_" if w == word else w for w in sentence.split()))
-            found.append(Answer(word, sentence, posterior.best, float(posterior.max())))
+            sense = posterior.best
+            found.append(
+                Answer(
+                    word,
+                    sentence,
+                    meant,
+                    sense,
+                    float(posterior.max()),
+                    is_nearer(model, sense, meant, other),
+                )
+            )
     return found
 
 
-def told_apart(answers: list[Answer]) -> list[str]:
-    """The words whose sentences got different senses."""
-    senses: dict[str, set[str]] = {}
-    for answer in answers:
-        senses.setdefault(answer.word, set()).add(answer.sense)
-    return [word for word, found in senses.items() if len(found) > 1]
+def is_nearer(model: Model, sense: str, word: str, other: str) -> bool:
+    """Whether the vector of a sense points more to a word than to another; words that are not known are far."""
+    mine, others = (
+        _cosine(model.vector(sense), model.word_vector(w)) if w in model else -1.0 for w in (word, other)
+    )
+    return mine > others
+
+
+def _cosine(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-12))
