@@ -55,7 +55,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     import numpy as np
 
     from adagram.api import load
-    from adagram.model.about import objective_name, settings_used
+    from adagram.model.about import settings_used
 
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
@@ -63,10 +63,6 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     config = settings_used(loaded.config)
     if "senses" in config:
         config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is how many were found
-    if "bound" in training:
-        training = {
-            objective_name(loaded.config) if key == "bound" else key: v for key, v in training.items()
-        }
     facts = {
         "words": len(sizes),
         "senses": loaded.n_senses,
