@@ -1,4 +1,4 @@
-"""New sentences for the demo, not from its text: two for each word, with another meaning each and a word that says it."""
+"""New sentences for the demo, not from its text: two for each word, each with another meaning and a word for it."""
 
 from __future__ import annotations
 
