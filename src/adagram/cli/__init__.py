@@ -12,6 +12,7 @@ import typer
 
 from adagram import __version__
 from adagram.cli.hints import HintingGroup
+from adagram.cli.own_input import check_not_read
 from adagram.cli.ray_options import with_ray_address
 from adagram.cli.streams import guarded_streams
 from adagram.errors import AdagramError
@@ -72,6 +73,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> None:
     try:
+        check_not_read(arguments)
         build_app()(args=with_ray_address(arguments))
     except AdagramError as error:
         _stop(str(error))
