@@ -17,4 +17,6 @@ def check_not_read(arguments: Sequence[str]) -> None:
     for i in written:
         for j, other in enumerate(parts):
             if j != i and os.path.isfile(other) and os.path.samefile(parts[i], other):
-                raise InputError(f"{parts[i]} is a file that this command reads; give another name to write to")
+                raise InputError(
+                    f"{parts[i]} is a file that this command reads; give another name to write to"
+                )

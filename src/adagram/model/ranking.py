@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I64, Floats
 from adagram.model.homographs import HOMOGRAPHS
-from adagram.model.neighbours import nearest
+from adagram.model.neighbours import nearest, usual_min_count
 from adagram.text.stop_words import ENGLISH
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ LEAST_SHARE, LEAST_COUNT = 0.05, 30.0  # of a second sense that is worth showing
 LEAST_SCORE = 0.1  # of a known homograph that goes before other words
 NEIGHBOURS = 5  # whose agreement is the coherence of a sense
 FEW_SHARE, FEW_COUNT = 0.02, 10.0  # a sense with less is left out of lists
+AROUND = 10  # neighbours whose priors tell whether a sense is made of leftovers
 STRAY = 0.1  # mean prior of the neighbours of a sense that is made of leftovers
 FREQUENT = 200  # words so frequent that they say nothing about a sense, of a large vocabulary
 _COMPARED = 300  # homographs, and other words, with the greatest contrast, whose neighbours are looked up
@@ -70,6 +71,14 @@ def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[R
         )
         for i in best
     ]
+
+
+def marginal_senses(model: SenseTable, word: str) -> NDArray[np.bool_]:
+    """Which senses of a word lists leave out, in the order of their rows."""
+    rows = np.arange(model.rows(word).start, model.rows(word).stop)
+    found = nearest(model, rows, AROUND, usual_min_count(model))
+    around = np.array([model.priors[near].mean() if len(near) else 1.0 for near, _ in found])
+    return marginal(model.priors[rows], model.counts[rows], around)
 
 
 def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_]:
