@@ -14,7 +14,7 @@ from adagram.model import Model
 from adagram.model.ranking import rank_words
 from adagram.model.tree import TreePredictor
 from adagram.systems.adagram import AdaGram
-from adagram.training.moves import LEAST_ALIKE, groups_to_merge, near_pairs
+from adagram.training.moves import LEAST_ALIKE, PAIRS, groups_to_merge, near_pairs
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
@@ -47,7 +47,7 @@ def test_senses_of_a_topic_that_lasts_follow_themselves() -> None:
     model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
     pairs = near_pairs(model, corpus).of(corpus.vocabulary.index["planted"])
     assert len(pairs) == 2
-    assert pairs.sum() == pytest.approx(300, rel=0.25)
+    assert pairs.sum() == pytest.approx(PAIRS, rel=0.25)
     assert np.trace(pairs) > 0.7 * pairs.sum()
 
 

@@ -26,7 +26,7 @@ from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
 
 LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
-PAIRS = 300  # of near occurrences, about so many of a word are looked at
+PAIRS = 1000  # of near occurrences, about so many of a word are looked at
 CHUNK = 1 << 16  # pairs at a time
 MARGIN = 1024  # words of text on each side of a chunk: more than a context reaches
 
