@@ -14,7 +14,7 @@ from adagram.model import Model
 from adagram.model.ranking import rank_words
 from adagram.model.tree import TreePredictor
 from adagram.systems.adagram import AdaGram
-from adagram.training.moves import LEAST_ALIKE, PAIRS, groups_to_merge, near_pairs
+from adagram.training.moves import LEAST_ALIKE, PAIRS, agreements, groups_to_merge, near_pairs
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
@@ -140,13 +140,26 @@ def test_training_with_merge_senses_has_no_senses_that_are_alike() -> None:
     assert not again
 
 
-def test_a_trained_model_knows_whose_senses_come_in_runs(tmp_path: Path) -> None:
+def test_a_word_whose_senses_come_in_runs_ranks_above_one_whose_senses_are_mixed() -> None:
     corpus = in_passages(800, mixed="scattered")
-    options = {"dim": 24, "threads": 1, "epochs": 3, "merge_senses": True}
-    train_in_memory(corpus, **options).save(tmp_path / "model")
-    model = Model.load(tmp_path / "model")
+    plain = train_in_memory(corpus, dim=24, threads=1, epochs=3)
+    known = agreements(near_pairs(plain, corpus), [])
+    model = Model({**plain.arrays, "agreement": known}, plain.vocabulary, plain.info)
     ranked = {r.word: r for r in rank_words(model, 10)}
     in_runs, mixed = ranked["planted"], ranked["scattered"]
     assert min(in_runs.share, mixed.share) > 0.3
     assert in_runs.agreement > 0.6 > 0.3 > mixed.agreement
     assert next(iter(ranked)) == "planted"
+
+
+def test_a_model_whose_senses_were_merged_keeps_the_agreement(tmp_path: Path) -> None:
+    corpus = in_passages()
+    options = {"dim": 24, "threads": 1, "epochs": 3, "merge_senses": True}
+    train_in_memory(corpus, **options).save(tmp_path / "model")
+    model = Model.load(tmp_path / "model")
+    assert len(model.arrays["agreement"]) == len(model)
+    assert (
+        rank_words(model, 1)[0].agreement
+        == model.arrays["agreement"][corpus.vocabulary.index["planted"]]
+        > 0.6
+    )
