@@ -81,15 +81,15 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
 
 
 def _labels(model: Model) -> str | None:
-    """The labels of the word whose senses differ most clearly."""
+    """The labels of the word whose senses differ most clearly, of those whose senses all have one."""
     from adagram.model.ranking import rank_words
 
-    clearest = rank_words(model, top=1, compared=10) if model.sheet else []
-    if not clearest:
-        return None
-    rows = model.rows(clearest[0].word)
-    labels = [model.label(row) for row in range(rows.start, rows.stop)]
-    return "; ".join(f"{name} {label}" for name, label in zip(model.names(rows), labels, strict=True))
+    for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
+        rows = model.rows(clear.word)
+        labels = [model.label(row) for row in range(rows.start, rows.stop)]
+        if all(labels):
+            return "; ".join(f"{name} {label}" for name, label in zip(model.names(rows), labels, strict=True))
+    return None
 
 
 def senses(
