@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.text.borrow import borrowed
 from adagram.kernels.text.utf8 import ASCII, append, decode
 from adagram.kernels.text.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes, lend
@@ -64,7 +64,7 @@ def scan_block(text, tables):
     return tokens[:n_tokens].copy(), ends[:n_ends].copy(), _used(words, n_words), hard[:n_words].copy()
 
 
-@jit
+@helper
 def _scan_chunks(text, at, tables, words, found):
     """Chunk after chunk until the text ends or the table is full; where it stopped."""
     tokens = found.tokens
@@ -92,14 +92,14 @@ def _scan_chunks(text, at, tables, words, found):
     return at
 
 
-@jit
+@helper
 def _with_more_slots(words, n_words):
     slots = np.zeros(2 * len(words.slots), np.int32)
     fill_slots(slots, words.hashes, n_words)
     return Words(slots, words.hashes, words.offsets, words.pool, words.counts)
 
 
-@jit
+@helper
 def _empty_words(size):
     """Room for the words of `size` bytes of text; memory that is not used is not touched."""
     offsets = np.empty(size + 4, np.int64)
@@ -111,7 +111,7 @@ def _empty_words(size):
     )
 
 
-@jit
+@helper
 def _used(words, n_words):
     return Words(
         words.slots[:0].copy(),
@@ -122,14 +122,14 @@ def _used(words, n_words):
     )
 
 
-@jit
+@helper
 def _chunk_end(text, at):
     while at < len(text) and text[at] > SPACE and text[at] != DELETE:
         at += 1
     return at
 
 
-@jit
+@helper
 def _scan_chunk(text, at, tables, words, n_words, tokens, n_tokens):
     """(place after the chunk or -1 if it is hard, number of tokens, number of words)"""
     classes, folded, numbers, max_chars = tables
@@ -182,7 +182,7 @@ def _scan_chunk(text, at, tables, words, n_words, tokens, n_tokens):
     return at, n_tokens, n_words
 
 
-@jit
+@helper
 def _append_letters(text, at, classes, folded, pool, end, h):
     """The usual case, kept short: a run of ASCII letters inside a word."""
     while at < len(text) and text[at] < ASCII and classes[text[at]] == LETTER:
@@ -194,7 +194,7 @@ def _append_letters(text, at, classes, folded, pool, end, h):
     return at, end, h
 
 
-@jit
+@helper
 def _goes_on(kind, is_base, pending, previous):
     """Does a character of this kind continue the word before it, or wait to see whether the next one does?"""
     if pending in (FULL_STOP, COMMA):
@@ -204,7 +204,7 @@ def _goes_on(kind, is_base, pending, previous):
     return pending == 0 and (kind in (MARK, JOINER) or (kind == POINT and previous == DIGIT))
 
 
-@jit
+@helper
 def _enter(words, n_words, h, first, end):
     """Count the word at the end of the pool: (its number, number of words)."""
     slot = find_slot(words, h, words.pool, first, end)
@@ -218,7 +218,7 @@ def _enter(words, n_words, h, first, end):
     return word, n_words
 
 
-@jit
+@helper
 def _enter_hard(text, start, stop, words, n_words):
     """Count a whole chunk; the salt keeps it apart from a word of the same bytes."""
     first = end = words.offsets[n_words]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.text.borrow import borrowed
 
 HASH_START = np.uint64(0xCBF29CE484222325)
@@ -26,20 +26,20 @@ class Words(NamedTuple):
     counts: NDArray[np.int64]
 
 
-@jit
+@helper
 def lend(words):
     """The same words without ownership, for calls in inner loops."""
     slots, hashes, offsets, pool, counts = words
     return Words(borrowed(slots), borrowed(hashes), borrowed(offsets), borrowed(pool), borrowed(counts))
 
 
-@jit
+@helper
 def hash_byte(h, byte):
     """FNV-1a, one byte at a time, so that a word is hashed while it is read."""
     return (h ^ np.uint64(byte)) * _PRIME
 
 
-@jit
+@helper
 def hash_bytes(data, start, stop):
     h = HASH_START
     for i in range(start, stop):
@@ -47,7 +47,7 @@ def hash_bytes(data, start, stop):
     return h
 
 
-@jit
+@helper
 def find_slot(words, h, data, start, stop):
     """The slot of the word data[start:stop], or the free slot where it belongs."""
     slots, hashes, offsets, pool, _ = words
