@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -55,3 +56,22 @@ def is_compiled(module: str, function: str) -> bool:
         return any(code_folder().glob(f"{module}.{function}-*.nbi"))
     except (OSError, RuntimeError):  # no such folder, or no home
         return False
+
+
+_listeners: list[Callable[[], None]] = []
+
+
+@contextmanager
+def when_compiling(listener: Callable[[], None]) -> Iterator[None]:
+    """Meanwhile `listener` is called once, if something has to be compiled."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        if listener in _listeners:
+            _listeners.remove(listener)
+
+
+def tell_compiling() -> None:
+    while _listeners:
+        _listeners.pop()()

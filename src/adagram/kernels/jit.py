@@ -1,4 +1,4 @@
-"""How kernels are compiled: three decorators, so that every kernel has the same flags and the same cache."""
+"""How kernels are compiled: four decorators, so that every kernel has the same flags and the same cache."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
-from adagram.kernels.home import code_folder, is_writable, sources
+from adagram.kernels.home import code_folder, is_writable, sources, tell_compiling
 
 # Sums may be reordered and contracted; NaN and infinity keep their meaning, so that divergence can be seen.
 _FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
@@ -55,13 +55,16 @@ class Cache(FunctionCache):
     is_said = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = None
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except Exception as error:  # whatever comes of unpickling damaged bytes
             self._say("is damaged and is compiled again", error)
             with suppress(OSError):
                 self.flush()
-            return None
+        if found is None:
+            tell_compiling()
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
@@ -73,6 +76,13 @@ class Cache(FunctionCache):
         if not Cache.is_said:
             Cache.is_said = True
             LOG.warning("adagram: compiled code in %s %s (%s)", self.cache_path, what, type(error).__name__)
+
+
+class Unkept(NullCache):
+    """Where nothing can be kept."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> None:
+        tell_compiling()
 
 
 class PartLibrary(JITCodeLibrary):
@@ -113,26 +123,27 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def part(function: Callable[..., Any]) -> Any:
     """As `kernel`, where only kernels call it."""
-    return _with_caller(function, forceinline=True, _nrt=False)
+    return _with_caller(function, forceinline=True)
 
 
 def helper(function: Callable[..., Any]) -> Any:
-    """As `part`, where it allocates, or is better not compiled into its caller each time."""
+    """As `part`, but LLVM decides whether it is compiled into its caller."""
     return _with_caller(function)
 
 
 def _with_caller(function: Callable[..., Any], **options: bool) -> Any:
-    return _njit(
-        function, pipeline_class=PartCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options
-    )
+    return _njit(function, pipeline_class=PartCompiler, no_cpython_wrapper=True, _nrt=False, **options)
 
 
 def _compiled(function: Callable[..., Any], **options: bool) -> Any:
     compiled = _njit(function, **options)
-    with suppress(RuntimeError):  # no folder that can be written, or no home
+    try:
         compiled._cache = Cache(function)
+    except RuntimeError:  # no folder that can be written, or no home
+        compiled._cache = Unkept()
     return compiled
 
 
 def _njit(function: Callable[..., Any], **options: Any) -> Any:
-    return numba.njit(nogil=True, fastmath=_FASTMATH, error_model="numpy", **options)(function)
+    options |= {"nogil": True, "fastmath": _FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
+    return numba.njit(**options)(function)

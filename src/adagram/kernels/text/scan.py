@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.jit import helper, jit
-from adagram.kernels.text.borrow import borrowed
+from adagram.kernels.jit import helper, jit, kernel
 from adagram.kernels.text.utf8 import ASCII, append, decode
-from adagram.kernels.text.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes, lend
+from adagram.kernels.text.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes
 
 # Character classes.
 OTHER, LETTER, NUMBER, DIGIT, MARK, JOINER, POINT, HARD = range(8)
@@ -43,29 +42,52 @@ class Found(NamedTuple):
     sizes: NDArray[np.int64]  # (3,)
 
 
-@jit
-def scan_block(text, tables):
+def scan_block(
+    text: NDArray[np.uint8], tables: CharTables
+) -> tuple[NDArray[np.int32], NDArray[np.int64], Words, NDArray[np.uint8]]:
     """Split `text`: (word number per token, ends of lines, words, which words are hard)."""
     size = len(text)
     words = _empty_words(size)
     tokens, ends = np.empty(size // 2 + 1, np.int32), np.empty(size // 2 + 1, np.int64)
     hard, sizes = np.zeros(size + 3, np.uint8), np.array([1, 0, 0])  # word 0 is TOO_LONG
-    lent_tables = CharTables(
-        borrowed(tables.classes), borrowed(tables.folded), tables.numbers, tables.max_chars
-    )
-    found = Found(borrowed(tokens), borrowed(ends), borrowed(hard), borrowed(sizes))
-    at = np.int64(0)  # a literal would be a type of its own, for which all is compiled twice
+    found, at = Found(tokens, ends, hard, sizes), 0
     while at < size:
         if 2 * (sizes[0] + LONG_CHUNK) > len(words.slots):
             words = _with_more_slots(words, sizes[0])
-        at = _scan_chunks(borrowed(text), at, lent_tables, lend(words), found)
-    n_words, n_tokens, n_ends = sizes
-    # What was lent has to live until here; that it is used now makes sure.
+        at = scan_chunks(text, at, tables, words, found)
+    n_words, n_tokens, n_ends = sizes.tolist()
     return tokens[:n_tokens].copy(), ends[:n_ends].copy(), _used(words, n_words), hard[:n_words].copy()
 
 
-@helper
-def _scan_chunks(text, at, tables, words, found):
+def _with_more_slots(words: Words, n_words: int) -> Words:
+    slots = np.zeros(2 * len(words.slots), np.int32)
+    fill_slots(slots, words.hashes, n_words)
+    return Words(slots, words.hashes, words.offsets, words.pool, words.counts)
+
+
+def _empty_words(size: int) -> Words:
+    """Room for the words of `size` bytes of text; memory that is not used is not touched."""
+    offsets = np.empty(size + 4, np.int64)
+    hashes, counts = np.empty(size + 3, np.uint64), np.empty(size + 3, np.int64)
+    offsets[:2] = 0
+    hashes[TOO_LONG], counts[TOO_LONG] = 0, 0
+    return Words(
+        np.zeros(4 * LONG_CHUNK, np.int32), hashes, offsets, np.empty(3 * size + 8, np.uint8), counts
+    )
+
+
+def _used(words: Words, n_words: int) -> Words:
+    return Words(
+        words.slots[:0].copy(),
+        words.hashes[:n_words].copy(),
+        words.offsets[: n_words + 1].copy(),
+        words.pool[: words.offsets[n_words]].copy(),
+        words.counts[:n_words].copy(),
+    )
+
+
+@kernel
+def scan_chunks(text, at, tables, words, found):
     """Chunk after chunk until the text ends or the table is full; where it stopped."""
     tokens = found.tokens
     n_words, n_tokens, n_ends = found.sizes
@@ -90,36 +112,6 @@ def _scan_chunks(text, at, tables, words, found):
             n_tokens = n_before + 1
     found.sizes[0], found.sizes[1], found.sizes[2] = n_words, n_tokens, n_ends
     return at
-
-
-@helper
-def _with_more_slots(words, n_words):
-    slots = np.zeros(2 * len(words.slots), np.int32)
-    fill_slots(slots, words.hashes, n_words)
-    return Words(slots, words.hashes, words.offsets, words.pool, words.counts)
-
-
-@helper
-def _empty_words(size):
-    """Room for the words of `size` bytes of text; memory that is not used is not touched."""
-    offsets = np.empty(size + 4, np.int64)
-    hashes, counts = np.empty(size + 3, np.uint64), np.empty(size + 3, np.int64)
-    offsets[:2] = 0
-    hashes[TOO_LONG], counts[TOO_LONG] = 0, 0
-    return Words(
-        np.zeros(4 * LONG_CHUNK, np.int32), hashes, offsets, np.empty(3 * size + 8, np.uint8), counts
-    )
-
-
-@helper
-def _used(words, n_words):
-    return Words(
-        words.slots[:0].copy(),
-        words.hashes[:n_words].copy(),
-        words.offsets[: n_words + 1].copy(),
-        words.pool[: words.offsets[n_words]].copy(),
-        words.counts[:n_words].copy(),
-    )
 
 
 @helper
