@@ -16,7 +16,7 @@ from adagram.maths.reference import Reference
 from adagram.maths.stick_breaking import expected_log_pi
 from adagram.systems.adagram import AdaGram
 from adagram.training.spans import Piece, SpanMaker
-from tests_support import corpus_of, planted, zipf_corpus
+from tests_support import called, corpus_of, planted, zipf_corpus
 
 DIM, WINDOW = 6, 3
 CORPUS = zipf_corpus(12, 60, seed=4)
@@ -26,7 +26,7 @@ N = len(CORPUS.vocabulary)
 def newborn(seed: int, w: int, k: int, dim: int = DIM) -> Any:
     """The vector that stick k of word w will get."""
     row = np.zeros((1, padded(dim)), np.float32)
-    draw_row(row, 0, np.uint64(seed), w * STREAMS_OF_WORD + k, dim)
+    called(draw_row)(row, 0, np.uint64(seed), w * STREAMS_OF_WORD + k, dim)
     return row[0, :dim].astype(float)
 
 
@@ -203,7 +203,7 @@ def test_vectors_start_uniform_around_zero():
     n, dim = 2000, 10
     born = np.zeros((n, padded(dim)), np.float32)
     for row in range(n):
-        draw_row(born, row, np.uint64(3), (row // 2) * STREAMS_OF_WORD + row % 2, dim)
+        called(draw_row)(born, row, np.uint64(3), (row // 2) * STREAMS_OF_WORD + row % 2, dim)
     vocabulary = zipf_corpus(n, 40 * n).vocabulary
     system = AdaGram(TrainConfig(dim=dim, threads=1), vocabulary, vocabulary.counts.astype(float))
     system.start()

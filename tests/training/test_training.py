@@ -20,7 +20,7 @@ from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
 from adagram.training.threads import Threads
 from adagram.vocabulary import Vocabulary
-from tests_support import corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
+from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3])
@@ -85,9 +85,10 @@ def test_many_threads_do_not_overshoot(algorithm):
 
 
 def test_changes_of_threads_are_added_or_averaged():
-    weights = [fold_weight(steps, 4) for steps in (0.0, 1e-6, 0.5, 50.0)]
+    weight = called(fold_weight)
+    weights = [weight(steps, 4) for steps in (0.0, 1e-6, 0.5, 50.0)]
     assert_allclose(weights, [1.0, 1.0, (1 - np.exp(-2.0)) / (4 * (1 - np.exp(-0.5))), 0.25], rtol=1e-4)
-    assert_allclose([fold_weight(steps, 1) for steps in (0.0, 0.3, 9.0)], 1.0, rtol=1e-6)
+    assert_allclose([weight(steps, 1) for steps in (0.0, 0.3, 9.0)], 1.0, rtol=1e-6)
 
 
 def test_memory_follows_live_senses_not_the_truncation():
