@@ -19,7 +19,7 @@ from adagram.training.pace import Pace
 from adagram.training.spans import Piece, pieces
 from adagram.training.threads import Threads
 
-STRIDE = 4  # pieces of each thread between two merges of all rows
+STRIDE = 8  # pieces of each thread between two merges of all rows
 
 
 class ReplicaThreads(Threads):
