@@ -80,7 +80,7 @@ def test_many_threads_do_not_overshoot(algorithm):
     bounds: dict[int, list[float]] = {1: [], 8: []}
     for threads, found in bounds.items():
         config = TrainConfig(dim=16, epochs=2, threads=threads, lr=0.05, algorithm=algorithm)
-        train_by_threads(corpus, config, lambda progress, found=found: found.append(progress.bound))
+        train_by_threads(corpus, config, lambda progress, found=found: found.append(progress.objective))
     assert bounds[8][-1] > bounds[1][-1] - 0.3
 
 
@@ -130,7 +130,7 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
     entries = [json.loads(line) for line in (tmp_path / "m" / "training.jsonl").read_text().splitlines()]
     assert [entry["words"] for entry in entries] == [progress.words for progress in seen]
     assert seen[-1].words == seen[-1].total == 2 * len(corpus.tokens)
-    assert -np.log(len(corpus.vocabulary)) - 1 < seen[-1].bound < 0
+    assert -np.log(len(corpus.vocabulary)) - 1 < seen[-1].objective < 0
     assert seen[-1].live_senses >= 1.0
 
 

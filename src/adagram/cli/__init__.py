@@ -13,6 +13,7 @@ import typer
 
 from adagram import __version__
 from adagram.cli.hints import HintingGroup
+from adagram.cli.own_input import check_not_read
 from adagram.cli.ray_options import with_ray_address
 from adagram.cli.streams import guarded_streams
 from adagram.errors import AdagramError
@@ -76,6 +77,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> None:
     try:
+        check_not_read(arguments)
         asked = [verb for verb in VERBS if [verb] == arguments[:1] and verb not in _SEVERAL]
         build_app(asked)(args=with_ray_address(arguments))  # nothing else is loaded
     except AdagramError as error:

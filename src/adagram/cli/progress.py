@@ -81,6 +81,6 @@ def training_line(progress: TrainingProgress, objective: str = "bound") -> str:
     minutes, seconds = divmod(round(progress.eta), 60)
     return (
         f"{100 * progress.words / progress.total:5.1f} %  {progress.words_per_second / 1000:.0f} k words/s  "
-        f"ETA {minutes}:{seconds:02d}  {objective} {progress.bound:.3f}  {progress.live_senses:.2f} senses/word  "
+        f"ETA {minutes}:{seconds:02d}  {objective} {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  "
         f"rate {progress.rate:.4f}"
     )

@@ -227,10 +227,19 @@ def hash_words(pool, offsets, hashes):
 
 
 @jit
-def expand(tokens, first, parts, out):
-    """Replace each token t by parts[first[t]:first[t + 1]]."""
-    n = 0
-    for i in range(len(tokens)):
-        for j in range(first[tokens[i]], first[tokens[i] + 1]):
-            out[n] = parts[j]
-            n += 1
+def expand(tokens, ends, first, parts):
+    """Replace each token t by parts[first[t]:first[t + 1]]: the new tokens, and where the lines end among them."""
+    total = 0
+    for t in tokens:
+        total += first[t + 1] - first[t]
+    out, new_ends = np.empty(total, np.int32), np.empty(len(ends), np.int64)
+    n = line = 0
+    for i in range(len(tokens) + 1):
+        while line < len(ends) and ends[line] == i:
+            new_ends[line] = n
+            line += 1
+        if i < len(tokens):
+            for j in range(first[tokens[i]], first[tokens[i] + 1]):
+                out[n] = parts[j]
+                n += 1
+    return out, new_ends
