@@ -22,7 +22,7 @@ from adagram.kernels.numerics import digamma, score_nodes, uniform
 
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
-NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
+NEGLIGIBLE = 1e-3  # a sense with less posterior than this is not moved by the window
 COLD = 2048  # rows of rarer nodes are prefetched
 STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
 NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
