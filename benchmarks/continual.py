@@ -20,7 +20,8 @@ from typing import Any
 
 import adagram
 from adagram.model import Model
-from continual_measures import identity, likelihoods, plant, planted_senses, wsi
+from continual_measures import identity, likelihoods, wsi
+from continual_planted import plant, planted_senses
 
 PERIODS = ((1946, 1990), (1991, 2000), (2001, 2010), (2011, 2022))
 PLANTED_FROM = 2005

@@ -15,7 +15,7 @@ from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses, with_likeliest
-from adagram.systems.past import FREQUENT, growth, scaled, with_next
+from adagram.systems.past import FREQUENT, growth, has_grown, scaled, with_next
 from adagram.systems.senses import SenseRows
 from adagram.systems.tree import TreeSystem
 
@@ -47,8 +47,8 @@ class AdaGram(TreeSystem):
             known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
             met = np.flatnonzero((grown > 1.0) & self._is_specific()[: len(grown)])  # in the new text
             learned = self.past.learned_of(self.owned)
-            known = with_next(known, learned, met, self.past.mean_vector, self.config.max_senses)
-            self.senses.take_sticks(known)
+            known = with_next(known, learned, met, self.past.mean_vector, self.totals, self.config.max_senses)
+            self.senses.take_sticks(known, learned)
         self.start_output()
 
     def _is_specific(self) -> NDArray[np.bool_]:
@@ -89,7 +89,7 @@ class AdaGram(TreeSystem):
     def grow(self) -> None:
         self.senses.grow()
 
-    def model_arrays(self) -> Arrays:
+    def trained_arrays(self) -> Arrays:
         live = self._live()
         senses = self.senses.arrays.vectors[live.rows]
         model = model_of_senses(senses, live.offsets, live.counts, live.priors, live.is_learned)
@@ -134,5 +134,7 @@ class AdaGram(TreeSystem):
         keep = is_learned(priors, counts)
         if self.past is not None:  # a sense that was learned once keeps its number
             learned = self.past.learned_of(self.owned)
-            keep |= np.arange(len(rows)) - np.repeat(offsets[:-1], sizes) < np.repeat(learned, sizes)
+            is_old = np.arange(len(rows)) - np.repeat(offsets[:-1], sizes) < np.repeat(learned, sizes)
+            is_new_word = np.repeat(self.owned >= self.past.n_words, sizes)
+            keep = is_old | keep & (is_new_word | has_grown(counts, np.repeat(self.totals, sizes)))
         return Live(rows, offsets, counts, priors, with_likeliest(offsets, priors, keep))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
-from adagram.maths.schedule import most_rate
+from adagram.maths.schedule import most_rate, new_share
 from adagram.maths.subsampling import expected_counts
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, SENSES, random_vectors
@@ -174,9 +174,26 @@ class System(ABC):
     def fold(self, scratch: Scratch, n_tokens: int, rate: float) -> None:
         self.output.fold(scratch.thread, n_tokens, rate)
 
-    @abstractmethod
     def model_arrays(self) -> Arrays:
-        """The learned model: see `adagram.model.storage` for the names and shapes."""
+        """The learned model: see `adagram.model.storage` for the names and shapes.
+
+        Where there is a past, its rows are joined with those of this run, by the uses that each has learned from.
+        """
+        arrays, past = self.trained_arrays(), self.past
+        if past is None:
+            return arrays
+        counts = np.asarray(self.vocabulary.counts)
+        old = np.append(past.counts, np.zeros(len(counts) - past.n_words, np.int64))
+        shares = new_share(old, counts - old)
+        return past.joined(arrays, self.owned, shares, new_share(*map(self.output_uses, (old, counts - old))))
+
+    @abstractmethod
+    def trained_arrays(self) -> Arrays:
+        """The arrays of `model_arrays` as this run has left them."""
+
+    def output_uses(self, counts: I64) -> Floats:
+        """How often each output row is changed by contexts that have each word so many times."""
+        return np.asarray(counts, np.float64)
 
     def rest_arrays(self) -> Arrays:
         """What else must be kept to go on from the model: see `adagram.model.rest`; nothing for most systems."""

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from adagram.arrays import F32, I64, ArrayMap, Floats
+from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
+from adagram.maths.schedule import WEIGHT
 
-NEXT = 0.5  # count of the stick that waits for a new meaning: a use is one with probability NEXT/n_w
+NEXT = 0.03  # share of a word's uses that the stick which waits for a new meaning begins with
 FREQUENT = 2e-4  # more frequent words have none: the mean suits their contexts as well as their own senses do
 
 
@@ -29,6 +31,7 @@ class Past:
 
     arrays: ArrayMap  # of the model as it was learned
     rest: ArrayMap  # see `adagram.model.rest`
+    counts: I64  # (n_words,) uses of each word in the text that it stands for
 
     @property
     def n_words(self) -> int:
@@ -66,11 +69,33 @@ class Past:
 
     def output_of(self, n_rows: int) -> F32:
         """Its output rows, and zeros for the new ones: see `adagram.maths.grafting`."""
-        old = self.arrays["output"]
-        n_old = len(old) - 1 if "steps" in self.arrays else len(old)  # a tree has a node less than words
+        old = self._output
         rows = np.zeros((n_rows, old.shape[1]), np.float32)
-        rows[:n_old] = old[:n_old]
+        rows[: len(old)] = old
         return rows
+
+    @property
+    def _output(self) -> F32:
+        output: F32 = self.arrays["output"]
+        return output[:-1] if "steps" in self.arrays else output  # a tree has a node less than words
+
+    def joined(self, arrays: Arrays, owned: I64, shares: Floats, output_shares: Floats) -> Arrays:
+        """The arrays of a model that went on from this one: learned senses and output rows as means of old and new.
+
+        `shares` of the new are by word, `output_shares` by output row. `owned` are the words of the arrays.
+        """
+        old = owned[owned < self.n_words]
+        learned, begins = self.learned_of(old), self.arrays["offsets"][old]
+        order = np.arange(learned.sum()) - np.repeat(np.append(0, learned.cumsum())[:-1], learned)
+        rows, olds = (np.repeat(b, learned) + order for b in (arrays["offsets"][: len(old)], begins))
+        vectors, output = np.array(arrays["vectors"]), np.array(arrays["output"])
+        share = np.repeat(shares[old], learned)[:, None].astype(np.float32)
+        before = self.arrays["vectors"][olds]
+        vectors[rows] = before + share * (vectors[rows] - before)
+        n, before = len(self._output), self._output
+        output[:n] = before + output_shares[:n, None].astype(np.float32) * (output[:n] - before)
+        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)).astype(np.float32)
+        return arrays | {"vectors": vectors, "norms": norms, "output": output}
 
 
 def growth(known: Sticks, totals: Floats) -> Floats:
@@ -84,7 +109,9 @@ def scaled(known: Sticks, totals: Floats) -> Floats:
     return np.asarray(known.counts * growth(known, totals)[known.words])
 
 
-def with_next(known: Sticks, learned: I64, words: I64, vector: F32, max_senses: int) -> Sticks:
+def with_next(
+    known: Sticks, learned: I64, words: I64, vector: F32, totals: Floats, max_senses: int
+) -> Sticks:
     """One more stick for each of these words that has room: a meaning that the text so far did not have.
 
     Its count is half a use, too little to be learned. In a run that has learned nothing
@@ -92,7 +119,7 @@ def with_next(known: Sticks, learned: I64, words: I64, vector: F32, max_senses: 
     chance against them, however strange the context is. So it begins at the mean `vector`. It takes the place of sticks
     after the first `learned` ones of a word that were used less than once.
     """
-    is_idle = (known.numbers >= learned[known.words]) & (known.counts < 1.0)
+    is_idle = (known.numbers >= learned[known.words]) & ~has_grown(known.counts, totals[known.words])
     idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
     kept = np.flatnonzero(~is_idle)
     sizes = np.bincount(known.words[kept], minlength=len(known.pending))
@@ -100,9 +127,19 @@ def with_next(known: Sticks, learned: I64, words: I64, vector: F32, max_senses: 
     all_words = np.append(known.words[kept], words)
     order = np.argsort(all_words, kind="stable")
     vectors = np.concatenate([known.vectors[kept], np.broadcast_to(vector, (len(words), len(vector)))])[order]
-    counts = np.append(known.counts[kept], np.full(len(words), NEXT))[order]
+    counts = np.append(known.counts[kept], next_counts(totals[words]))[order]
     all_words = all_words[order]
     return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)
+
+
+def next_counts(totals: Floats) -> Floats:
+    """The count with which the stick that waits begins, in words with these n_w; at least that of one new use."""
+    return np.asarray(np.maximum(WEIGHT, NEXT * totals))
+
+
+def has_grown(counts: Floats, totals: Floats) -> NDArray[np.bool_]:
+    """Of sticks that the past had not learned: those that have won more than they began with, by a use at least."""
+    return np.asarray(counts >= next_counts(totals) + WEIGHT)
 
 
 def _numbers(words: I64) -> I64:

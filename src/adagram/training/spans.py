@@ -74,11 +74,11 @@ class SpanMaker:
         if self._homes is not None:
             self._owned[:n] = self._homes[tokens[:n]]
         done = piece.epoch * len(corpus) + places[:n]
-        rates = learning_rate(config.lr, done, self._total).astype(np.float32)
+        tops = rates = learning_rate(config.lr, done, self._total).astype(np.float32)
         if self._most is not None:
             rates = np.minimum(rates, self._most[tokens[:n]]).astype(np.float32)
         bounds = int(first), int(last)
-        span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach)
+        span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach, tops)
         return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))
 
 
@@ -86,7 +86,7 @@ def pairs_room(n: int, reach: float) -> Span:
     """Room for n pairs of a word and one word of its context."""
     tokens, owned, left, right = (np.empty(2 * n, np.int32) for _ in range(4))
     rates, places = np.empty(2 * n, np.float32), np.empty(2 * n, np.int64)
-    return Span(tokens, owned, left, right, rates, 0, 0, places, np.float32(reach))
+    return Span(tokens, owned, left, right, rates, 0, 0, places, np.float32(reach), rates)
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
