@@ -10,10 +10,11 @@ from adagram.evaluation.protocol import ContextRule, disambiguate, hard_answers
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.wsi import score_wsi
 from adagram.evaluation.wsi_sets import read_gold, read_instances
+from adagram.maths.subsampling import keep_probability
 from adagram.model import Model
 
 SURE = 0.9
-SPEECHES = 40  # of a held-out text, evenly over its years
+SPEECHES = 60  # of a held-out text, evenly over its years
 
 
 def sampled(text: str) -> str:
@@ -23,10 +24,17 @@ def sampled(text: str) -> str:
 
 
 def likelihoods(models: dict[str, Model], text: str) -> dict[str, float]:
-    """Eq. (9) per context word, of the words that all models know."""
+    """Eq. (9) per context word, of the words that all models know, in a text that is thinned as for training.
+
+    In the whole text frequent words, which training drops, would decide: there a model gains 0.18 nats if only its
+    sense vectors are made shorter by a fifth.
+    """
     common = set.intersection(*(set(model.vocabulary.words) for model in models.values()))
-    tokens = next(iter(models.values())).tokenize(sampled(text))
-    known = [token for token in tokens if token in common]
+    last = list(models.values())[-1]
+    tokens = [token for token in last.tokenize(sampled(text)) if token in common]
+    keep = keep_probability(last.vocabulary.counts, last.config.subsample)[last.vocabulary.ids(tokens)]
+    is_kept = np.random.default_rng(0).random(len(tokens)) < keep
+    known = [token for token, kept in zip(tokens, is_kept, strict=True) if kept]
     return {
         name: round(model.likelihood(model.vocabulary.ids(known)).per_word, 4)
         for name, model in models.items()

@@ -173,8 +173,9 @@ def test_memory_makes_the_past_count_less(old: Model) -> None:
     n = len(old.vocabulary)
     assert abs(int(short.vocabulary.counts.sum()) - 300 - 15_000) <= n
     long = adagram.train(SECOND, start=old, min_count=1, threads=1)
-    moved = [cosine(model["topic1x1#0"], old["topic1x1#0"]) for model in (short, long)]
-    assert moved[0] < moved[1], "a shorter memory moves senses further"
+    over = old.posterior("planted", [f"topic0x{i}" for i in (1, 4, 5, 9, 11)]).best
+    left = [model.priors[model.row(over)] for model in (short, long)]
+    assert left[0] < 0.5 * left[1], "a meaning that is over is forgotten sooner"
 
 
 def test_stopped_and_resumed_equals_uninterrupted(old: Model, new: Model, tmp_path) -> None:

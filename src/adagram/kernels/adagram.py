@@ -65,7 +65,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             live = born
             set_rates(w, live, span.rates[j] * span.reach, span.tops[j] * span.reach, senses, work)
             active = choose_moves(b, live, active, senses, work)
-            update_counts(w, live, unborn, span.rates[j], senses, work)
+            update_counts(w, live, unborn, span.lambdas[j], senses, work)
             work.tally[BOUND] += bound
             work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
             work.tally[TOKENS] += 1

@@ -36,7 +36,8 @@ class Span(NamedTuple):
     places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
     # How many times as far output rows are moved: the tokens that each token here stands for.
     reach: np.float32
-    tops: F32  # learning rates as they were before a word's uses limited them: what the uses of a sense limit
+    tops: F32  # learning rates as they were before the uses of a word limited them
+    lambdas: F32  # and those of counts, limited so that each use counts once
 
 
 class Senses(NamedTuple):

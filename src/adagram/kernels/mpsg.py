@@ -53,7 +53,7 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
             work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
             work.sense_rates[:n_senses] = span.rates[j] * span.reach
             active = choose_moves(b, n_senses, active, mixture, work)
-            update_priors(w, span.rates[j], mixture, work, n_senses)
+            update_priors(w, span.lambdas[j], mixture, work, n_senses)
             work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
             work.tally[TOKENS] += 1
             work.tally[LIVE] += n_senses

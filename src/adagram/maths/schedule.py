@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -10,6 +10,13 @@ from adagram.arrays import I64, Floats
 
 WEIGHT = 10.0  # of a use where training goes on
 PAST = 0.125  # weight of an old use against a new one, where the old and the new values of a row are joined
+
+
+class Limits(NamedTuple):
+    """The highest rates of each word where training goes on, (n_words,)."""
+
+    vectors: Floats
+    counts: Floats
 
 
 @overload
@@ -32,6 +39,19 @@ def most_rate(totals: Floats) -> Floats:
     variational Bayes. In a first run nothing has been taught, and no such limit holds.
     """
     return np.asarray(WEIGHT / np.maximum(totals, 1.0))
+
+
+def count_rate(old: Floats, new: Floats, passes: int) -> Floats:
+    """λ of a word for the counts of its senses, where `old` uses have been counted and `new` ones come.
+
+    (1-λ)^(new passes) is the share of the old uses in all, so that in the end each use has counted once: the running
+    mean of online variational Bayes, with one rate for all uses. Without old uses nothing limits it.
+
+    >>> count_rate(np.array([300.0, 0.0]), np.array([100.0, 100.0]), 1).round(5).tolist()
+    [0.00287, 1.0]
+    """
+    old_share = old / np.maximum(old + new, 1.0)
+    return np.asarray(1.0 - np.minimum(old_share, 1.0) ** (1.0 / np.maximum(passes * new, 1.0)))
 
 
 def new_share(old: I64 | Floats, new: I64 | Floats) -> Floats:

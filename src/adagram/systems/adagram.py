@@ -135,6 +135,9 @@ class AdaGram(TreeSystem):
         if self.past is not None:  # a sense that was learned once keeps its number
             learned = self.past.learned_of(self.owned)
             is_old = np.arange(len(rows)) - np.repeat(offsets[:-1], sizes) < np.repeat(learned, sizes)
+            old, new = self._uses(self.past)
+            shares = np.repeat((old / np.maximum(old + new, 1))[self.owned], sizes)
+            totals = np.repeat(self.totals, sizes)
             is_new_word = np.repeat(self.owned >= self.past.n_words, sizes)
-            keep = is_old | keep & (is_new_word | has_grown(counts, np.repeat(self.totals, sizes)))
+            keep = is_old | keep & (is_new_word | has_grown(counts, totals, shares))
         return Live(rows, offsets, counts, priors, with_likeliest(offsets, priors, keep))

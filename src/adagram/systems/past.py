@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
-from adagram.maths.schedule import WEIGHT
 
 NEXT = 0.03  # share of a word's uses that the stick which waits for a new meaning begins with
+ENOUGH = 10.0  # uses that it must win to be learned
 FREQUENT = 2e-4  # more frequent words have none: the mean suits their contexts as well as their own senses do
 
 
@@ -119,7 +119,7 @@ def with_next(
     chance against them, however strange the context is. So it begins at the mean `vector`. It takes the place of sticks
     after the first `learned` ones of a word that were used less than once.
     """
-    is_idle = (known.numbers >= learned[known.words]) & ~has_grown(known.counts, totals[known.words])
+    is_idle = (known.numbers >= learned[known.words]) & (known.counts < next_counts(totals)[known.words])
     idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
     kept = np.flatnonzero(~is_idle)
     sizes = np.bincount(known.words[kept], minlength=len(known.pending))
@@ -133,13 +133,13 @@ def with_next(
 
 
 def next_counts(totals: Floats) -> Floats:
-    """The count with which the stick that waits begins, in words with these n_w; at least that of one new use."""
-    return np.asarray(np.maximum(WEIGHT, NEXT * totals))
+    """The count with which the stick that waits begins, in words with these n_w; at least one use."""
+    return np.asarray(np.maximum(1.0, NEXT * totals))
 
 
-def has_grown(counts: Floats, totals: Floats) -> NDArray[np.bool_]:
-    """Of sticks that the past had not learned: those that have won more than they began with, by a use at least."""
-    return np.asarray(counts >= next_counts(totals) + WEIGHT)
+def has_grown(counts: Floats, totals: Floats, old_share: Floats) -> NDArray[np.bool_]:
+    """Of sticks that the past had not learned: those that won ENOUGH uses besides what is left of their beginning."""
+    return np.asarray(counts >= next_counts(totals) * old_share + ENOUGH)
 
 
 def _numbers(words: I64) -> I64:
