@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 
-NEXT = 0.03  # share of a word's uses that the stick which waits for a new meaning begins with
+NEXT = 0.1  # share of a word's uses that the stick which waits for a new meaning begins with
 ENOUGH = 10.0  # uses that it must win to be learned
 FREQUENT = 2e-4  # more frequent words have none: the mean suits their contexts as well as their own senses do
 
@@ -109,17 +108,15 @@ def scaled(known: Sticks, totals: Floats) -> Floats:
     return np.asarray(known.counts * growth(known, totals)[known.words])
 
 
-def with_next(
-    known: Sticks, learned: I64, words: I64, vector: F32, totals: Floats, max_senses: int
-) -> Sticks:
+def with_next(known: Sticks, learned: I64, words: I64, vector: F32, lent: Floats, max_senses: int) -> Sticks:
     """One more stick for each of these words that has room: a meaning that the text so far did not have.
 
-    Its count is half a use, too little to be learned. In a run that has learned nothing
-    a sense begins near zero, as all others; here the others know what is frequent, and one that did not would have no
-    chance against them, however strange the context is. So it begins at the mean `vector`. It takes the place of sticks
-    after the first `learned` ones of a word that were used less than once.
+    Its count is `lent` and taken back at the end. In a run that has learned nothing a sense begins near zero, as all
+    others; here the others know what is frequent, and one that did not would have no chance against them, however
+    strange the context is. So it begins at the mean `vector`. It takes the place of sticks after the first `learned`
+    ones of a word that have less than it.
     """
-    is_idle = (known.numbers >= learned[known.words]) & (known.counts < next_counts(totals)[known.words])
+    is_idle = (known.numbers >= learned[known.words]) & (known.counts < lent[known.words])
     idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
     kept = np.flatnonzero(~is_idle)
     sizes = np.bincount(known.words[kept], minlength=len(known.pending))
@@ -127,7 +124,7 @@ def with_next(
     all_words = np.append(known.words[kept], words)
     order = np.argsort(all_words, kind="stable")
     vectors = np.concatenate([known.vectors[kept], np.broadcast_to(vector, (len(words), len(vector)))])[order]
-    counts = np.append(known.counts[kept], next_counts(totals[words]))[order]
+    counts = np.append(known.counts[kept], lent[words])[order]
     all_words = all_words[order]
     return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)
 
@@ -135,11 +132,6 @@ def with_next(
 def next_counts(totals: Floats) -> Floats:
     """The count with which the stick that waits begins, in words with these n_w; at least one use."""
     return np.asarray(np.maximum(1.0, NEXT * totals))
-
-
-def has_grown(counts: Floats, totals: Floats, old_share: Floats) -> NDArray[np.bool_]:
-    """Of sticks that the past had not learned: those that won ENOUGH uses besides what is left of their beginning."""
-    return np.asarray(counts >= next_counts(totals) * old_share + ENOUGH)
 
 
 def _numbers(words: I64) -> I64:
