@@ -1,6 +1,6 @@
 """Is a posterior of 0.9 right nine times in ten?
 
-    python benchmarks/calibration.py DATASET.tsv MODEL
+    python benchmarks/calibration.py MODEL DATASET.tsv [DATASET.tsv…]
 
 Each sense of a word stands for the gold sense that most of the word's even instances with it have; the odd ones are
 judged. A row is a range of the likeliest sense's posterior: its mean, and how often that sense was right.
@@ -44,9 +44,15 @@ def judged(model: Model, instances: list[Instance]) -> np.ndarray:
 
 
 def main() -> None:
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    rows = judged(load(sys.argv[2]), list(read_tsv(Path(sys.argv[1]))))
+    model = load(sys.argv[1])
+    parts = [[name, *curve(judged(model, list(read_tsv(Path(name)))))] for name in sys.argv[2:]]
+    write_result("calibration", "\n\n".join("\n".join(lines) for lines in parts))
+
+
+def curve(rows: np.ndarray) -> list[str]:
+    """The reliability curve: a line for each range of posteriors."""
     bins = np.digitize(rows[:, 0], EDGES) - 1
     lines = [f"{len(rows)} instances: mean posterior {rows[:, 0].mean():.3f}, right {rows[:, 1].mean():.3f}"]
     for i in range(len(EDGES) - 1):
@@ -54,7 +60,7 @@ def main() -> None:
             p, right = rows[bins == i].mean(axis=0)
             span = f"{EDGES[i]:.2f} to {min(EDGES[i + 1], 1):.2f}"
             lines.append(f"  {span}: {(bins == i).sum():>6} with a mean of {p:.3f}, right {right:.3f}")
-    write_result("calibration", "\n".join(lines))
+    return lines
 
 
 if __name__ == "__main__":

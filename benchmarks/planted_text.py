@@ -1,44 +1,42 @@
 """Dated text with planted changes of meaning: pairs of words written as one, in shares that move over the years.
 
-    python benchmarks/planted_text.py MODEL CORPUS.jsonl OUTPUT.jsonl [--by year] [--pairs 32] [--every 1] [--seed 0]
+Passages with either word of a pair (a sentence, the one before and the one after it) are taken out of the corpus, the
+word is replaced by a new one, and each passage becomes a document of a year that is drawn. The first word's passages
+fall on a year with a chance that moves by 0, 20, 30 or 40 points from the first year to the last, up or down; the
+second's with what is left. So both meanings keep the same company in all years, and only their mixture changes. Part of
+the other text stays beside them as it is.
 
-MODEL is a model of CORPUS, from which words with one sense are drawn. Some uses of both words of a pair are written as
-one new word, such that in every year a chosen share of them are the first word's; that share moves by 0, 20, 30 or
-40 points from the first year to the last, up or down. Two kinds of pairs:
-
-any      any words, most of them words of every speech ("into" with "recent")
-content  words that stand for a topic ("palestinian" with "debt"): their residual IDF is 0.4 or more, that is, they
-         gather in few documents. A quarter of the words have it.
-
-The field "truth" of each record says which word each of its pseudo-words was; OUTPUT.pairs.json lists the pairs.
+The words are of a middle frequency, are no stop words and stand for a topic: their residual IDF is 0.4 or more, that
+is, they gather in few documents ("debt", "palestinian"), as a quarter of the words do. Words of a pair are unlike.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from itertools import islice
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-import adagram
+from adagram.desk.examples import SHORT, split_sentences
 from adagram.model import Model
+from adagram.text.stop_words import ENGLISH
 
-POINTS = (0, 20, 30, 40)
-LEAST, MOST = 4_000, 40_000  # uses in CORPUS of the words that are joined
+POINTS = (0, 20, 0, 30, 0, 20, 0, 40)  # of one pair after the other
+LEAST, MOST = 3_000, 40_000  # uses in the corpus of the words that are joined
+PASSAGES = 1_200  # that are taken of a word
 LEAST_RESIDUAL_IDF = 0.4
+LONGEST = 60  # words of a sentence that is taken
+LIKE = 0.1  # cosine of words that are no pair
 Record = dict[str, object]
 WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
 
 
 @dataclass(frozen=True)
 class Planted:
-    kind: str
     name: str
     words: tuple[str, str]
     start: float  # share of the first word in the first year
@@ -48,125 +46,129 @@ class Planted:
     def points(self) -> int:
         return round(100 * (self.end - self.start))
 
+    def chances(self, n_years: int) -> np.ndarray:
+        """How likely a sentence of the first and of the second word falls on each year, (2, n_years)."""
+        first = np.linspace(self.start, self.end, n_years)
+        both = np.stack([first, 1.0 - first])
+        return np.asarray(both / both.sum(axis=1, keepdims=True))
 
-def pairs_file(output: Path) -> Path:
-    return output.with_name(output.name + ".pairs.json")
 
-
-def read(path: Path, every: int = 1) -> Iterator[Record]:
+def read(path: Path) -> Iterator[Record]:
     with open(path, encoding="utf-8") as file:
-        for line in islice(file, 0, None, every):
+        for line in file:
             yield json.loads(line)
 
 
-def words_of(record: Record) -> list[str]:
-    return WORD.findall(str(record["text"]).lower())
+def words_of(text: str) -> list[str]:
+    return WORD.findall(text.lower())
 
 
-def residual_idf(corpus: Path) -> dict[str, float]:
-    """log2 of the number of documents that a word would be in if its uses fell at random, over those that it is in."""
-    uses: Counter[str] = Counter()
-    documents: Counter[str] = Counter()
-    n = 0
-    for record in read(corpus):
-        found = Counter(words_of(record))
-        uses.update(found)
-        documents.update(found.keys())
-        n += 1
-    return {
-        word: float(np.log2(n * -np.expm1(-uses[word] / n) / documents[word]))
-        for word in uses
-        if uses[word] >= LEAST
-    }
+class Sentences:
+    """The sentences of a corpus, and which of them have one of the words that could be joined."""
+
+    def __init__(self, corpus: Path, by: str, wanted: set[str]) -> None:
+        self.texts: list[str] = []
+        self.owners: list[int] = []  # documents
+        self.years: list[object] = []
+        self.having: dict[str, list[int]] = {word: [] for word in wanted}
+        self._uses: Counter[str] = Counter()
+        self._documents: Counter[str] = Counter()
+        for record in read(corpus):
+            in_document: Counter[str] = Counter()
+            number = len(self.years)
+            for line in str(record["text"]).split("\n"):
+                for sentence in split_sentences(line):
+                    self._add(words_of(sentence), in_document)
+                    self.texts.append(sentence)
+                    self.owners.append(number)
+            self._uses.update(in_document)
+            self._documents.update(in_document.keys())
+            self.years.append(record[by])
+
+    def _add(self, words: list[str], in_document: Counter[str]) -> None:
+        found = [word for word in words if word in self.having]
+        in_document.update(found)
+        if SHORT <= len(words) <= LONGEST:
+            for word in set(found):
+                self.having[word].append(len(self.texts))
+
+    def passage(self, s: int) -> list[int]:
+        """A sentence with those before and after it in its document."""
+        near = range(max(0, s - 1), min(len(self.texts), s + 2))
+        return [i for i in near if self.owners[i] == self.owners[s]]
+
+    def residual_idf(self, word: str) -> float:
+        """log2 of the documents that a word would be in if its uses fell at random, over those that it is in."""
+        n = len(self.years)
+        return (
+            float(np.log2(n * -np.expm1(-self._uses[word] / n) / self._documents[word]))
+            if self._uses[word]
+            else 0.0
+        )
 
 
-def choose_pairs(model: Model, kind: str, able: set[str], n: int, seed: int) -> list[Planted]:
-    """Words with one sense, in pairs that are not alike."""
-    draw = np.random.default_rng(seed)
-    counts, sizes = np.asarray(model.vocabulary.counts), np.diff(model.offsets)
-    left = np.flatnonzero((sizes == 1) & (counts >= LEAST) & (counts <= MOST))
-    left = draw.permutation([w for w in left if model.vocabulary.words[w] in able]).tolist()
+def of_middle_frequency(model: Model) -> dict[str, int]:
+    """Words that are no stop words, and their numbers."""
+    counts = np.asarray(model.vocabulary.counts)
+    numbers = np.flatnonzero((counts >= LEAST) & (counts <= MOST)).tolist()
+    found = {model.vocabulary.words[w]: w for w in numbers}
+    return {word: w for word, w in found.items() if WORD.fullmatch(word) and word not in ENGLISH}
+
+
+def choose_pairs(model: Model, sentences: Sentences, n: int, seed: int) -> list[Planted]:
+    """Words that stand for a topic, in pairs that are not alike."""
+    numbers = of_middle_frequency(model)
+    able = [word for word in numbers if sentences.residual_idf(word) >= LEAST_RESIDUAL_IDF]
+    left = np.random.default_rng(seed).permutation(able).tolist()
     planted: list[Planted] = []
     while left and len(planted) < n:
         a = left.pop()
-        b = next((b for b in left if _cosine(model, a, b) < 0.1 and 0.5 < counts[a] / counts[b] < 2), None)
+        b = next((b for b in left if _cosine(model, numbers[a], numbers[b]) < LIKE), None)
         if b is None:
             continue
         left.remove(b)
         half = POINTS[len(planted) % len(POINTS)] / 200.0
         direction = 1 if len(planted) // len(POINTS) % 2 else -1
-        words = (model.vocabulary.words[a], model.vocabulary.words[b])
-        name = f"pseudo{words[0]}{words[1]}"
-        planted.append(Planted(kind, name, words, 0.5 - direction * half, 0.5 + direction * half))
+        planted.append(Planted(f"pseudo{a}{b}", (a, b), 0.5 - direction * half, 0.5 + direction * half))
     return planted
 
 
 def _cosine(model: Model, a: int, b: int) -> float:
-    x, y = model.vectors[model.offsets[a]], model.vectors[model.offsets[b]]
+    """Of the means over the senses of two words."""
+    x, y = (model.vectors[model.offsets[w] : model.offsets[w + 1]].mean(axis=0) for w in (a, b))
     return float(x @ y / np.linalg.norm(x) / np.linalg.norm(y))
 
 
-def rates(records: Iterable[Record], by: str, planted: list[Planted]) -> dict[str, dict[object, float]]:
-    """For each word and year: the part of its uses that become the pseudo-word."""
-    wanted = {word for p in planted for word in p.words}
-    seen: dict[object, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        seen[record[by]].update(w for w in words_of(record) if w in wanted)
-    years = sorted(seen, key=str)
-    found: dict[str, dict[object, float]] = defaultdict(dict)
+def plant(sentences: Sentences, planted: list[Planted], by: str, every: int, seed: int) -> list[Record]:
+    """The passages with pseudo-words and the rest of one document of `every`, in random order.
+
+    The field "truth" of a record says which pseudo-word it has, "" for none, and which of its words that was.
+    """
+    draw = np.random.default_rng(seed + 1)
+    years = sorted(set(sentences.years), key=str)
+    records: list[Record] = []
+    taken: set[int] = set()
     for p in planted:
-        for i, year in enumerate(years):
-            share = p.start + (p.end - p.start) * i / max(len(years) - 1, 1)
-            n = [seen[year][word] for word in p.words]
-            uses = min(n[0] / share, n[1] / (1 - share))  # as many as both words allow
-            for word, part, m in zip(p.words, (share, 1 - share), n, strict=True):
-                found[word][year] = uses * part / m if m else 0.0
-    return found
+        chances = p.chances(len(years))
+        for which, word in enumerate(p.words):
+            other = _as_word(p.words[1 - which])
+            pool, n = draw.permutation(sentences.having[word]).tolist(), 0
+            while pool and n < PASSAGES:
+                around = sentences.passage(pool.pop())
+                text = " ".join(sentences.texts[s] for s in around)
+                if taken.isdisjoint(around) and not other.search(text):
+                    taken.update(around)
+                    year = years[draw.choice(len(years), p=chances[which])]
+                    text = _as_word(word).sub(p.name, text)
+                    records.append({by: year, "text": text, "truth": [p.name, which]})
+                    n += 1
+    kept: dict[int, list[str]] = {}
+    for s, (text, owner) in enumerate(zip(sentences.texts, sentences.owners, strict=True)):
+        if owner % every == 0 and s not in taken:
+            kept.setdefault(owner, []).append(text)
+    records += [{by: sentences.years[d], "text": " ".join(t), "truth": ["", 0]} for d, t in kept.items()]
+    return [records[i] for i in draw.permutation(len(records)).tolist()]
 
 
-def plant(records: list[Record], by: str, planted: list[Planted], seed: int, output: Path) -> None:
-    chance = np.random.default_rng(seed + 1)
-    chosen = rates(records, by, planted)
-    names = {word: (p.name, i) for p in planted for i, word in enumerate(p.words)}
-    pairs_file(output).write_text(json.dumps([asdict(p) for p in planted]), encoding="utf-8")
-    with open(output, "w", encoding="utf-8") as file:
-        for record in records:
-            truth: list[int] = []
-
-            def replaced(match: re.Match[str], year: object = record[by], truth: list[int] = truth) -> str:
-                word = match[0].lower()
-                if word not in names or chance.random() >= chosen[word][year]:
-                    return match[0]
-                truth.append(names[word][1])
-                return names[word][0]
-
-            text = WORD.sub(replaced, str(record["text"]))
-            file.write(json.dumps(record | {"text": text, "truth": truth}, ensure_ascii=False) + "\n")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("model", type=Path)
-    parser.add_argument("corpus", type=Path)
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--by", default="year")
-    parser.add_argument("--pairs", type=int, default=32)
-    parser.add_argument("--every", type=int, default=1, help="take one document of so many")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    model = adagram.load(options.model)
-    residual = residual_idf(options.corpus)
-    gathered = {word for word, value in residual.items() if value >= LEAST_RESIDUAL_IDF}
-    planted = choose_pairs(model, "content", gathered, options.pairs, options.seed)
-    taken = {word for p in planted for word in p.words}
-    planted += choose_pairs(model, "any", set(residual) - taken, options.pairs, options.seed)
-    records = list(read(options.corpus, options.every))
-    plant(records, options.by, planted, options.seed, options.output)
-    for p in planted:
-        print(f"{p.kind}\t{' '.join(p.words)}\t{p.points}")
-
-
-if __name__ == "__main__":
-    main()
+def _as_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'’-]){word}(?![\w'’-])", re.I)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import numba
 import numpy as np
 
 from adagram.config import TrainConfig
@@ -25,6 +28,12 @@ else:
     import tomli as tomllib  # noqa: F401 (for the tests)
 
 FINE = Pace(piece=256, pieces_per_round=4, report_seconds=0.0)  # a report after every thousand tokens
+
+
+@cache
+def called(part: Any) -> Any:
+    """A part of kernels as Python can call it."""
+    return numba.njit(lambda *arguments: part(*arguments))
 
 
 def corpus_of(sentences: Iterable[list[str]], name: str = "test") -> EncodedCorpus:

@@ -20,7 +20,7 @@ from torture.readers import samples
 from torture.report import FAULTS, Report
 from torture.verbs import Inputs, victims
 
-KILLS, BATCHES, LOADS, LOAD_EVERY = 4, 6, 200, 10  # of each round; loads in every tenth
+KILLS, BATCHES, LOADS, LOAD_EVERY = 12, 6, 200, 10  # of each round; loads in every tenth
 BOUNDS_PART = 0.15  # of the time
 
 

@@ -15,7 +15,7 @@ from torture.verbs import Victim
 
 # What has the time of its making in it, or depends on one that has.
 TIMED = {"config.json", "training.jsonl", "README.md", "SHA256SUMS", "corpus.json", "index.md", "trends.npz"}
-GOES_ON = re.compile(r"\.(checkpoint|partial)\b")  # what the next run goes on from
+GOES_ON = re.compile(r"\.(checkpoint|encoded|partial)\b")  # what the next run goes on from
 Contents = dict[str, bytes]
 
 

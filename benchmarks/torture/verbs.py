@@ -35,6 +35,7 @@ class Inputs:
         self.models = [folder / f"model{turn}" for turn in (0, 1)]
         self.vectors = [folder / f"vectors{turn}.txt" for turn in (0, 1)]
         self.dated = [folder / f"dated{turn}.jsonl" for turn in (0, 1)]
+        self.more = [folder / f"more{turn}.txt" for turn in (0, 1)]
         self.dump = folder / "dump.xml"
         folder.mkdir()
         for turn in (0, 1):
@@ -42,6 +43,7 @@ class Inputs:
             model(turn).save(self.models[turn])
             export(model(turn), self.vectors[turn], "word2vec")
             self.dated[turn].write_text(texts.DATED * (turn + 1))
+            self.more[turn].write_text(f"a{turn} a1 a2 a3 a4 new\n" * 40)
         self.dump.write_text(texts.senses_dump())
 
 
@@ -75,6 +77,10 @@ def _makers(given: Inputs) -> list[Victim]:
         Victim("encode", verb("encode", of=given.texts, then=("--min-count", 1, "--threads", 1))),
         Victim("train", _train("adagram"), weight=8),
         Victim("train np-mssg", _train("np-mssg")),
+        Victim(
+            "train --continue",
+            verb("train", of=given.more, then=("--continue", given.models[0], "--threads", 1)),
+        ),
         Victim("import", verb("import", of=given.vectors, then=("-f", "word2vec"))),
         Victim("tag", verb("tag", given.models[0], of=given.texts, then=("--threads", 1))),
         Victim(

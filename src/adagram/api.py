@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -115,42 +116,62 @@ def train_any(
     start: Start | None = None,
 ) -> Model:
     """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
-    from adagram.training.checkpoint import check_places, kept_for_resuming
+    from adagram.training.ahead import compiled_ahead
 
     if config.memory and start is None:
         raise InputError(f"memory is {config.memory:g}, but no model is continued; leave it out, or name one")
-
-    def train_here(encoded: EncodedCorpus) -> Model:
-        if start:
-            start.warn_of_text(encoded)
-        if cluster:
-            from adagram.cluster.train import train_on_ray
-
-            return train_on_ray(encoded, config, saving, listener.training, cluster, start=start)
-        from adagram.training.run import train_encoded
-
-        return train_encoded(encoded, config, saving, listener.training, start=start)
-
     known = start.vocabulary(config.memory) if start else None
-    if saving.output is None:
+    with ExitStack() as stack:
+        wait = None if cluster else stack.enter_context(compiled_ahead(config))
+
+        def train_here(encoded: EncodedCorpus) -> Model:
+            if start:
+                start.warn_of_text(encoded)
+            if cluster:
+                from adagram.cluster.train import train_on_ray
+
+                return train_on_ray(encoded, config, saving, listener.training, cluster, start=start)
+            if wait:
+                wait()
+            from adagram.training.run import train_encoded
+
+            return train_encoded(encoded, config, saving, listener.training, start=start)
+
+        def encode(folder: Path, temporary_for: str | None) -> EncodedCorpus:
+            return _encode(corpus, folder, encoding, listener, temporary_for, start, known)
+
         if is_encoded_corpus(corpus) and not start:
-            return train_here(EncodedCorpus.open(Path(corpus)))
-        with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
-            return train_here(
-                _encode(corpus, Path(folder) / "encoded", encoding, listener, None, start, known)
-            )
+            return _train_encoded(Path(corpus), saving, train_here)
+        return _train_text(encode, saving, train_here)
+
+
+def _train_encoded(corpus: Path, saving: Saving, train: Callable[[EncodedCorpus], Model]) -> Model:
+    from adagram.training.checkpoint import check_places
+
+    if saving.output is None:
+        return train(EncodedCorpus.open(corpus))
     with locked(saving.output):
         check_places(saving)
-        if is_encoded_corpus(corpus) and not start:
-            return train_here(EncodedCorpus.open(Path(corpus)))
-        # Beside the model until training is done, so that a stopped run can be resumed.
+        return train(EncodedCorpus.open(corpus))
+
+
+def _train_text(
+    encode: Callable[[Path, str | None], EncodedCorpus],
+    saving: Saving,
+    train: Callable[[EncodedCorpus], Model],
+) -> Model:
+    """The encoded corpus stands beside the model until training is done, so that a stopped run can be resumed."""
+    from adagram.training.checkpoint import check_places, kept_for_resuming
+
+    if saving.output is None:
+        with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
+            return train(encode(Path(folder) / "encoded", None))
+    with locked(saving.output):
+        check_places(saving)
         beside = saving.output.with_name(saving.output.name + ".encoded")
         is_there = _check_beside(beside, saving)
         with kept_for_resuming(beside, saving.output):
-            if is_there:
-                return train_here(EncodedCorpus.open(beside))
-            name = saving.output.name
-            return train_here(_encode(corpus, beside, encoding, listener, name, start, known))
+            return train(EncodedCorpus.open(beside) if is_there else encode(beside, saving.output.name))
 
 
 def _encode(

@@ -73,7 +73,7 @@ def test_senses_with_few_uses_are_left_out(planted_folder, capsys, monkeypatch):
     monkeypatch.setattr("adagram.model.ranking.FEW_COUNT", 1e9)
     code, out, err = call(capsys, "senses", planted_folder, "planted")
     assert (code, len(out.splitlines())) == (0, 2)
-    assert "1 more with few uses; --all shows them" in err
+    assert "1 more with few uses or made of leftovers; --all shows them" in err
     code, out, err = call(capsys, "senses", planted_folder, "planted", "--all")
     assert (code, len(out.splitlines()), err) == (0, 3, "")
 

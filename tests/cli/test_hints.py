@@ -1,6 +1,7 @@
 """What a newcomer tries and is not there is answered with what to do instead."""
 
 import io
+import json
 import os
 import pty
 import subprocess
@@ -91,6 +92,10 @@ def test_only_settings_that_are_used_are_listed(capsys: pytest.CaptureFixture[st
     listed = {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()}
     assert {"negatives", "step", "training_objective"} <= listed
     assert not {"alpha", "max_senses", "fixed_senses", "adagrad", "training_bound"} & listed
+    for name in ("config.json", "training.jsonl"):
+        text = (folder / name).read_text(encoding="utf-8")
+        assert '"objective": ' in text
+        assert '"bound"' not in text, "with negative sampling there is none"
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "| negatives | 5 |" in card
     assert "alpha" not in card
@@ -130,3 +135,14 @@ def test_a_table_without_pandas_names_the_extra(
     monkeypatch.setattr(frame, "need", missing)
     with pytest.raises(MissingExtraError, match=r"adagram\[pandas\]"):
         planted_model.frame()
+
+
+def test_a_model_that_calls_its_objective_a_bound_is_opened_with_the_right_name(tmp_path: Path) -> None:
+    sentences = [["money", "bank"], ["river", "bank"]] * 50
+    for algorithm, name in (("skipgram-ns", "objective"), ("skipgram", "bound")):
+        folder = tmp_path / algorithm
+        trained = adagram.train(sentences, folder, algorithm=algorithm, dim=4, min_count=1, threads=1)
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config["training"]["bound"] = config["training"].pop(name)
+        (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+        assert adagram.load(folder).info["training"][name] == trained.info["training"][name]

@@ -30,6 +30,7 @@ def here(tmp_path, monkeypatch) -> Path:
     Path("bert/config.json").write_text('{"model_type": "bert"}')
     Path("bert/thesis.txt").write_text("precious")
     Path("file").write_text("old")
+    Path("link").symlink_to("t.txt")
     return tmp_path
 
 
@@ -52,6 +53,11 @@ def everything(folder: Path) -> dict[str, bytes]:
         ["export", "model", "-f", "word2vec", "-o", "model", "--overwrite"],
         ["tag", "model", "t.txt", "-o", "file"],
         ["tag", "model", "t.txt", "-o", "bert", "--overwrite"],
+        ["tag", "model", "t.txt", "-o", "t.txt", "--overwrite"],
+        ["tag", "model", "t.txt", "--output=./link", "--overwrite"],
+        ["export", "model", "-f", "word2vec", "-o", "model/vocab.txt", "--overwrite"],
+        ["tag", "model", "t.txt", "-o", "encoded/tokens.bin", "--overwrite"],
+        ["train", "t.txt", *SMALL, "-o", "/"],
     ],
     ids=" ".join,
 )
@@ -87,3 +93,14 @@ def test_after_an_interruption_the_checkpoint_is_not_lost(tmp_path):
     ):
         train_in_memory(corpus, output, dim=8, threads=1)
     assert everything(tmp_path) == before
+
+
+def test_the_current_folder_can_become_the_model(here, monkeypatch):
+    Path("empty").mkdir()
+    monkeypatch.chdir("empty")
+    for command in (["train", "../t.txt", *SMALL, "-o", "."], ["check", "."]):
+        with pytest.raises(SystemExit) as stop:
+            main(command)
+        assert stop.value.code == 0
+    assert not list(here.glob("empty.*"))
+    assert {"config.json", "model.safetensors", "vocab.txt"} <= {path.name for path in Path().iterdir()}

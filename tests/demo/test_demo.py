@@ -11,8 +11,10 @@ import pytest
 from rich.console import Console
 
 from adagram.demo import pseudowords, run, text
+from adagram.demo import showcase as demo_showcase
 from adagram.demo.pseudowords import accuracy, choose_pairs, measure, merge
-from adagram.demo.showcase import SENTENCES, clean_neighbours, showcase, shown_senses
+from adagram.demo.sentences import SENTENCES
+from adagram.demo.showcase import clean_neighbours, is_nearer, new_sentences, showcase, shown_senses
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -60,7 +62,7 @@ def test_the_showcase_is_chosen_by_the_model():
     model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
     assert next(iter(showcase(model, 3))) == "planted"
     senses = shown_senses(model, "planted")
-    assert {sense.name for sense in senses} == {"planted#0", "planted#1"}
+    assert {sense.sense for sense in senses} == {"planted#0", "planted#1"}
     assert senses[0].prior >= senses[1].prior
 
 
@@ -73,8 +75,20 @@ def test_clean_neighbours_are_words_that_tell_something(pairs_model):
 
 def test_new_sentences_have_two_senses_each():
     for word, sentences in SENTENCES.items():
-        assert len(sentences) == 2
-        assert all(word in sentence.split() for sentence in sentences)
+        assert len(sentences) == len({meant for _, meant in sentences}) == 2
+        assert all(word in sentence.split() for sentence, _ in sentences)
+
+
+def test_an_answer_is_right_if_the_sense_is_nearer_to_what_is_meant(planted_model, monkeypatch):
+    first, second = "topic0x1 topic0x2 planted topic0x3", "topic1x1 topic1x2 planted topic1x3"
+    for meanings, right in ((("topic0x5", "topic1x5"), True), (("topic1x5", "topic0x5"), False)):
+        pair = tuple(zip((first, second), meanings, strict=True))
+        monkeypatch.setattr(demo_showcase, "SENTENCES", {"planted": pair})
+        answers = new_sentences(planted_model, ["unseen", "planted"])
+        assert [answer.sentence for answer in answers] == [first, second]
+        assert len({answer.sense for answer in answers}) == 2
+        assert all(answer.is_right == right for answer in answers)
+    assert is_nearer(planted_model, "planted#0", "topic0x1", "unheard-of")
 
 
 def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
@@ -84,7 +98,7 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     monkeypatch.setattr(pseudowords, "MOST", 10**9)
     monkeypatch.setattr(pseudowords, "UNRELATED", 0.5)
     out = io.StringIO()
-    run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
+    findings = run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
     printed = out.getvalue()
     assert "bank#0" in printed
     assert "bank#1" in printed
@@ -92,6 +106,10 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     assert "they sat on the bank of the river" in printed, "a new sentence"
     assert "one sense" in printed
     assert "seconds in all" in printed
+    kinds = [finding["kind"] for finding in findings]
+    assert list(dict.fromkeys(kinds)) == ["sense", "sentence", "measure", "run"]
+    assert kinds.count("sentence") == 2
+    assert all(f["sense"] in printed for f in findings if f["kind"] in ("sense", "sentence"))
 
 
 def test_missing_text_is_a_friendly_message(monkeypatch):

@@ -16,7 +16,7 @@ from adagram.maths.reference import Reference
 from adagram.maths.stick_breaking import expected_log_pi
 from adagram.systems.adagram import AdaGram
 from adagram.training.spans import Piece, SpanMaker
-from tests_support import corpus_of, planted, zipf_corpus
+from tests_support import called, corpus_of, planted, zipf_corpus
 
 DIM, WINDOW = 6, 3
 CORPUS = zipf_corpus(12, 60, seed=4)
@@ -26,7 +26,7 @@ N = len(CORPUS.vocabulary)
 def newborn(seed: int, w: int, k: int, dim: int = DIM) -> Any:
     """The vector that stick k of word w will get."""
     row = np.zeros((1, padded(dim)), np.float32)
-    draw_row(row, 0, np.uint64(seed), w * STREAMS_OF_WORD + k, dim)
+    called(draw_row)(row, 0, np.uint64(seed), w * STREAMS_OF_WORD + k, dim)
     return row[0, :dim].astype(float)
 
 
@@ -203,7 +203,7 @@ def test_vectors_start_uniform_around_zero():
     n, dim = 2000, 10
     born = np.zeros((n, padded(dim)), np.float32)
     for row in range(n):
-        draw_row(born, row, np.uint64(3), (row // 2) * STREAMS_OF_WORD + row % 2, dim)
+        called(draw_row)(born, row, np.uint64(3), (row // 2) * STREAMS_OF_WORD + row % 2, dim)
     vocabulary = zipf_corpus(n, 40 * n).vocabulary
     system = AdaGram(TrainConfig(dim=dim, threads=1), vocabulary, vocabulary.counts.astype(float))
     system.start()
@@ -252,12 +252,17 @@ def test_as_many_senses_are_learned_as_by_evaluating_all_sticks(alpha):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.3, 1.0, 4.0, 16.0])
-def test_as_many_planted_senses_are_learned_as_by_evaluating_all_sticks(alpha):
+@pytest.mark.parametrize(
+    ("alpha", "max_senses"),
+    [*((alpha, 15) for alpha in (0.05, 0.1, 0.3, 1.0, 4.0, 16.0)), (1.0, 30), (16.0, 30)],
+)
+def test_as_many_planted_senses_are_learned_as_by_evaluating_all_sticks(alpha, max_senses):
     """Single runs differ by 2 to 3 %, whichever way they are made: the mean of twelve by less than 1 %."""
     pairs = []
     for seed in range(12):
-        config = TrainConfig(dim=16, window=3, alpha=alpha, max_senses=15, lr=0.1, seed=seed, threads=1)
+        config = TrainConfig(
+            dim=16, window=3, alpha=alpha, max_senses=max_senses, lr=0.1, seed=seed, threads=1
+        )
         corpus = planted(10, 10_000, seed)
         pairs.append([senses_per_word(corpus, config, are_all) for are_all in (False, True)])
     born, all_live = np.mean(pairs, axis=0)

@@ -14,7 +14,7 @@ from adagram.kernels.block import choose_centres
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.adagram import AdaGram
 from adagram.training.spans import Piece, SpanMaker
-from tests_support import corpus_of, planted, zipf_corpus
+from tests_support import called, corpus_of, planted, zipf_corpus
 
 ROOM = 16  # births of a block: four words that can have four more senses
 SHORT = [
@@ -136,7 +136,7 @@ def test_a_block_has_different_words_that_have_a_context():
     span = SpanMaker(corpus, config, np.ones(9), 10).make(Piece(0, 0, 10))
     centres, blocks, i = np.zeros(4, np.int64), [], 0
     while i < span.last:
-        n = choose_centres(span, i, centres)
+        n = called(choose_centres)(span, i, centres)
         blocks.append(centres[:n].tolist())
         i = blocks[-1][-1] + 1
     assert blocks == [[0, 1], [2, 3, 4, 5], [6, 8, 9]]

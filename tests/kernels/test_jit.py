@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +23,11 @@ def test_without_a_writable_cache_kernels_still_compile(monkeypatch: pytest.Monk
         return 2 * x
 
     assert kernels.jit(double)(21) == 42
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
 
 
 def fresh(path: Path) -> Any:
@@ -69,22 +73,32 @@ def test_a_full_disk_is_no_reason_to_stop(tmp_path, monkeypatch, caplog):
     assert "cannot be kept" in caplog.text
 
 
-CALLEE = "from jit import kernel\n\n@kernel\ndef callee(x):\n    return x + {}\n"
+CALLEE = "from jit import part\n\n@part\ndef callee(x):\n    return x + {}\n"
 CALLER = "from callee import callee\nfrom jit import jit\n\n@jit\ndef caller(x):\n    return callee(x)\n"
+
+
+PROGRAM = "from caller import caller; print(caller(1), sum(caller.stats.cache_hits.values()))"
+
+
+def run_kernels(folder: Path, added: int) -> list[str]:
+    """What a new process gets of `caller` with kernels in this folder, and how often it found compiled code."""
+    folder.mkdir(exist_ok=True)
+    for name in ("jit.py", "home.py"):
+        text = Path(kernels.__file__).with_name(name).read_text(encoding="utf-8")
+        (folder / name).write_text(text.replace("adagram.kernels.home", "home"), encoding="utf-8")
+    (folder / "caller.py").write_text(CALLER)
+    (folder / "callee.py").write_text(CALLEE.format(added))
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=folder, capture_output=True, text=True
+    ).stdout.split()
 
 
 def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
     """numba's own stamp is that of the caller's file, so the old callee would stay in the cached code."""
-    shutil.copy(Path(kernels.__file__), tmp_path / "jit.py")
-    (tmp_path / "caller.py").write_text(CALLER)
-    program = "from caller import caller; print(caller(1), sum(caller.stats.cache_hits.values()))"
+    results = [run_kernels(tmp_path / "package", added) for added in (1, 1, 5)]
+    assert results == [["2", "0"], ["2", "1"], ["6", "0"]]
 
-    def run(added):
-        (tmp_path / "callee.py").write_text(CALLEE.format(added))
-        return subprocess.run(
-            [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
-        ).stdout
 
-    results = [run(added).split() for added in (1, 1, 5)]
-    assert [value for value, _ in results] == ["2", "2", "6"]
-    assert [hits for _, hits in results] == ["0", "1", "0"]
+def test_another_installation_with_the_same_kernels_finds_them_compiled(tmp_path):
+    assert run_kernels(tmp_path / "one", 1) == ["2", "0"]
+    assert run_kernels(tmp_path / "other", 1) == ["2", "1"]

@@ -7,23 +7,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from adagram.kernels import numerics, rows, tiles
 from adagram.kernels.arrays import make_block, padded
-from adagram.kernels.numerics import digamma, exp_of_minus, log_one_plus, random_bits, score_nodes, uniform
-from adagram.kernels.rows import (
-    add_row,
-    dot_rows,
-    dot_rows_of_two,
-    step_rows,
+from adagram.kernels.tiles import STRIP
+from tests_support import called
+
+digamma, exp_of_minus, log_one_plus, random_bits, score_nodes, uniform = map(
+    called,
+    (
+        numerics.digamma,
+        numerics.exp_of_minus,
+        numerics.log_one_plus,
+        numerics.random_bits,
+        numerics.score_nodes,
+        numerics.uniform,
+    ),
 )
-from adagram.kernels.tiles import (
-    STRIP,
-    dot_strip,
-    dot_strip_of_three,
-    dot_strip_of_two,
-    move_strip,
-    move_strip_of_many,
-    move_strip_of_two,
-)
+dot_rows, dot_rows_of_two = called(rows.dot_rows), called(rows.dot_rows_of_two)
+step_rows, add_row = called(rows.step_rows), called(rows.add_row)
+dot_strips = [called(part) for part in (tiles.dot_strip, tiles.dot_strip_of_two, tiles.dot_strip_of_three)]
+move_strip, move_strip_of_two = called(tiles.move_strip), called(tiles.move_strip_of_two)
+move_strip_of_many = called(tiles.move_strip_of_many)
 
 
 def test_exp_and_log_are_accurate():
@@ -102,7 +106,7 @@ def test_tiles_are_numpys(dim, n_senses):
         draw.normal(size=(3, width)),
         draw.normal(size=(3, moves.steps.shape[1])),
     )
-    dot = {1: dot_strip, 2: dot_strip_of_two, 3: dot_strip_of_three}[n_senses]
+    dot = dot_strips[n_senses - 1]
     dot(moves.vectors, 0, output, rows, 0, block.dots)
     vectors, steps = moves.vectors[:n_senses], moves.steps[:n_senses, :STRIP]
     assert_allclose(block.dots[:n_senses, :STRIP], vectors @ output[rows].T, rtol=1e-4, atol=1e-4)

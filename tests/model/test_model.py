@@ -219,3 +219,11 @@ def test_models_without_a_likelihood_say_so():
     model = train_in_memory(planted(2, n_sentences=300), dim=8, algorithm="mssg", threads=1)
     with pytest.raises(AdagramError, match="mssg has no predictive likelihood"):
         model.log_likelihood(["planted", "topic0x1", "topic0x2"])
+
+
+def test_the_likelihood_of_a_text_is_that_of_its_words_and_ids(planted_model):
+    text = "planted topic0x1 topic0x2 unheard topic0x3"
+    ids = planted_model.vocabulary.ids(text.split())
+    found = [planted_model.likelihood(form) for form in (text, text.split(), ids)]
+    assert [one.words for one in found] == [4, 4, 4]
+    assert found[0].per_word == found[1].per_word == found[2].per_word == planted_model.log_likelihood(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.maths.agreement import agreement
 from adagram.model import Model
 from adagram.model.card import model_card
 from adagram.model.ranking import rank_words
@@ -64,3 +65,19 @@ def test_known_homographs_come_first_then_the_clearest():
 
 def test_a_homograph_without_two_senses_is_not_shown():
     assert rank_words(model_of({"bank": (0.01, MONEY, WATER)}), 5) == []
+
+
+def test_a_word_whose_senses_come_in_runs_is_above_one_whose_senses_are_mixed():
+    """Both have the same shares and vectors along the same axes."""
+    plain = model_of({"bank": (0.4, MONEY, WATER), "bass": (0.4, MONEY, WATER)})
+    assert [r.agreement for r in rank_words(plain, 2)] == [1.0, 1.0], (
+        "a model that does not know ranks without"
+    )
+    shares = np.outer([0.6, 0.4], [0.6, 0.4])
+    in_runs, mixed = agreement(200 * np.diag([0.6, 0.4])), agreement(200 * shares)
+    for first, second in (("bank", "bass"), ("bass", "bank")):
+        known = np.full(len(plain), 0.5)
+        known[[plain.vocabulary.index[first], plain.vocabulary.index[second]]] = in_runs, mixed
+        ranked = rank_words(Model({**plain.arrays, "agreement": known}, plain.vocabulary, plain.info), 2)
+        assert [r.word for r in ranked] == [first, second]
+        assert ranked[0].score > 5 * ranked[1].score

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adagram.errors import InputError
-from adagram.model.sheet import SHEET, Sheet
+from adagram.model.sheet import SHEET, Entry, Sheet
 from adagram.whole import check_sums
 
 
@@ -30,3 +30,18 @@ def test_what_people_go_on_writing_has_no_checksum(planted_folder: Path, tmp_pat
     (folder / "vocab.txt").write_text("other\t1\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"vocab\.txt is damaged"):
         check_sums(folder)
+
+
+def test_many_senses_are_found_without_reading_the_sheet_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"word{i}#{k}" for i in range(200) for k in range(2)]
+    path = tmp_path / "senses.jsonl"
+    path.write_text("".join(Entry(n, 1.0, 1, label=n).to_json() + "\n" for n in names), encoding="utf-8")
+    searched: list[str] = []
+    find = Sheet._find
+    monkeypatch.setattr(Sheet, "_find", lambda self, name: searched.append(name) or find(self, name))
+    sheet = Sheet(path)
+    assert [entry.label for name in names if (entry := sheet.learned(name))] == names
+    assert sheet.learned("other#0") is None
+    assert len(searched) < len(names) / 4

@@ -1,5 +1,6 @@
 """A model goes to the Hub and comes back; the Hub is a stand-in on loopback, the client the real one."""
 
+import json
 import os
 import subprocess
 import sys
@@ -35,8 +36,9 @@ def run(hub: StandIn, tmp_path: Path) -> Run:
 
 
 def test_a_model_comes_back_as_it_was_sent(hub: StandIn, run: Run, planted_folder: Path) -> None:
-    sent = run("push", str(planted_folder), "me/senses", "--private")
+    sent = run("push", str(planted_folder), "me/senses", "--private", "--json")
     assert sent.returncode == 0, sent.stderr
+    assert json.loads(sent.stdout)["model"] == "hf:me/senses"
     assert "hf:me/senses" in sent.stderr
     assert hub.private == {"me/senses"}
     files = hub.repositories["me/senses"]

@@ -51,7 +51,9 @@ class Behaviour:
     def test_objective_improves(self):
         bounds: list[float] = []
         pace = Pace(pieces_per_round=1, report_seconds=0.0)
-        train_by_threads(CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.bound), pace)
+        train_by_threads(
+            CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.objective), pace
+        )
         assert min(bounds[len(bounds) // 4 :]) > bounds[0] + 0.1
 
     def test_planted_senses_are_told_apart(self, model):

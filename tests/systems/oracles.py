@@ -14,7 +14,9 @@ from adagram.maths.reference_mssg import AdaGrad, Sense
 from adagram.systems.base import System
 from adagram.systems.registry import system_class
 from adagram.training.spans import Piece, SpanMaker
-from tests_support import zipf_corpus
+from tests_support import called, zipf_corpus
+
+_draw, _n_noise = called(draw_noise), called(n_noise)
 
 CORPUS = zipf_corpus(20, 400, seed=1)
 N = len(CORPUS.vocabulary)
@@ -47,7 +49,7 @@ def windows(span: Span) -> Iterator[tuple[int, int, list[int], float]]:
 
 
 def noise_at(noise: Noise, place: int, n_contexts: int) -> list[int]:
-    return [draw_noise(noise, place * noise.shared + d) for d in range(n_noise(noise, n_contexts))]
+    return [_draw(noise, place * noise.shared + d) for d in range(_n_noise(noise, n_contexts))]
 
 
 def output_of(system: System) -> list[AdaGrad]:

@@ -13,7 +13,7 @@ from adagram.kernels.np_mssg import CENTRES
 from adagram.maths.reference_mssg import AdaGrad, ReferenceNPMSSG, Sense
 from adagram.systems.base import System
 from adagram.systems.senses import SPARE
-from tests_support import train_in_memory, zipf_corpus
+from tests_support import called, train_in_memory, zipf_corpus
 
 
 class TestNPMSSG(Behaviour):
@@ -54,7 +54,7 @@ def _newborn(system: System, w: int, k: int) -> Sense:
     """The vector and the centre that sense k of word w will start from."""
     rows = np.zeros((2, 8), np.float32)
     for row, stream in enumerate((k, k + CENTRES)):
-        draw_row(rows, row, np.uint64(1), w * STREAMS_OF_WORD + stream, DIM)
+        called(draw_row)(rows, row, np.uint64(1), w * STREAMS_OF_WORD + stream, DIM)
     vector, centre = rows[:, :DIM].astype(float)
     return Sense(AdaGrad(vector, system.config.lr, system.config.adagrad), centre)
 

@@ -18,7 +18,7 @@ from adagram.training.interrupt import Interrupted
 from adagram.training.pace import Pace
 from adagram.training.replicas import ReplicaThreads
 from adagram.training.run import Run, train_encoded
-from tests_support import planted, stopping, zipf_corpus
+from tests_support import called, planted, stopping, zipf_corpus
 
 THREE = TrainConfig(dim=8, threads=3, deterministic=True, alpha=1.0, subsample=0.01)
 FINE = Pace(piece=256, pieces_per_epoch=1, pieces_per_round=3, report_seconds=0.0)
@@ -113,7 +113,7 @@ def test_counts_are_those_of_turns():
             value, turns = (1 - rate) * value + rate * x, (1 - rate) * turns + rate * x
         copies.append(np.array([value]))
     shared = np.array([begin])
-    merge_count(shared, tuple(copies), met, 0, 0, rate)
+    called(merge_count)(shared, tuple(copies), met, 0, 0, rate)
     assert_allclose([shared[0], *(copy[0] for copy in copies)], turns)
 
 

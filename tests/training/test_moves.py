@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -9,9 +11,10 @@ from numpy.testing import assert_allclose
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
+from adagram.model.ranking import rank_words
 from adagram.model.tree import TreePredictor
 from adagram.systems.adagram import AdaGram
-from adagram.training.moves import LEAST_ALIKE, groups_to_merge, near_pairs
+from adagram.training.moves import LEAST_ALIKE, PAIRS, agreements, groups_to_merge, near_pairs
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
@@ -21,16 +24,20 @@ def trained(corpus: EncodedCorpus) -> AdaGram:
     return system
 
 
-def in_passages(n_passages: int = 300) -> EncodedCorpus:
-    """As `planted`, but a topic lasts for a line of ten sentences; its word comes in every second one."""
+def in_passages(n_passages: int = 300, mixed: str = "") -> EncodedCorpus:
+    """As `planted`, but a topic lasts for a line of ten sentences; its word comes in every second one.
+
+    A `mixed` word comes in every second line, whose sentences have a topic each.
+    """
     draw = np.random.default_rng(0)
     lines: list[list[str]] = []
-    for _ in range(n_passages):
-        topic = draw.integers(2)
+    for n in range(n_passages):
+        topic, word = draw.integers(2), mixed if mixed and n % 2 else "planted"
         lines.append([])
         for i in range(10):
+            topic = topic if word == "planted" else draw.integers(2)
             words = [f"topic{topic}x{j}" for j in draw.integers(0, 12, size=10)]
-            words[5] = words[5] if i % 2 else "planted"
+            words[5] = words[5] if i % 2 else word
             lines[-1] += words
     return corpus_of(lines)
 
@@ -40,7 +47,7 @@ def test_senses_of_a_topic_that_lasts_follow_themselves() -> None:
     model = train_in_memory(corpus, dim=24, threads=1, epochs=3)
     pairs = near_pairs(model, corpus).of(corpus.vocabulary.index["planted"])
     assert len(pairs) == 2
-    assert pairs.sum() == pytest.approx(300, rel=0.25)
+    assert pairs.sum() == pytest.approx(PAIRS, rel=0.25)
     assert np.trace(pairs) > 0.7 * pairs.sum()
 
 
@@ -131,3 +138,28 @@ def test_training_with_merge_senses_has_no_senses_that_are_alike() -> None:
     assert len(model.senses("planted", top=0)) >= 2
     again = list(groups_to_merge(model, near_pairs(model, corpus), LEAST_ALIKE + 0.1))
     assert not again
+
+
+def test_a_word_whose_senses_come_in_runs_ranks_above_one_whose_senses_are_mixed() -> None:
+    corpus = in_passages(800, mixed="scattered")
+    plain = train_in_memory(corpus, dim=24, threads=1, epochs=3)
+    known = agreements(near_pairs(plain, corpus), [])
+    model = Model({**plain.arrays, "agreement": known}, plain.vocabulary, plain.info)
+    in_runs, mixed = (known[corpus.vocabulary.index[word]] for word in ("planted", "scattered"))
+    assert in_runs > 0.6 > 0.3 > mixed
+    assert {r.word for r in rank_words(plain, 2)} == {"planted", "scattered"}, "both are clear without it"
+    assert rank_words(model, 1)[0].word == "planted"
+    assert all(r.score < 0.5 * rank_words(model, 1)[0].score for r in rank_words(model, 10)[1:])
+
+
+def test_a_model_whose_senses_were_merged_keeps_the_agreement(tmp_path: Path) -> None:
+    corpus = in_passages()
+    options = {"dim": 24, "threads": 1, "epochs": 3, "merge_senses": True}
+    train_in_memory(corpus, **options).save(tmp_path / "model")
+    model = Model.load(tmp_path / "model")
+    assert len(model.arrays["agreement"]) == len(model)
+    assert (
+        rank_words(model, 1)[0].agreement
+        == model.arrays["agreement"][corpus.vocabulary.index["planted"]]
+        > 0.6
+    )

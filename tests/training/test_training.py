@@ -20,7 +20,7 @@ from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
 from adagram.training.threads import Threads
 from adagram.vocabulary import Vocabulary
-from tests_support import corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
+from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3])
@@ -80,14 +80,15 @@ def test_many_threads_do_not_overshoot(algorithm):
     bounds: dict[int, list[float]] = {1: [], 8: []}
     for threads, found in bounds.items():
         config = TrainConfig(dim=16, epochs=2, threads=threads, lr=0.05, algorithm=algorithm)
-        train_by_threads(corpus, config, lambda progress, found=found: found.append(progress.bound))
+        train_by_threads(corpus, config, lambda progress, found=found: found.append(progress.objective))
     assert bounds[8][-1] > bounds[1][-1] - 0.3
 
 
 def test_changes_of_threads_are_added_or_averaged():
-    weights = [fold_weight(steps, 4) for steps in (0.0, 1e-6, 0.5, 50.0)]
+    weight = called(fold_weight)
+    weights = [weight(steps, 4) for steps in (0.0, 1e-6, 0.5, 50.0)]
     assert_allclose(weights, [1.0, 1.0, (1 - np.exp(-2.0)) / (4 * (1 - np.exp(-0.5))), 0.25], rtol=1e-4)
-    assert_allclose([fold_weight(steps, 1) for steps in (0.0, 0.3, 9.0)], 1.0, rtol=1e-6)
+    assert_allclose([weight(steps, 1) for steps in (0.0, 0.3, 9.0)], 1.0, rtol=1e-6)
 
 
 def test_memory_follows_live_senses_not_the_truncation():
@@ -129,7 +130,7 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
     entries = [json.loads(line) for line in (tmp_path / "m" / "training.jsonl").read_text().splitlines()]
     assert [entry["words"] for entry in entries] == [progress.words for progress in seen]
     assert seen[-1].words == seen[-1].total == 2 * len(corpus.tokens)
-    assert -np.log(len(corpus.vocabulary)) - 1 < seen[-1].bound < 0
+    assert -np.log(len(corpus.vocabulary)) - 1 < seen[-1].objective < 0
     assert seen[-1].live_senses >= 1.0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import socket
@@ -44,6 +45,21 @@ def test_it_serves_until_it_is_stopped(folder: Path, stop: signal.Signals) -> No
     if stop == signal.SIGINT:
         assert code == 0
         assert rest == "adagram: stopped\n"
+
+
+def test_with_json_the_address_is_a_line_of_json(folder: Path) -> None:
+    command = [sys.executable, "-m", "adagram", "serve", str(folder), "--port", "0", "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    try:
+        found = json.loads(process.stdout.readline())
+        assert b"adagram" in urllib.request.urlopen(found["address"], timeout=60).read()
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+        process.wait(10)
+    finally:
+        process.kill()
+    assert rest == ""
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adagram.errors import InputError
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.wwsi import load_rules
 from adagram.wwsi.harvest import cut_contexts, shared_words
@@ -118,3 +119,11 @@ def test_index_is_found_by_name(dump: str, index: str, tmp_path: Path) -> None:
     (tmp_path / index).touch()
     assert find_index(tmp_path / dump) == tmp_path / index
     assert find_index(tmp_path / "enwiki-1-pages-articles.xml.bz2") is None
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000, "{a." + "b." * 5000 + "c=1}", "nan"])
+def test_odd_rules_are_refused_in_a_sentence(value: str, tmp_path: Path) -> None:
+    config = tmp_path / "wwsi.toml"
+    config.write_text(f"min_count = {value}")
+    with pytest.raises(InputError, match=r"wwsi\.toml"):
+        load_rules(config)

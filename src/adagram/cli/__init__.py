@@ -7,11 +7,13 @@ import importlib
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 
 import typer
 
 from adagram import __version__
 from adagram.cli.hints import HintingGroup
+from adagram.cli.own_input import check_not_read
 from adagram.cli.ray_options import with_ray_address
 from adagram.cli.streams import guarded_streams
 from adagram.errors import AdagramError
@@ -40,8 +42,11 @@ VERBS = [
     "push",
 ]
 
+_SEVERAL = ("look", "predict", "curate", "care", "import_")  # modules with verbs of other names
 
-def build_app() -> typer.Typer:
+
+def build_app(verbs: Sequence[str] | None = None) -> typer.Typer:
+    """With the verbs of these modules, or with all."""
     app = typer.Typer(
         name="adagram",
         cls=HintingGroup,
@@ -58,7 +63,7 @@ def build_app() -> typer.Typer:
             typer.echo(f"adagram {__version__}")
             raise typer.Exit
 
-    for verb in VERBS:
+    for verb in verbs or VERBS:
         importlib.import_module(f"adagram.cli.{verb}").register(app)
     return app
 
@@ -72,7 +77,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _run(arguments: list[str]) -> None:
     try:
-        build_app()(args=with_ray_address(arguments))
+        check_not_read(arguments)
+        asked = [verb for verb in VERBS if [verb] == arguments[:1] and verb not in _SEVERAL]
+        build_app(asked)(args=with_ray_address(arguments))  # nothing else is loaded
     except AdagramError as error:
         _stop(str(error))
     except KeyboardInterrupt:

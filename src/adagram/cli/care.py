@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.output import JsonOption, ToldAsJson, show, tell
 from adagram.errors import InputError
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
@@ -31,7 +31,7 @@ def check(folder: Folder, json: JsonOption = False) -> None:
         raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
 
 
-def clean(folder: Folder) -> None:
+def clean(folder: Folder, json: ToldAsJson = False) -> None:
     """Remove what runs left in a folder when they were killed; results and files of others are not touched.
 
     Example: adagram clean models/
@@ -41,6 +41,7 @@ def clean(folder: Folder) -> None:
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the one that runs wrote their results to")
     removed = remove_all_dead(folder)
-    for path in removed:
+    for path in removed if not json else []:
         print(path)
-    say(f"{folder}: removed {len(removed)} temporary folders of runs that are no more")
+    told = f"{folder}: removed {len(removed)} temporary folders of runs that are no more"
+    tell(json, told, folder=folder, removed=list(map(str, removed)))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from adagram.cli.look import ModelPath
-from adagram.cli.output import JsonOption, say, show
+from adagram.cli.output import JsonOption, ToldAsJson, show, tell
 from adagram.errors import InputError
 
 SenseName = Annotated[
@@ -51,40 +51,41 @@ def merge(
         return
     if word is None or not numbers:
         raise InputError("name a word and two or more numbers of its senses, or ask with --suggest")
-    _decide(model, f"merge {word} {' '.join(map(str, numbers))}")
+    _decide(model, f"merge {word} {' '.join(map(str, numbers))}", json)
 
 
 def label(
     model: ModelPath,
     sense: SenseName,
     text: Annotated[str, typer.Argument(help="What it means, in a few words.", show_default=False)],
+    json: ToldAsJson = False,
 ) -> None:
     """Give a sense a label of your own; it stands in the place of that of the sense sheet.
 
     Example: adagram label model/ 'bank#1' "side of a river"
     """
-    _decide(model, f"label {sense} {text}")
+    _decide(model, f"label {sense} {text}", json)
 
 
-def hide(model: ModelPath, sense: SenseName) -> None:
+def hide(model: ModelPath, sense: SenseName, json: ToldAsJson = False) -> None:
     """Leave a sense out, as if it had not been learned: its uses are given to the word's other senses.
 
     Example: adagram hide model/ 'rock#5'
     """
-    _decide(model, f"hide {sense}")
+    _decide(model, f"hide {sense}", json)
 
 
-def undo(model: ModelPath) -> None:
+def undo(model: ModelPath, json: ToldAsJson = False) -> None:
     """Take back the last merge, label or hide that still stands.
 
     Example: adagram undo model/
     """
-    _decide(model, "undo")
+    _decide(model, "undo", json)
 
 
-def _decide(folder: Path, line: str) -> None:
+def _decide(folder: Path, line: str, as_json: bool) -> None:
     from adagram.api import load
     from adagram.model.journal import JOURNAL
 
     load(folder).decide(line)
-    say(f"{folder / JOURNAL}: {line}")
+    tell(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)

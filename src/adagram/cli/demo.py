@@ -19,6 +19,7 @@ def demo(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Keep the model in this folder.", show_default=False)
     ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print what is found as JSON lines.")] = False,
 ) -> None:
     r"""Train on real text, show the senses that came out, and measure them; a minute or two.
 
@@ -26,7 +27,7 @@ def demo(
     """
     from rich.console import Console
 
-    from adagram.cli.output import say
+    from adagram.cli.output import say, show_json
     from adagram.cli.progress import training_progress
     from adagram.demo.run import run_demo
 
@@ -36,4 +37,6 @@ def demo(
             say(f"{stage} …")
             return show
 
-        run_demo(output, report, Console())
+        findings = run_demo(output, report, Console(stderr=json))
+    for finding in findings if json else []:
+        show_json(finding.items())

@@ -11,7 +11,7 @@ import typer
 from adagram.cli.documents import DateField, date_of, documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, say, show
+from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, show, tell
 from adagram.desk.options import DocumentOptions
 from adagram.errors import InputError
 
@@ -41,6 +41,7 @@ def describe(
     date: DateField = None,
     per_sense: Annotated[int, typer.Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
     overwrite: OverwriteOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """Go once over a corpus and write a sense sheet into the model folder: counts, collocates, examples, a label.
 
@@ -65,7 +66,8 @@ def describe(
             overwrite,
         )
     renew_card(load(model), model / CARD)
-    say(f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known")
+    told = f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known"
+    tell(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 
 
 @takes_groups(reading=DocumentOptions)

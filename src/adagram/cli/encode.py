@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from adagram.cli.options import Corpus, corpus_paths, takes_options
-from adagram.cli.output import OverwriteOption
+from adagram.cli.output import OverwriteOption, ToldAsJson, show_json
 from adagram.cli.progress import progress_bar
 from adagram.config import EncodeOptions, read_options
 
@@ -24,7 +23,7 @@ def encode(
     corpus: Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
     options: dict[str, Any],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    json: ToldAsJson = False,
     overwrite: OverwriteOption = False,
 ) -> None:
     """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
@@ -34,12 +33,8 @@ def encode(
     with progress_bar() as progress:
         encoded = encode_corpus(corpus_paths(corpus), output, encoding, progress, overwrite)
     report = encoded.meta["report"]
-    if as_json:
-        print(
-            json.dumps(
-                {"output": str(output), "fingerprint": encoded.fingerprint, **report}, ensure_ascii=False
-            )
-        )
+    if json:
+        show_json({"output": output, "fingerprint": encoded.fingerprint, **report}.items())
         return
     for name, value in _rows(report):
         print(f"{name}\t{value}")

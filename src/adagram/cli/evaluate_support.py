@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.output import say, show
+from adagram.cli.output import say, show, tell
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def gold_and_answers(
     return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
 
 
-def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
+def save_answers(path: Path | None, system: Path, text: str, overwrite: bool, json: bool) -> None:
     """Write the answers of a model where --answers asks for them."""
     from adagram.whole import write_text
 
@@ -87,7 +86,7 @@ def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) ->
     if not system.is_dir():
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
     write_text(path, text, overwrite)
-    print(f"answers written to {path}", file=sys.stderr)
+    tell(json, f"answers written to {path}", answers=path)
 
 
 def emit(report: Evaluation, per_item: bool, json: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import OverwriteOption, say
+from adagram.cli.output import OverwriteOption, ToldAsJson, tell
 
 
 class ExportFormat(str, Enum):
@@ -37,6 +37,7 @@ def export(
     ],
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """Write a model in the format of another program, one row per sense (apple#0, apple#1, …).
 
@@ -47,4 +48,6 @@ def export(
 
     loaded = load(model, raw)
     export_model(loaded, output, format.value, overwrite)
-    say(f"wrote {loaded.n_senses:,} senses of {len(loaded.vocabulary):,} words to {output}")
+    words, senses = len(loaded.vocabulary), loaded.n_senses
+    told = f"wrote {senses:,} senses of {words:,} words to {output}"
+    tell(json, told, output=output, format=format.value, senses=senses, words=words)

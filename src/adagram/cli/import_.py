@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adagram.cli.output import OverwriteOption, say
+from adagram.cli.output import OverwriteOption, ToldAsJson, say, tell
 
 
 class ImportFormat(str, Enum):
@@ -43,6 +43,7 @@ def import_(
         ),
     ] = None,
     overwrite: OverwriteOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """Make a model of another program's file: a model of AdaGram.jl, or word2vec vectors.
 
@@ -65,4 +66,6 @@ def import_(
     d = model.info["imported"].get("d", 0.0)
     if d:
         say(f"the file's discount d = {d:g} is not used: priors are those of d = 0")
-    say(f"imported {model.n_senses:,} senses of {len(model.vocabulary):,} words to {output}")
+    words, senses = len(model.vocabulary), model.n_senses
+    told = f"imported {senses:,} senses of {words:,} words to {output}"
+    tell(json, told, output=output, senses=senses, words=words)

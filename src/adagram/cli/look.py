@@ -55,7 +55,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     import numpy as np
 
     from adagram.api import load
-    from adagram.model.about import objective_name, settings_used
+    from adagram.model.about import settings_used
 
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
@@ -63,10 +63,6 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     config = settings_used(loaded.config)
     if "senses" in config:
         config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is how many were found
-    if "bound" in training:
-        training = {
-            objective_name(loaded.config) if key == "bound" else key: v for key, v in training.items()
-        }
     facts = {
         "words": len(sizes),
         "senses": loaded.n_senses,
@@ -85,15 +81,15 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
 
 
 def _labels(model: Model) -> str | None:
-    """The labels of the word whose senses differ most clearly."""
+    """The labels of the word whose senses differ most clearly, of those whose senses all have one."""
     from adagram.model.ranking import rank_words
 
-    clearest = rank_words(model, top=1, compared=10) if model.sheet else []
-    if not clearest:
-        return None
-    rows = model.rows(clearest[0].word)
-    labels = [model.label(row) for row in range(rows.start, rows.stop)]
-    return "; ".join(f"{name} {label}" for name, label in zip(model.names(rows), labels, strict=True))
+    for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
+        rows = model.rows(clear.word)
+        labels = [model.label(row) for row in range(rows.start, rows.stop)]
+        if all(labels):
+            return "; ".join(f"{name} {label}" for name, label in zip(model.names(rows), labels, strict=True))
+    return None
 
 
 def senses(
@@ -103,7 +99,9 @@ def senses(
     ],
     top: TopOption = 10,
     min_count: MinCountOption = None,
-    all_: Annotated[bool, typer.Option("--all", help="Senses with few uses too.")] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Senses with few uses or made of leftovers too.")
+    ] = False,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -111,14 +109,13 @@ def senses(
 
     Example: adagram senses model/ apple --top 5
 
-    Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given.
+    Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
+    of leftovers: what is near to them are side senses of other words.
     """
     loaded = open_model(model, word, raw)
     found = _asked_for(loaded, word, top, _least(loaded, min_count))
-    shown = [s for s in found if all_ or s is found[0] or not _has_few_uses(s)]
-    if len(shown) < len(found):
-        say(f"{len(found) - len(shown)} more with few uses; --all shows them")
-    found = shown
+    if not all_ and len(found) > 1:
+        found = _without_marginal(loaded, word, found)
     rows: list[tuple[object, ...]] = [
         (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours])
         for s in found
@@ -168,10 +165,17 @@ def _asked_for(model: Model, word: str, top: int, min_count: float) -> list[Sens
     return sorted(model.senses(word, top, min_count), key=lambda sense: -sense.prior)
 
 
-def _has_few_uses(sense: Sense) -> bool:
-    from adagram.model.ranking import FEW_COUNT, FEW_SHARE
+def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
+    """The senses but for those with few uses or made of leftovers; how many these are is said."""
+    from adagram.model.ranking import marginal_senses
 
-    return sense.prior < FEW_SHARE or sense.count < FEW_COUNT
+    names = model.names(model.rows(word))
+    left_out = {
+        name for name, is_out in zip(names, marginal_senses(model, word).tolist(), strict=True) if is_out
+    }
+    if left_out:
+        say(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
+    return [sense for sense in found if sense.name not in left_out]
 
 
 def _least(model: Model, min_count: float | None) -> float:

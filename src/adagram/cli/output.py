@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
+ToldAsJson = Annotated[bool, typer.Option("--json", help="Tell what was written as a line of JSON.")]
 OverwriteOption = Annotated[
     bool,
     typer.Option(
@@ -39,10 +40,15 @@ def show(
         print("\t".join(columns))
     for row in rows:
         if as_json:
-            values = (None if _is_nan(value) else value for value in row)
-            print(json.dumps(dict(zip(columns, values, strict=True)), ensure_ascii=False))
+            show_json(zip(columns, row, strict=True))
         else:
             print("\t".join(_cell(value, number) for value in row))
+
+
+def show_json(facts: Iterable[tuple[str, Any]]) -> None:
+    """Print a line of JSON; not-a-number is null, a path its name."""
+    whole = {name: None if _is_nan(value) else value for name, value in facts}
+    print(json.dumps(whole, ensure_ascii=False, default=str))
 
 
 def _show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -73,6 +79,13 @@ def plain(value: float) -> str:
 def say(text: str) -> None:
     """A message to the person, not part of the result."""
     print(text, file=sys.stderr)
+
+
+def tell(as_json: bool, sentence: str, **facts: Any) -> None:
+    """What a verb that writes files has done: a sentence for people; the facts on stdout where JSON is asked for."""
+    say(sentence)
+    if as_json:
+        show_json(facts.items())
 
 
 def _cell(value: Any, number: Callable[[float], str]) -> str:

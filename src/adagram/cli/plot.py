@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import OverwriteOption, say
+from adagram.cli.output import OverwriteOption, ToldAsJson, say, tell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,6 +37,7 @@ def senses(
     top: Top = 10,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """Prior and nearest senses of each sense of a word.
 
@@ -46,7 +47,7 @@ def senses(
     from adagram.api import load
     from adagram.plots import senses_figure
 
-    _write(senses_figure(load(model, raw), word, top), output, overwrite)
+    _write(senses_figure(load(model, raw), word, top), output, overwrite, json)
 
 
 def resolution(
@@ -56,6 +57,7 @@ def resolution(
     output: Output,
     raw: RawOption = False,
     overwrite: OverwriteOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """Senses per word, and senses against frequency, for one or several models.
 
@@ -66,9 +68,8 @@ def resolution(
     from adagram.plots import resolution_figure
 
     loaded = {str(path): load(path, raw) for path in models}
-    _write(
-        resolution_figure({_title(path, model): model for path, model in loaded.items()}), output, overwrite
-    )
+    titled = {_title(path, model): model for path, model in loaded.items()}
+    _write(resolution_figure(titled), output, overwrite, json)
 
 
 def sense_map(
@@ -88,6 +89,7 @@ def sense_map(
     ] = None,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """A map of the senses of some words and their nearest senses.
 
@@ -97,7 +99,7 @@ def sense_map(
     from adagram.api import load
     from adagram.plots import map_figure
 
-    _write(map_figure(load(model, raw), words, top), output, overwrite)
+    _write(map_figure(load(model, raw), words, top), output, overwrite, json)
 
 
 def trend(
@@ -107,6 +109,7 @@ def trend(
     normalise: Annotated[str, typer.Option(help="relative, global or epoch.")] = "relative",
     raw: RawOption = False,
     overwrite: OverwriteOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """A line per sense of a word over time, from what `adagram trends` counted last.
 
@@ -116,7 +119,7 @@ def trend(
     from adagram.api import load
     from adagram.plots import trend_figure
 
-    _write(trend_figure(load(model, raw), word, normalise), output, overwrite)
+    _write(trend_figure(load(model, raw), word, normalise), output, overwrite, json)
 
 
 def _prepare(output: Path, overwrite: bool) -> None:
@@ -128,13 +131,13 @@ def _prepare(output: Path, overwrite: bool) -> None:
     check_output(output, overwrite)
 
 
-def _write(figure: Figure, output: Path, overwrite: bool) -> None:
+def _write(figure: Figure, output: Path, overwrite: bool, as_json: bool) -> None:
     from adagram.plots import save
 
     missing = save(figure, output, overwrite)
     if missing:
         say(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
-    say(f"adagram: wrote {output}")
+    tell(as_json, f"adagram: wrote {output}", output=output)
 
 
 def _title(path: str, model: Model) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from adagram.kernels.home import when_compiling
+
 if TYPE_CHECKING:
     from adagram.training.progress import Progress as TrainingProgress
 
@@ -69,19 +71,9 @@ def first_line(progress: TrainingProgress) -> str:
 @contextmanager
 def says_when_compiling() -> Iterator[None]:
     """One line on stderr when kernels have to be compiled, which they are once; from the cache they come silently."""
-    from numba.core.event import Listener, install_listener
-
-    class Teller(Listener):  # type: ignore[misc]
-        told = False
-
-        def on_start(self, event: object) -> None:
-            if not self.told:
-                print("compiling; the next run will find it done", file=sys.stderr, flush=True)
-            self.told = True
-
-        def on_end(self, event: object) -> None: ...
-
-    with install_listener("numba:compile", Teller()):
+    with when_compiling(
+        lambda: print("compiling; the next run will find it done", file=sys.stderr, flush=True)
+    ):
         yield
 
 
@@ -89,6 +81,6 @@ def training_line(progress: TrainingProgress, objective: str = "bound") -> str:
     minutes, seconds = divmod(round(progress.eta), 60)
     return (
         f"{100 * progress.words / progress.total:5.1f} %  {progress.words_per_second / 1000:.0f} k words/s  "
-        f"ETA {minutes}:{seconds:02d}  {objective} {progress.bound:.3f}  {progress.live_senses:.2f} senses/word  "
+        f"ETA {minutes}:{seconds:02d}  {objective} {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  "
         f"rate {progress.rate:.4f}"
     )

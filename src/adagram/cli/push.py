@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.output import say
+from adagram.cli.output import ToldAsJson, tell
 
 
 def register(app: typer.Typer) -> None:
@@ -18,6 +18,7 @@ def push(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model folder.", show_default=False)],
     name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="Where on the Hub.", show_default=False)],
     private: Annotated[bool, typer.Option("--private", help="A new repository is private.")] = False,
+    json: ToldAsJson = False,
 ) -> None:
     """Send a model to the Hugging Face Hub, with its card and tags, as it is.
 
@@ -29,4 +30,5 @@ def push(
     from adagram.places.hub import push as send
 
     address = send(model, name, private)
-    say(f"{address}\nUse it as {PREFIX}{name.removeprefix(PREFIX)}")
+    named = PREFIX + name.removeprefix(PREFIX)
+    tell(json, f"{address}\nUse it as {named}", address=address, model=named)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_lines
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, OverwriteOption, say
+from adagram.cli.output import JsonOption, OverwriteOption, say, show_json, tell
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.config import TrainConfig
 
@@ -73,7 +72,8 @@ def reproduce(
     except Interrupted:
         say("adagram: stopped; give the same command again to go on")
         raise typer.Exit(130) from None
-    say(f"results written to {output / 'index.md'}")
+    index = output / "index.md"
+    tell(json, f"results written to {index}", index=index)
 
 
 def _show(result: Result, json: bool) -> None:
@@ -81,7 +81,7 @@ def _show(result: Result, json: bool) -> None:
         if json:
             for record in table.records():
                 named = {"experiment": result.name, "table": table.name, **record}
-                print(json_lines.dumps(named, ensure_ascii=False))
+                show_json(named.items())
         else:
             print(f"# {result.name}: {table.title}")
             print(table.tsv())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Annotated
@@ -9,7 +10,7 @@ from typing import Annotated
 import typer
 
 from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import say
+from adagram.cli.output import say, tell
 from adagram.errors import InputError
 
 
@@ -38,6 +39,7 @@ def serve(
         ),
     ] = False,
     raw: RawOption = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the address as a line of JSON.")] = False,
 ) -> None:
     """A page to explore a model in the browser, and the same as a JSON API (/openapi.json describes it).
 
@@ -72,6 +74,7 @@ def serve(
     if not server.is_local(listener):
         say("adagram: anyone who can reach this machine can use this page")
     link = server.address(listener) + (f"#edit={editor.token}" if editor else "")
-    say(f"adagram: open {link} (stop with Ctrl-C)")
+    tell(json, f"adagram: open {link} (stop with Ctrl-C)", address=link)
+    sys.stdout.flush()
     server.serve(explorer, listener, editor)
     say("adagram: stopped")

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ import typer
 
 from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
 from adagram.cli.options import EncodingOption, SkipBadOption, decoding_of
-from adagram.cli.output import OverwriteOption, say
+from adagram.cli.output import OverwriteOption, say, show_json, tell
 from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.errors import InputError
@@ -49,6 +50,9 @@ def tag(
     ray: Ray = None,
     workers: Workers = None,
     overwrite: OverwriteOption = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="A line of JSON for every line; with --output one that counts.")
+    ] = False,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
 
@@ -68,7 +72,7 @@ def tag(
         raise InputError("--raw is for this machine; on a cluster the journal is followed")
     if sys.stderr.isatty():
         say("tagging (the first run compiles for a few seconds)")
-    with _reading(text) as on_read, _writer(output, overwrite) as write:
+    with _reading(text) as on_read, _writer(output, overwrite, json) as write:
         if cluster:
             from adagram.cluster.tag import tag_on_ray
 
@@ -81,7 +85,8 @@ def tag(
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"
-    say(f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {bare}")
+    told = f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {bare}"
+    tell(json and output is not None, told, output=output, **asdict(tally))
 
 
 @contextmanager
@@ -102,13 +107,16 @@ def _reading(text: list[Path]) -> Iterator[Callable[[int], None]]:
 
 
 @contextmanager
-def _writer(output: Path | None, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
+def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Callable[[bytes], object]]:
     """Where the tagged text goes: a new file, or standard output as it comes."""
     if output is not None:
         from adagram.whole import new_file
 
         with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write
+        return
+    if as_json:
+        yield _JsonLines().write
         return
     sys.stdout.flush()
     descriptor = sys.stdout.fileno()  # written to directly: a stuck pipe must not hold the lock of sys.stdout
@@ -119,3 +127,15 @@ def _writer(output: Path | None, overwrite: bool) -> Iterator[Callable[[bytes], 
             view = view[os.write(descriptor, view) :]
 
     yield write_all
+
+
+class _JsonLines:
+    """Tagged lines as lines of JSON; a long line comes in several pieces."""
+
+    def __init__(self) -> None:
+        self._begun = b""
+
+    def write(self, data: bytes) -> None:
+        *lines, self._begun = (self._begun + data).split(b"\n")
+        for line in lines:
+            show_json([("tagged", line.decode("utf-8"))])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adagram.cli.options import Corpus, corpus_paths, takes_options
-from adagram.cli.output import OverwriteOption, say
+from adagram.cli.output import OverwriteOption, ToldAsJson, say, tell
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.config import EncodeOptions, TrainConfig, read_options
@@ -51,6 +51,7 @@ def train(
         ),
     ] = None,
     overwrite: OverwriteOption = False,
+    json: ToldAsJson = False,
 ) -> None:
     """Learn the senses of the words of a corpus.
 
@@ -82,7 +83,7 @@ def train(
             f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"
         )
         raise typer.Exit(130) from None
-    _tell(model, output)
+    _tell(model, output, json)
     training = model.info["training"]
     if cluster and training["workers"] > 1:
         say(
@@ -91,14 +92,19 @@ def train(
         )
 
 
-def _tell(model: Model, output: Path) -> None:
+def _tell(model: Model, output: Path, as_json: bool) -> None:
     """What was learned, where to look, and what to change if it is little."""
-    several = int((model.offsets[1:] - model.offsets[:-1] > 1).sum())
-    say(
-        f"{output}: {len(model.vocabulary)} words, {model.n_senses} senses; {several} words have several. "
+    several, words = int((model.offsets[1:] - model.offsets[:-1] > 1).sum()), len(model.vocabulary)
+    tokens = model.info["corpus"]["tokens"]
+    hint = advice(model.config, several / words, tokens)
+    told = (
+        f"{output}: {words} words, {model.n_senses} senses; {several} words have several. "
         f"Look with: adagram words {output} --ambiguous"
     )
-    if hint := advice(model.config, several / len(model.vocabulary), model.info["corpus"]["tokens"]):
+    facts = {"words": words, "senses": model.n_senses, "words_with_several_senses": several}
+    training = {f"training_{name}": value for name, value in model.info["training"].items()}
+    tell(as_json, told, model=output, corpus_words=tokens, **facts, **training, advice=hint or None)
+    if hint:
         say(hint)
 
 

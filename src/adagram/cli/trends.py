@@ -10,7 +10,7 @@ import typer
 from adagram.cli.documents import documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, say, show
+from adagram.cli.output import JsonOption, OverwriteOption, say, show, tell
 from adagram.desk.options import DatingOptions, DocumentOptions, TestingOptions
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def trends(
     found = find_trends(loaded, counted, testing.options)
     if frequencies is not None:
         write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
+        tell(json, f"frequencies written to {frequencies}", frequencies=frequencies)
     counted.to_keep(loaded).keep(model)
     epochs = counted.epochs
     significant = sum(trend.q <= 0.05 for trend in found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, OverwriteOption, say, show
+from adagram.cli.output import JsonOption, OverwriteOption, say, show, show_json, tell
 from adagram.cli.progress import progress_bar
 from adagram.errors import InputError
 
@@ -63,7 +63,10 @@ def wwsi(
     from adagram.wwsi import Dump, Files, build, default_config, load_rules
 
     if print_config:
-        typer.echo(default_config(), nl=False)
+        if json:
+            show_json([("config", default_config())])
+        else:
+            typer.echo(default_config(), nl=False)
         return
     if not dump:
         raise InputError("give a dump to read, such as enwiki-latest-pages-articles.xml.bz2")
@@ -99,4 +102,5 @@ def _show(outcome: Outcome, as_json: bool) -> None:
         say("Pass one was taken from the interrupted run.")
     if not outcome.data.words:
         say("No word passed every filter; the report says which filter removed how many.")
-    say(f"Also written: {files.original} and {files.report}")
+    told = f"Also written: {files.original} and {files.report}"
+    tell(as_json, told, published_form=files.original, report=files.report)

@@ -82,7 +82,7 @@ def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTa
     table = WordTable(state.options.max_types)
     scanners = Scanners(state.options)
     with _saying_if_slow(state.progress, "compiling, once"):
-        table.add(scanners.scan(TextBlock(b"\n", Kind.EXACT)).words)
+        table.add(scanners.scan(TextBlock(b"\n", Kind.RAW)).words)
     threads, n_tokens = state.options.n_threads, 0
     with ThreadPoolExecutor(threads) as pool:
         scans: Iterator[Scan] = map(scanners.scan, blocks)

@@ -138,8 +138,9 @@ class Scanner:
     ) -> Scan:
         """Replace hard chunks by the words in them, numbered after the words that the kernel found."""
         n_words, is_hard = len(hard), hard.astype(bool)
-        data, offsets = words.pool.tobytes(), words.offsets.tolist()
-        chunks = [data[offsets[i] : offsets[i + 1]] for i in np.flatnonzero(is_hard)]
+        places = np.flatnonzero(is_hard)
+        starts, stops = words.offsets[places].tolist(), words.offsets[places + 1].tolist()
+        chunks = (words.pool[start:stop].tobytes() for start, stop in zip(starts, stops, strict=True))
         found = [self._split_chunk(chunk) for chunk in chunks]
         numbers: dict[bytes, int] = {b"": TOO_LONG}
         pieces = np.array(
@@ -171,7 +172,7 @@ class Scanner:
         return known
 
     def _is_run(self, word: bytes) -> bool:
-        return self._keeps_runs and UNSPACED.search(word.decode()) is not None
+        return self._keeps_runs and not word.isascii() and UNSPACED.search(word.decode()) is not None
 
 
 def _with_more(words: Words, more: list[bytes]) -> Words:
@@ -202,7 +203,5 @@ def _expand(
     from_hard = np.repeat(is_hard, lengths)
     parts[from_hard] = pieces
     parts[~from_hard] = np.flatnonzero(~is_hard)
-    n_before = np.concatenate([[0], np.cumsum(lengths[tokens])])
-    out = np.empty(n_before[-1], np.int32)
-    expand(tokens, first, parts, out)
-    return out, n_before[ends]
+    found: tuple[NDArray[np.int32], NDArray[np.int64]] = expand(tokens, ends, first, parts)
+    return found

@@ -5,7 +5,9 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -27,14 +29,16 @@ from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
 
-CONFIG = TrainConfig(dim=100, epochs=5, subsample=1e-3, alpha=0.15)
+CONFIG = TrainConfig(dim=100, epochs=5, subsample=1e-3, alpha=0.15, merge_senses=True)
 MIN_COUNT = 10
 HELD_OUT = 0.1  # share of documents that the measurement keeps from training
 N_WORDS, N_PAIRS = 8, 40
 
+Finding = dict[str, Any]  # a line of --json; `kind` says which
 
-def run_demo(output: Path | None, report: Callable[[str], Report], console: Console) -> None:
-    """Train, show, disambiguate, measure; with `output` the model is kept there."""
+
+def run_demo(output: Path | None, report: Callable[[str], Report], console: Console) -> list[Finding]:
+    """Train, show, disambiguate, measure; with `output` the model is kept there. Returns what the console shows."""
     start = time.perf_counter()
     texts = _texts()
     tokenize = make_tokenizer()
@@ -53,13 +57,16 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         train_encoded(corpus, CONFIG, Saving(place), report("Training; compiling first, for up to a minute"))
         report("Looking for examples")
         model = described(place, texts[:cut])
-        show_senses(model, console)
+        findings = show_senses(model, console) + show_sentences(model, console)
         held_out = np.concatenate([corpus.vocabulary.ids(d) for d in documents[cut:]]).astype(np.int64)
-        _show_measurement(model, corpus, held_out, report, console)
-    console.print(f"\n{time.perf_counter() - start:.0f} seconds in all.", highlight=False)
+        findings += _show_measurement(model, corpus, held_out, report, console)
+    seconds = time.perf_counter() - start
+    console.print(f"\n{seconds:.0f} seconds in all.", highlight=False)
     if output:
         for line in (f"words {output} --ambiguous", f"senses {output} {next(iter(showcase(model, 1)))}"):
             console.print(f"Try: adagram {line}", highlight=False, soft_wrap=True)
+    run = {"words": len(corpus.tokens), "types": len(corpus.vocabulary), "seconds": round(seconds, 1)}
+    return [*findings, {"kind": "run", **run, "model": output}]
 
 
 def _texts() -> list[str]:
@@ -75,8 +82,8 @@ def described(folder: Path, texts: list[str]) -> Model:
     return Model.load(folder)
 
 
-def show_senses(model: Model, console: Console) -> None:
-    """Ambiguous words with their senses, then new sentences."""
+def show_senses(model: Model, console: Console) -> list[Finding]:
+    """Ambiguous words with their senses."""
     words = showcase(model, N_WORDS)
     several = int((np.diff(model.offsets) > 1).sum())
     console.print(f"{several:,} words have several senses. Some that everyone knows:\n", highlight=False)
@@ -84,18 +91,34 @@ def show_senses(model: Model, console: Console) -> None:
         console.print(Text(word, style="bold"))
         for sense in senses:
             console.print(
-                Text.assemble((f"  {sense.name:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold"))
+                Text.assemble(
+                    (f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold")
+                )
             )
             console.print(Padding(Text(f"used like {', '.join(sense.neighbours)}"), (0, 0, 0, 6)))
             if sense.example:
                 console.print(Padding(Text(f"“{sense.example}”", style="italic"), (0, 0, 0, 6)))
-    found = new_sentences(model, words, n_words=2)
-    if found:
-        console.print("\nNew sentences, which were not in the text:\n")
-        table = Table("sentence", "sense", "probability", box=None, pad_edge=False)
-        for sentence, sense_name, probability in found:
-            table.add_row(sentence, sense_name, f"{probability:.2f}")
+    return [
+        {"kind": "sense", "word": word, **asdict(sense)} for word, senses in words.items() for sense in senses
+    ]
+
+
+def show_sentences(model: Model, console: Console) -> list[Finding]:
+    """New sentences with the same words, whatever the model makes of them."""
+    answers = new_sentences(model, showcase(model, N_WORDS))
+    if answers:
+        console.print("\nNew sentences with these words, two for each, which mean different things by it:\n")
+        table = Table("sentence", "meant", "sense", "probability", "right", box=None, pad_edge=False)
+        for a in answers:
+            mark = "yes" if a.is_right else "no"
+            table.add_row(a.sentence, a.meant, a.sense, f"{a.probability:.2f}", mark)
         console.print(table)
+        right = sum(answer.is_right for answer in answers)
+        console.print(
+            f"{right} of {len(answers)} are right: the sense is nearer to what is meant than to the other meaning.",
+            highlight=False,
+        )
+    return [{"kind": "sentence", **asdict(answer)} for answer in answers]
 
 
 def _show_measurement(
@@ -104,7 +127,7 @@ def _show_measurement(
     held_out: np.ndarray,
     report: Callable[[str], Report],
     console: Console,
-) -> None:
+) -> list[Finding]:
     pairs = choose_pairs(model, N_PAIRS, seed=0)
     words = corpus.vocabulary.words
     console.print(
@@ -123,3 +146,4 @@ def _show_measurement(
         f"Senses they got: {int((found == 1).sum())} have one, {int((found == 2).sum())} two, "
         f"{int((found > 2).sum())} more."
     )
+    return [{"kind": "measure", "system": name, **asdict(score)} for name, score in scores.items()]

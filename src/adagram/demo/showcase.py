@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.demo.sentences import SENTENCES
 from adagram.model import Model
 from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
 from adagram.model.sheet import Entry
@@ -15,38 +19,28 @@ _LOOKED_AT = 4  # words for each that is shown
 _LONG = 140  # letters of an example
 _STEM = 4  # letters that words of one family have in common
 
-# Two sentences for each word, neither from the text of the demo, each with another sense.
-SENTENCES = {
-    "bank": ("the bank refused the loan", "they sat on the bank of the river"),
-    "banks": ("the banks lowered interest on deposits", "trees grow along the banks of the river"),
-    "bear": ("they must bear the burden of taxes", "a brown bear and other animals live in the forest"),
-    "branch": ("the executive branch must obey congress", "algebra is a branch of mathematics"),
-    "capital": ("the capital is the largest city of the country", "foreign capital was invested in industry"),
-    "cell": ("the nucleus of the cell contains dna", "the prisoner was locked in his cell"),
-    "figure": ("he was a leading figure of french literature", "the figure is a sum of millions of dollars"),
-    "interest": ("the interest on the debt is payable in gold", "they showed great interest in the arts"),
-    "light": (
-        "light is a wave in the visible spectrum",
-        "in the light of experience we must reconsider the law",
-    ),
-    "mass": ("the mass of the particle is small", "weapons of mass destruction threaten peace"),
-    "plant": ("the plant has green leaves and white flowers", "the plant burns coal to produce electricity"),
-    "rock": ("the band played rock music on the guitar", "volcanic rock contains minerals"),
-    "space": ("a point in euclidean space has three dimensions", "nasa sent astronauts into space"),
-    "star": ("the star is brighter than the sun", "he became a star of hollywood film"),
-    "turkey": ("turkey has a border with greece", "they ate roast turkey with vegetables"),
-}
-
 
 @dataclass(frozen=True)
 class Shown:
     """A sense as a reader wants it; label and example come from the sense sheet."""
 
-    name: str
+    sense: str
     prior: float
     label: str
     neighbours: list[str]
     example: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The likeliest sense of a word in a new sentence."""
+
+    word: str
+    sentence: str
+    meant: str  # a word for the meaning that it has there
+    sense: str
+    probability: float
+    is_right: bool  # the sense is nearer to what is meant than to the word's other meaning
 
 
 def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
@@ -90,12 +84,34 @@ def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
     return [n for n in telling if not n.startswith(stem) and not word.startswith(n)][:NEIGHBOURS]
 
 
-def new_sentences(model: Model, words: Iterable[str], n_words: int) -> list[tuple[str, str, float]]:
-    """Each sentence of the first few words that have some, the sense that the model finds, and its probability."""
-    asked = [word for word in words if word in SENTENCES][:n_words]
-    found: list[tuple[str, str, float]] = []
-    for word in asked:
-        for sentence in SENTENCES[word]:
+def new_sentences(model: Model, words: Iterable[str]) -> list[Answer]:
+    """What the model makes of both sentences of every word that has some."""
+    found: list[Answer] = []
+    for word in words:
+        pair = SENTENCES.get(word, ())
+        for (sentence, meant), (_, other) in zip(pair, reversed(pair), strict=True):
             posterior = model.posterior(word, " ".join("_" if w == word else w for w in sentence.split()))
-            found.append((sentence, posterior.best, float(posterior.max())))
+            sense = posterior.best
+            found.append(
+                Answer(
+                    word,
+                    sentence,
+                    meant,
+                    sense,
+                    float(posterior.max()),
+                    is_nearer(model, sense, meant, other),
+                )
+            )
     return found
+
+
+def is_nearer(model: Model, sense: str, word: str, other: str) -> bool:
+    """Whether the vector of a sense points more to a word than to another; words that are not known are far."""
+    mine, others = (
+        _cosine(model.vector(sense), model.word_vector(w)) if w in model else -1.0 for w in (word, other)
+    )
+    return mine > others
+
+
+def _cosine(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-12))

@@ -17,15 +17,17 @@ CANDIDATES = 8  # sentences held per sense
 SHORT, GOOD_FROM, GOOD_TO, LONG = 4, 8, 28, 60  # words of a sentence
 _END = re.compile(r"[.!?…。！？][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])")
 
+_SHORTENED = re.compile(r"(?:^|[\s(\"'“‘.])(?:[A-Z]|Messrs|Mrs|Mr|Ms|Dr|St|Prof|Gen|Col|Sen|No|Nos|vs)$")
+
 # text, document, date, known words
 _Sentence = tuple[str, str, str, NDArray[np.int32]]
 
 
 def split_sentences(line: str) -> list[str]:
-    """Cut after . ! ? where a capital follows.
+    """Cut after . ! ? where a capital follows, but not after titles and initials.
 
-    >>> split_sentences('He went to St. Paul. "Why?" Nobody knew, e.g. at 3.14 p.m. today.')
-    ['He went to St.', 'Paul.', '"Why?"', 'Nobody knew, e.g. at 3.14 p.m. today.']
+    >>> split_sentences('He met Mr. J. Doe in St. Paul. "Why?" Nobody knew, e.g. at 3.14 p.m. today.')
+    ['He met Mr. J. Doe in St. Paul.', '"Why?"', 'Nobody knew, e.g. at 3.14 p.m. today.']
     """
     bounds = sentence_bounds(line)
     return [line[a:b].rstrip() for a, b in pairwise(bounds)]
@@ -33,7 +35,13 @@ def split_sentences(line: str) -> list[str]:
 
 def sentence_bounds(line: str) -> list[int]:
     """Where sentences begin, and the end of the line."""
-    return [0, *(match.end() for match in _END.finditer(line)), len(line)]
+    cuts = (match.end() for match in _END.finditer(line) if not _is_shortened(line, match.start()))
+    return [0, *cuts, len(line)]
+
+
+def _is_shortened(line: str, stop: int) -> bool:
+    """Whether the mark at this place ends a title or an initial, and no sentence."""
+    return line[stop] == "." and _SHORTENED.search(line, max(0, stop - 8), stop) is not None
 
 
 def quality(

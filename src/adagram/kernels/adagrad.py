@@ -11,14 +11,14 @@ import math
 import numpy as np
 
 from adagram.kernels.arrays import BOUND
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper
 from adagram.kernels.negative_sampling import draw_noise
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
-@jit
+@helper
 def step_pairs(span, i, noise, hot, vectors, row, squares, output, output_squares, rule, work):
     """For each context word of token i a step towards it, and one away from each of its k noise words.
 
@@ -45,7 +45,7 @@ def step_pairs(span, i, noise, hot, vectors, row, squares, output, output_square
                 plain_pair(vectors, row, output, at, span.rates[i] * slope, span.reach)
 
 
-@jit
+@helper
 def score_pair(vectors, row, output, at, label):
     """The slope label - σ(x) of x = in·out, and log σ(x) for a context word or log σ(-x) for a noise word."""
     x = _ZERO
@@ -57,7 +57,7 @@ def score_pair(vectors, row, output, at, label):
     return label - sigma, -max(against, _ZERO) - log_one_plus(e)
 
 
-@jit
+@helper
 def adagrad_pair(vectors, row, squares, output, at, output_squares, word, slope, rule):
     """Move in by slope·out and out by slope·in, both taken at the old values."""
     rate, delta, reach = rule
@@ -68,7 +68,7 @@ def adagrad_pair(vectors, row, squares, output, at, output_squares, word, slope,
         output[at, d], output_squares[word, d] = moved
 
 
-@jit
+@helper
 def adagrad(value, square, gradient, rate, delta):
     """η (G + g) / (√(S + g²) + δ) and S + g², where η G = value · (√S + δ)."""
     more = square + gradient * gradient
@@ -77,7 +77,7 @@ def adagrad(value, square, gradient, rate, delta):
     return (value * before + rate * gradient) / after, more
 
 
-@jit
+@helper
 def plain_pair(vectors, row, output, at, step, reach):
     """in ← in + ρ slope·out, out ← out + ρ slope·in, both taken at the old values."""
     for d in range(vectors.shape[1]):

@@ -209,7 +209,7 @@ def bear_sense(w, token, k, b, senses, work, key):
     work.tally[BIRTHS] += 1
 
 
-@kernel
+@part
 def draw_row(vectors, row, key, stream, dim):
     """Uniform(-0.5/D, 0.5/D) in the first `dim` places, zero in the padding."""
     for d in range(vectors.shape[1]):

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.arrays import BLOCK, STRETCH
-from adagram.kernels.jit import kernel, part
+from adagram.kernels.jit import part
 from adagram.kernels.lanes import load, multiply_add, prefetch, splat, store, total
 from adagram.kernels.tiles import (
     STRIP,
@@ -34,7 +34,7 @@ MOST = (1 << BITS) - 1
 REACH = 2 * BLOCK  # centres further apart share too few nodes
 
 
-@kernel
+@part
 def choose_centres(span, i, centres):
     """The next tokens from i that are trained here, up to a word that the block has already; returns their number.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.tally import likeliest_sense
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@jit
+@helper
 def chance(a, b):
     """A number from 0 to 1 that depends on a and b only."""
     h = (np.uint64(a) * _MIX) ^ (np.uint64(b) + _MIX)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.tally import likeliest_sense
 
 FULL = 0.6  # of the slots of a table
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@jit
+@helper
 def slot_of(keys, key):
     """Where a key is in the table, or where it would go; keys are above 0, and the size is a power of two."""
     mask = np.uint64(len(keys) - 1)

@@ -1,17 +1,18 @@
-"""How kernels are compiled: three decorators, so that every kernel has the same flags and the same cache."""
+"""How kernels are compiled: four decorators, so that every kernel has the same flags and the same cache."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+from adagram.kernels.home import code_folder, is_writable, sources, tell_compiling
 
 # Sums may be reordered and contracted; NaN and infinity keep their meaning, so that divergence can be seen.
 _FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
@@ -20,19 +21,50 @@ _FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 LOG = logging.getLogger("adagram")
 
 
+class Locator:
+    """Tells numba where to keep the code of a function, and by what to know that it is out of date."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file, self._line = file, function.__code__.co_firstlineno
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> Locator | None:
+        return cls(function, file) if is_writable(code_folder()) else None
+
+    def get_cache_path(self) -> str:
+        return str(code_folder())
+
+    def get_source_stamp(self) -> str:
+        return sources()
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    def ensure_cache_path(self) -> None:
+        code_folder().mkdir(parents=True, exist_ok=True)
+
+
+class Located(CompileResultCacheImpl):
+    _locator_classes = (Locator,)
+
+
 class Cache(FunctionCache):
     """Compiled code on disk; where it is damaged or cannot be written, kernels are compiled again, and it is said."""
 
+    _impl_class = Located
     is_said = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = None
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except Exception as error:  # whatever comes of unpickling damaged bytes
             self._say("is damaged and is compiled again", error)
             with suppress(OSError):
                 self.flush()
-            return None
+        if found is None:
+            tell_compiling()
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
@@ -46,6 +78,39 @@ class Cache(FunctionCache):
             LOG.warning("adagram: compiled code in %s %s (%s)", self.cache_path, what, type(error).__name__)
 
 
+class Unkept(NullCache):
+    """Where nothing can be kept."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> None:
+        tell_compiling()
+
+
+class PartLibrary(JITCodeLibrary):
+    """Code that only kernels call: left as it is until it is compiled with its caller, instead of once more alone."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        pass
+
+
+class PartCompiler(Compiler):
+    """numba's compiler, for a `PartLibrary`."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, library or PartLibrary(target.codegen(), "part"), *rest)
+
+
 def jit(function: Callable[..., Any]) -> Any:
     """Compile without the GIL, cached on disk; where no cache folder can be written, compile each time."""
     return _compiled(function)
@@ -57,20 +122,28 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """As `kernel`, where only kernels call it: without the wrappers for Python, which take time to compile."""
-    return _compiled(function, forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    """As `kernel`, where only kernels call it."""
+    return _with_caller(function, forceinline=True)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """As `part`, but LLVM decides whether it is compiled into its caller."""
+    return _with_caller(function)
+
+
+def _with_caller(function: Callable[..., Any], **options: bool) -> Any:
+    return _njit(function, pipeline_class=PartCompiler, no_cpython_wrapper=True, _nrt=False, **options)
 
 
 def _compiled(function: Callable[..., Any], **options: bool) -> Any:
-    compiled = numba.njit(nogil=True, fastmath=_FASTMATH, error_model="numpy", **options)(function)
-    with suppress(RuntimeError):  # numba found neither a writable __pycache__ nor a writable user cache
+    compiled = _njit(function, **options)
+    try:
         compiled._cache = Cache(function)
-        compiled._cache._cache_file._source_stamp = sources()
+    except RuntimeError:  # no folder that can be written, or no home
+        compiled._cache = Unkept()
     return compiled
 
 
-@cache
-def sources() -> str:
-    """What a cached kernel was made of: numba looks at its own file only, not at those it calls into."""
-    files = sorted(Path(__file__).parent.rglob("*.py"))
-    return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+def _njit(function: Callable[..., Any], **options: Any) -> Any:
+    options |= {"nogil": True, "fastmath": _FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
+    return numba.njit(**options)(function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.numerics import uniform
 
 NEAR = 15  # words: closer occurrences share their context, and are taken for one
@@ -39,7 +39,7 @@ def sample_pairs(tokens, ends, chances, key, last, firsts, seconds):
     return n
 
 
-@jit
+@helper
 def is_pair(first, begin, second):
     return first >= begin and NEAR < second - first <= FAR
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from adagram.kernels.adagrad import step_pairs
 from adagram.kernels.arrays import CONTEXTS, LIVE, TOKENS
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.lanes import load, multiply_add, splat, store, total
 
 SUM = 0  # row of `work.grads` that serves the sum of the context
@@ -37,7 +37,7 @@ def train_span(span, noise, senses, clusters, output, output_squares, hot, work,
     return span.last
 
 
-@jit
+@helper
 def sum_context(span, i, output, hot, work):
     """v_context = Σ_j v_g(y_j), the sum of the context's global (output) vectors, into work.grads[SUM]."""
     work.grads[SUM] = np.float32(0.0)
@@ -50,7 +50,7 @@ def sum_context(span, i, output, hot, work):
                 store(work.grads, SUM, d, multiply_add(one, load(output, at, d), load(work.grads, SUM, d)))
 
 
-@jit
+@helper
 def nearest_sense(w, senses, centres, work):
     """s = arg max_k cos(μ(w, k), v_context). Returns its row, the cosine and the number of senses."""
     best, best_cosine, n = w, -np.inf, 0
@@ -64,7 +64,7 @@ def nearest_sense(w, senses, centres, work):
     return best, best_cosine, n
 
 
-@jit
+@helper
 def centre_cosine(centres, row, work):
     """cos(μ, v_context)"""
     dots = lengths = means = splat(np.float32(0.0))
@@ -76,7 +76,7 @@ def centre_cosine(centres, row, work):
     return np.float64(total(dots)) / math.sqrt(np.float64(max(total(lengths) * total(means), _TINY)))
 
 
-@jit
+@helper
 def update_centre(row, senses, centres, work):
     """μ ← μ + (v_context - μ) / (n + 1): the mean of the random start and of the n contexts of the cluster."""
     senses.counts[row] += 1.0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adagram.arrays import F32, I32
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper
 from adagram.kernels.lanes import prefetch
 from adagram.kernels.numerics import random_bits
 from adagram.kernels.windows import next_owned
@@ -26,7 +26,7 @@ class Noise(NamedTuple):
     key: np.uint64
 
 
-@jit
+@helper
 def draw_noise(noise, counter):
     """A word from the noise distribution for this counter."""
     bits = random_bits(noise.key, counter)
@@ -36,13 +36,13 @@ def draw_noise(noise, counter):
     return np.int64(noise.aliases[word])
 
 
-@jit
+@helper
 def n_noise(noise, n_contexts):
     """Noise words for a window: never more than k for each context word."""
     return min(noise.shared, noise.negatives * n_contexts)
 
 
-@jit
+@helper
 def find_slot(word, size, hot, work):
     """The place of a word's output row in `work.rows`; a new one is opened with no visits. Returns (slot, size)."""
     row = word + (hot.shift if word < hot.size else 0)
@@ -56,7 +56,7 @@ def find_slot(word, size, hot, work):
     return size, size + 1
 
 
-@jit
+@helper
 def collect_words(span, i, noise, hot, work, padding):
     """The distinct words that token i is compared with: lefts = times in the context, visits = these + times as noise.
 
@@ -85,7 +85,7 @@ def collect_words(span, i, noise, hot, work, padding):
     return size, n_distinct
 
 
-@jit
+@helper
 def prefetch_words(span, i, noise, vectors, output):
     """Bring the vector of the next token that is trained, the last word of its window, and its noise words."""
     i = next_owned(span, i)

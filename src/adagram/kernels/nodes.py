@@ -9,7 +9,7 @@ import numpy as np
 
 from adagram.arrays import F32, I32, I64
 from adagram.kernels.arrays import padded
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper
 from adagram.kernels.lanes import LANES
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
 from adagram.kernels.rows import dot_rows, dot_rows_of_two
@@ -39,7 +39,7 @@ def make_nodes(n_nodes: int) -> Nodes:
     )
 
 
-@jit
+@helper
 def add_path(tree, y, weight, nodes, size):
     """Add the path of context word y; returns the number of distinct nodes."""
     rows, slots, visits, lefts = nodes.rows, nodes.slots, nodes.visits, nodes.lefts
@@ -58,7 +58,7 @@ def add_path(tree, y, weight, nodes, size):
     return size
 
 
-@jit
+@helper
 def pad(nodes, size):
     """Fill up to a multiple of eight nodes with ones that weigh nothing; returns their number."""
     while size % 8:
@@ -68,7 +68,7 @@ def pad(nodes, size):
     return size
 
 
-@jit
+@helper
 def log_p_nodes(nodes, k, size):
     """Eq. (3) in logs, weighted: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n) over the nodes of a context."""
     visits, lefts, dots = nodes.visits, nodes.lefts, nodes.dots
@@ -82,7 +82,7 @@ def log_p_nodes(nodes, k, size):
     return np.float64(log_p)
 
 
-@jit
+@helper
 def write_posterior(model, first, last, nodes, size, values, at):
     """Eq. (8) for the senses in rows first:last, into values[at:]: E[π_k] Π_j p(y_j | w, k)^w_j, normalised."""
     row = first
@@ -99,7 +99,7 @@ def write_posterior(model, first, last, nodes, size, values, at):
     normalise(values, at, at + last - first, model.sharpness)
 
 
-@jit
+@helper
 def normalise(values, begin, end, sharpness):
     """Log weights x to probabilities ∝ exp(x · sharpness), in place."""
     top = -np.inf

@@ -7,7 +7,7 @@ import numpy as np
 from adagram.kernels.adagrad import step_pairs
 from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row
 from adagram.kernels.arrays import BIRTHS, CONTEXTS, LIVE, TOKENS
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.mssg import nearest_sense, sum_context, update_centre
 
 CENTRES = STREAMS_OF_WORD // 2  # random streams of the centres come after those of the senses
@@ -40,7 +40,7 @@ def train_span(span, noise, senses, clusters, output, output_squares, hot, work,
     return span.last
 
 
-@jit
+@helper
 def found_sense(w, token, n, senses, centres, work, key):
     """Link a row with a random vector and a random centre after the n senses of w."""
     row = work.spare[0]

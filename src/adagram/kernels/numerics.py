@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from adagram.kernels.jit import kernel
+from adagram.kernels.jit import part
 from adagram.kernels.lanes import float_of
 
 _ZERO, _HALF, _ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
@@ -20,7 +20,7 @@ _L0, _L1, _L2, _L3 = (np.float32(c) for c in (0.99999981, -0.499974494, 0.332761
 _L4, _L5, _L6, _L7 = (np.float32(c) for c in (0.17757024, -0.107853679, 0.0442141923, -0.0085746762))
 
 
-@kernel
+@part
 def exp_of_minus(x):
     """exp(-x) for x >= 0 in float32, relative error below 1e-6: 2^n times a polynomial on one binade."""
     x = min(x, _LIMIT)
@@ -30,14 +30,14 @@ def exp_of_minus(x):
     return p * float_of(np.int32((n + np.int32(127)) << np.int32(23)))
 
 
-@kernel
+@part
 def log_one_plus(e):
     """log(1 + e) for 0 <= e <= 1 in float32, absolute error below 3e-7."""
     p = (((_L7 * e + _L6) * e + _L5) * e + _L4) * e + _L3
     return (((p * e + _L2) * e + _L1) * e + _L0) * e
 
 
-@kernel
+@part
 def score_nodes(dots, k, visits, lefts, slopes, size):
     """Eq. (3) in logs: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n), and its slopes with respect to each x_n."""
     log_p = _ZERO
@@ -52,7 +52,7 @@ def score_nodes(dots, k, visits, lefts, slopes, size):
     return np.float64(log_p)
 
 
-@kernel
+@part
 def digamma(x):
     """ψ(x) for x > 0 in float64, error below 1e-8; NaN for all else, at once."""
     if not x > 0.0:
@@ -65,7 +65,7 @@ def digamma(x):
     return shift + math.log(x) - 0.5 / x - r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r / 240)))
 
 
-@kernel
+@part
 def random_bits(key, counter):
     """A random 64-bit number for this key and counter (SplitMix64): no state, so any thread can draw any of them."""
     z = np.uint64(key) + np.uint64(counter) * np.uint64(0x9E3779B97F4A7C15)
@@ -74,7 +74,7 @@ def random_bits(key, counter):
     return z ^ (z >> np.uint64(31))
 
 
-@kernel
+@part
 def uniform(key, counter):
     """A random number in [0, 1) for this key and counter."""
     return np.float64(random_bits(key, counter) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

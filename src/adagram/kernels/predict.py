@@ -9,7 +9,7 @@ import numpy as np
 
 from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.arrays import Tree
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.lanes import load, multiply_add, splat, total
 from adagram.kernels.nodes import add_path, pad, write_posterior
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
@@ -17,7 +17,7 @@ from adagram.kernels.numerics import exp_of_minus, log_one_plus
 LOG_2 = math.log(2.0)
 
 
-@jit
+@helper
 def log_p_word(vectors, row, output, steps, begin, end):
     """Eq. (3) in logs: Σ_n log σ(ch(n) in·out_n) over one path."""
     log_p = 0.0
@@ -111,7 +111,7 @@ def predictive(tokens, start, stop, window, model, unlearned, log_p, totals):
         totals[3] += 1
 
 
-@jit
+@helper
 def log_mean(log_p, log_priors, first, last):
     """log Σ_k π_k exp(log_p[k])"""
     top = -np.inf
@@ -123,7 +123,7 @@ def log_mean(log_p, log_priors, first, last):
     return top + math.log(mass)
 
 
-@jit
+@helper
 def log_sum(a, b):
     """log(exp(a) + exp(b)), for finite a"""
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))

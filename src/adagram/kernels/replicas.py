@@ -10,7 +10,7 @@ import numpy as np
 
 from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row
 from adagram.kernels.block import is_trained
-from adagram.kernels.jit import kernel
+from adagram.kernels.jit import kernel, part
 from adagram.kernels.lanes import load, multiply_add, splat, store
 from adagram.kernels.shared import fold_weight
 
@@ -53,7 +53,7 @@ def merge_nodes(shared, copies, met, which, pull, visits, total):
                 merge_row(shared, copies, met, row, row, fold_weight(pull * visits[row], n), total)
 
 
-@kernel
+@part
 def merge_row(shared, copies, met, place, row, weight, total):
     """shared += weight · Σ (copy - shared) over the copies that met[:, place]; then all copies are equal to it."""
     width, one, less = shared.shape[1], splat(_ONE), splat(-_ONE)
@@ -111,7 +111,7 @@ def merge_senses(shared, copies, met, which, rate, curvature, stride, total):
             merge_count(shared.pending, pending, met, w, w, rate)
 
 
-@kernel
+@part
 def merge_count(shared, copies, met, w, row, rate):
     """A count, which each token of word w turns into (1-λ) n + λ x: as if the copies had been trained in turns.
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper
 from adagram.kernels.lanes import load, multiply_add, splat, store, store_halves, totals
 
 _ZERO = np.float32(0.0)
 
 
-@jit
+@helper
 def dot_rows(vectors, row, output, rows, size, dots, k):
     """dots[k, a] = vectors[row] · output[rows[a]]"""
     dim = vectors.shape[1]
@@ -34,7 +34,7 @@ def dot_rows(vectors, row, output, rows, size, dots, k):
         store(dots, k, a, totals(s0, s1, s2, s3, s4, s5, s6, s7))
 
 
-@jit
+@helper
 def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
     """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
     dim = vectors.shape[1]
@@ -56,7 +56,7 @@ def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
         store_halves(dots, k, k + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
 
 
-@jit
+@helper
 def step_rows(vectors, row, grads, output, rows, size, steps, k, reach):
     """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·reach·vectors[row]"""
     dim = vectors.shape[1]
@@ -104,7 +104,7 @@ def step_rows(vectors, row, grads, output, rows, size, steps, k, reach):
             store(grads, k, d, g)
 
 
-@jit
+@helper
 def gather_rows(grads, output, rows, size, steps, k):
     """grads[k] += Σ_a steps[k, a]·output[rows[a]]"""
     dim = grads.shape[1]
@@ -123,7 +123,7 @@ def gather_rows(grads, output, rows, size, steps, k):
             store(grads, k, d, g)
 
 
-@jit
+@helper
 def add_row(vectors, row, grads, k):
     """vectors[row] += grads[k], and grads[k] = 0 for the next window."""
     one, zero = splat(np.float32(1.0)), splat(_ZERO)

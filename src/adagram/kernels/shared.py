@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 
 
 @jit
@@ -21,7 +21,7 @@ def fold_rows(output, private, base, pull, visits, n_threads):
             base[r, d] = value
 
 
-@jit
+@helper
 def fold_weight(steps, n_threads):
     """How much of its change a thread may add to a row that it moved by `steps` (updates · rate · curvature).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.negative_sampling import collect_words, prefetch_words
 from adagram.kernels.numerics import score_nodes
 from adagram.kernels.rows import add_row, dot_rows, step_rows
@@ -30,7 +30,7 @@ def train_span(span, noise, vectors, output, hot, work):
     return span.last
 
 
-@jit
+@helper
 def step_word(vectors, row, output, size, rate, reach, work):
     """One gradient step of an input vector and of all collected output rows, each gradient taken at the old values."""
     dot_rows(vectors, row, output, work.rows, size, work.dots, 0)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adagram.arrays import F32, I32, I64, Floats
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.lanes import load, multiply_add, splat, store, total
 from adagram.kernels.nodes import add_path, normalise, pad, write_posterior
 
@@ -63,7 +63,7 @@ def by_tree_at(text, where, model, nodes, places, values):
             write_posterior(model, first, last, nodes, size, values, places[i])
 
 
-@jit
+@helper
 def collect_around(tree, text, begin, end, i, nodes):
     """The distinct tree nodes of the context of token i in the line begin:end; returns their padded number."""
     size = 0
@@ -107,7 +107,7 @@ def by_centres(text, model, mean, places, values):
         begin = end
 
 
-@jit
+@helper
 def sum_around(text, begin, end, i, output, mean):
     """mean[0] = Σ_j w_j output[y_j] over the context of token i; a cosine does not ask for the division."""
     mean[0, :] = _ZERO
@@ -125,13 +125,13 @@ def sum_around(text, begin, end, i, output, mean):
         j += 1
 
 
-@jit
+@helper
 def add_row(total_row, rows, row, weight):
     for d in range(0, rows.shape[1], 8):
         store(total_row, 0, d, multiply_add(splat(weight), load(rows, row, d), load(total_row, 0, d)))
 
 
-@jit
+@helper
 def dot(a, i, b, j):
     s = splat(_ZERO)
     for d in range(0, a.shape[1], 8):

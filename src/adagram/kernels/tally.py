@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 
 
-@jit
+@helper
 def likeliest_sense(places, values, i):
     """Number and posterior of the likeliest sense of word i."""
     best = places[i]

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import kernel
+from adagram.kernels.jit import part
 from adagram.kernels.lanes import load, multiply_add, splat, spread, store, store_halves, totals
 
 STRIP = 8  # nodes taken at a time
 _ZERO = np.float32(0.0)
 
 
-@kernel
+@part
 def dot_strip(vectors, m, output, rows, u, dots):
     """dots[m, a] = vectors[m] · output[rows[a]] for the strip u <= a < u + 8"""
     r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
@@ -33,7 +33,7 @@ def dot_strip(vectors, m, output, rows, u, dots):
     store(dots, m, u, totals(s0, s1, s2, s3, s4, s5, s6, s7))
 
 
-@kernel
+@part
 def dot_strip_of_two(vectors, m, output, rows, u, dots):
     """`dot_strip` for the vectors m and m + 1: each output row is loaded once for both."""
     for a in range(u, u + STRIP, 4):
@@ -50,7 +50,7 @@ def dot_strip_of_two(vectors, m, output, rows, u, dots):
         store_halves(dots, m, m + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
 
 
-@kernel
+@part
 def dot_strip_of_three(vectors, m, output, rows, u, dots):
     """`dot_strip` for the vectors m, m + 1 and m + 2."""
     for a in range(u, u + STRIP, 4):
@@ -70,7 +70,7 @@ def dot_strip_of_three(vectors, m, output, rows, u, dots):
         store_halves(dots, m + 2, m + 2, a, totals(q0, q1, q2, q3, q0, q1, q2, q3))
 
 
-@kernel
+@part
 def move_strip(moves, j, output, rows, u):
     """grads[j] += Σ_a steps[j, a]·output[rows[a]], then output[rows[a]] += steps[j, a]·vectors[j], in one strip"""
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps
@@ -105,7 +105,7 @@ def move_strip(moves, j, output, rows, u):
         store(grads, j, d, g)
 
 
-@kernel
+@part
 def move_strip_of_two(moves, j, output, rows, u):
     """`move_strip` for two senses j and j + 1 of one centre: both gradients at the old output rows."""
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps
@@ -142,7 +142,7 @@ def move_strip_of_two(moves, j, output, rows, u):
             store(grads, k, d, h)
 
 
-@kernel
+@part
 def move_strip_of_many(moves, first, last, output, rows, u):
     """`move_strip` for the senses first:last of one centre."""
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 from adagram.kernels.lanes import prefetch
 from adagram.kernels.numerics import random_bits, uniform
 
@@ -17,27 +17,18 @@ def keep_tokens(tokens, start, stop, window, keep, key, kept, places):
 
     Whether a token is kept depends on its place and the key alone, so that every cut of the corpus sees the same text.
     """
-    first = 0
-    at = start - 1
-    while at >= 0 and first < window:  # walk left, newest first; turned round below
-        if uniform(key, at) < keep[tokens[at]]:
-            kept[first], places[first] = tokens[at], at
-            first += 1
-        at -= 1
-    kept[:first] = kept[:first][::-1].copy()
-    places[:first] = places[:first][::-1].copy()
-    n = first
-    for at in range(start, stop):
+    begin, first = start, 0
+    while begin > 0 and first < window:
+        begin -= 1
+        first += uniform(key, begin) < keep[tokens[begin]]
+    n, last = 0, first
+    for at in range(begin, len(tokens)):
+        if at >= stop and n == last + window:
+            break
         if uniform(key, at) < keep[tokens[at]]:
             kept[n], places[n] = tokens[at], at
             n += 1
-    last = n
-    at = stop
-    while at < len(tokens) and n < last + window:
-        if uniform(key, at) < keep[tokens[at]]:
-            kept[n], places[n] = tokens[at], at
-            n += 1
-        at += 1
+            last += start <= at < stop
     return n, first, last
 
 
@@ -94,7 +85,7 @@ def write_pairs(span, pairs):
     return n
 
 
-@jit
+@helper
 def collect_nodes(tree, span, i, hot, work, padding):
     """The distinct tree nodes on the paths of token i's context, with their visits and left turns.
 
@@ -132,7 +123,7 @@ def collect_nodes(tree, span, i, hot, work, padding):
     return size, steps
 
 
-@jit
+@helper
 def next_owned(span, i):
     """The next token of the span that is trained here, or span.last."""
     i += 1
@@ -160,7 +151,7 @@ def mark_nodes(tree, present, visited):
                 visited[tree.steps[p] >> 1] = True
 
 
-@jit
+@helper
 def prefetch_next(tree, span, i, vectors, output, cold):
     """Bring the sense row of the next token that is trained, and deep output rows of the last word of its window."""
     i = next_owned(span, i)

@@ -12,7 +12,7 @@ import numpy as np
 from adagram.arrays import Floats
 from adagram.maths.tails import normal_two_sided, student_two_sided
 
-_AT_ONCE = 1 << 24  # numbers held while slopes of pairs are compared
+_AT_ONCE = 1 << 21  # slopes of pairs held at a time, a few times over: 16 MB each
 
 
 class Trend(NamedTuple):

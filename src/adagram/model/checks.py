@@ -25,6 +25,7 @@ _OPTIONAL = {
     "paths": (np.int64, 1),
     "centres": (np.float32, 2),
     "totals": (np.float64, 1),
+    "agreement": (np.float64, 1),
 }
 _LANES = 8  # rows are padded to a multiple of this
 
@@ -65,10 +66,11 @@ def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
     norms = arrays["norms"]
     expect(bool(np.all((norms >= 0) & (norms < np.inf))), path, "a norm is no number from 0")
-    if "totals" in arrays:
-        totals = arrays["totals"]
-        expect(len(totals) == n_words, path, f"totals has {len(totals)} entries for {n_words} words")
-        expect(bool(np.all(np.isfinite(totals))), path, "a total is no number")
+    for name in ("totals", "agreement"):
+        if name in arrays:
+            values = arrays[name]
+            expect(len(values) == n_words, path, f"{name} has {len(values)} entries for {n_words} words")
+            expect(bool(np.all(np.isfinite(values))), path, f"a value of {name} is no number")
     if "centres" in arrays:
         expect(arrays["centres"].shape == (n, width), path, "centres do not fit the senses")
 

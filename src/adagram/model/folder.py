@@ -10,6 +10,7 @@ from adagram.arrays import ArrayMap
 from adagram.config import TrainConfig
 from adagram.errors import InputError
 from adagram.model import storage
+from adagram.model.about import with_named_objective
 from adagram.model.checks import check_arrays
 from adagram.model.shards import is_sharded, read_shards
 from adagram.text.tokenizer import TokenizerConfig
@@ -51,7 +52,9 @@ def _read(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     try:
         config = TrainConfig.from_dict(info["config"])
         TokenizerConfig.from_dict(info.get("tokenizer") or {})
-    except (KeyError, TypeError, InputError) as error:
+        if "training" in info:
+            info["training"] = with_named_objective(dict(info["training"]), config)
+    except (KeyError, TypeError, ValueError, InputError) as error:
         raise InputError(f"{folder / storage.CONFIG} is damaged: {error}") from None
     vocabulary = Vocabulary.load(folder / storage.VOCAB)
     if not len(vocabulary):

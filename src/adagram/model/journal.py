@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adagram.errors import AdagramError, InputError
+from adagram.whole import remove_dead, write_text
 
 JOURNAL = "journal.txt"
 
@@ -117,8 +118,13 @@ def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> 
 
 def append_line(path: Path, line: str) -> None:
     """Add one line at the end, whole or not at all, and wait until the disk has it."""
-    data = (" ".join(line.split()) + "\n").encode("utf-8")
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    text = " ".join(line.split()) + "\n"
+    remove_dead(path)
+    if not path.exists():
+        write_text(path, text)
+        return
+    data = text.encode("utf-8")
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
     try:
         if not _ends_a_line(path):
             data = b"\n" + data

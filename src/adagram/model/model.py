@@ -281,12 +281,12 @@ class Model(SenseTable):
         True
         """
         if not is_one_context(text):
-            return [self.likelihood(self.context.ids(one)).per_word for one in text]
-        return self.likelihood(self.context.ids(text)).per_word
+            return [self.likelihood(one).per_word for one in text]
+        return self.likelihood(text).per_word
 
-    def likelihood(self, ids: NDArray[np.int32]) -> Likelihood:
-        """Predictive likelihood of a text given as word ids; its contexts are the plain windows of training."""
-        return self.predictor.likelihood(ids)
+    def likelihood(self, text: str | Sequence[str] | NDArray[np.int32]) -> Likelihood:
+        """Predictive likelihood of a text, words or word ids; its contexts are the plain windows of training."""
+        return self.predictor.likelihood(text if isinstance(text, np.ndarray) else self.context.ids(text))
 
 
 def _opened(folder: Path, raw: bool, context_weights: str, window: int) -> Model:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I64, Floats
 from adagram.model.homographs import HOMOGRAPHS
-from adagram.model.neighbours import nearest
+from adagram.model.neighbours import nearest, usual_min_count
 from adagram.text.stop_words import ENGLISH
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ LEAST_SHARE, LEAST_COUNT = 0.05, 30.0  # of a second sense that is worth showing
 LEAST_SCORE = 0.1  # of a known homograph that goes before other words
 NEIGHBOURS = 5  # whose agreement is the coherence of a sense
 FEW_SHARE, FEW_COUNT = 0.02, 10.0  # a sense with less is left out of lists
+AROUND = 10  # neighbours whose priors tell whether a sense is made of leftovers
 STRAY = 0.1  # mean prior of the neighbours of a sense that is made of leftovers
 FREQUENT = 200  # words so frequent that they say nothing about a sense, of a large vocabulary
 _COMPARED = 300  # homographs, and other words, with the greatest contrast, whose neighbours are looked up
@@ -28,7 +29,7 @@ _BATCH = 64
 
 @dataclass(frozen=True)
 class Ranked:
-    """A word and how clearly its two main senses differ: score = √(2 share) · distance · coherence."""
+    """A word and how clearly its two main senses differ: score = √(2 share) · distance · coherence · agreement."""
 
     word: str
     is_homograph: bool  # in the list of well-known ones
@@ -36,6 +37,9 @@ class Ranked:
     share: float  # prior of the second sense
     distance: float  # 1 - cosine of the two
     coherence: float  # of the less coherent one: how much its neighbours are alike
+    agreement: (
+        float  # of occurrences near each other in a text, as learned; 1 where the model does not know it
+    )
 
 
 def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[Ranked]:
@@ -44,8 +48,9 @@ def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[R
     main, second = _main_senses(model, words)
     share = model.priors[second]
     distance = 1.0 - _cosines(model, main, second)
+    agreement = _agreement(model, words)
     is_enough = (share >= LEAST_SHARE) & (model.counts[second] >= LEAST_COUNT)
-    contrast = np.where(is_enough, np.sqrt(2.0 * share) * distance, 0.0)
+    contrast = np.where(is_enough, np.sqrt(2.0 * share) * distance * agreement, 0.0)
     is_known = np.array([model.vocabulary.words[w] in HOMOGRAPHS for w in words.tolist()], dtype=bool)
     order = np.argsort(-contrast, kind="stable")
     kept = np.concatenate([order[is_known[order]][:compared], order[~is_known[order]][:compared]])
@@ -58,10 +63,22 @@ def rank_words(model: SenseTable, top: int, compared: int = _COMPARED) -> list[R
         Ranked(
             model.vocabulary.words[int(words[kept[i]])],
             bool(is_known[kept[i]]),
-            *(float(values) for values in (score[i], share[kept[i]], distance[kept[i]], coherence[i])),
+            score=float(score[i]),
+            share=float(share[kept[i]]),
+            distance=float(distance[kept[i]]),
+            coherence=float(coherence[i]),
+            agreement=float(agreement[kept[i]]),
         )
         for i in best
     ]
+
+
+def marginal_senses(model: SenseTable, word: str) -> NDArray[np.bool_]:
+    """Which senses of a word lists leave out, in the order of their rows."""
+    rows = np.arange(model.rows(word).start, model.rows(word).stop)
+    found = nearest(model, rows, AROUND, usual_min_count(model))
+    around = np.array([model.priors[near].mean() if len(near) else 1.0 for near, _ in found])
+    return marginal(model.priors[rows], model.counts[rows], around)
 
 
 def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_]:
@@ -91,6 +108,12 @@ def _main_senses(model: SenseTable, words: I64) -> tuple[I64, I64]:
         start, stop = int(model.offsets[w]), int(model.offsets[w + 1])
         second[i], first[i] = start + np.argsort(model.priors[start:stop], kind="stable")[-2:]
     return first, second
+
+
+def _agreement(model: SenseTable, words: I64) -> Floats:
+    """A word whose occurrences agree less than by chance is none to show."""
+    known = model.arrays.get("agreement")
+    return np.ones(len(words)) if known is None else np.maximum(known[words], 0.0)
 
 
 def _cosines(model: SenseTable, a: I64, b: I64) -> Floats:

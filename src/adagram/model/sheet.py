@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
+FEW = 50  # senses that are searched for one by one, before the place of each is noted
 ALIKE = 0.5  # share of words in common above which two sentences say the same
 _MOST = 2.0**53  # of counts and sums: they are exact below it
 _MOST_DICE = 900.0  # its power is taken
@@ -121,6 +122,7 @@ class Sheet:
             found = os.fstat(file.fileno())
         self._identity = found.st_ino, found.st_size, found.st_mtime_ns
         self._starts: dict[str, int] = {}
+        self._asked = 0
 
     @classmethod
     def of(cls, folder: Path) -> Sheet | None:
@@ -130,6 +132,9 @@ class Sheet:
 
     def learned(self, sense: str) -> Entry | None:
         """What it says about a sense as it was learned."""
+        self._asked += 1
+        if self._asked > FEW and not self._starts:
+            self.look_up_all()
         at = self._starts.get(sense, -1) if self._starts else self._find(sense)
         if at < 0:
             return None

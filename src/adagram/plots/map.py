@@ -13,7 +13,7 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.neighbours import nearest, usual_min_count
 from adagram.model.projection import SenseMap, place
-from adagram.model.ranking import marginal
+from adagram.model.ranking import marginal_senses
 from adagram.plots.labels import Labeller
 from adagram.plots.style import COLOURS, MARKERS, new_figure, shortened, styled
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _MOST_POINTS = 1_000
 _ROOM = 72  # neighbours for which the ordinary sheet has room
 _LEAST, _MOST_NEAR = 3, 12  # neighbours of a sense
-_AROUND = 10  # neighbours that tell whether a sense is made of leftovers
 _FEW = 8  # senses whose labels may be large
 _SMALL = 2.2  # radius of a neighbour's mark, in points
 
@@ -92,9 +91,7 @@ def _clear_senses(model: Model, words: Sequence[str]) -> NDArray[np.int64]:
     clear = []
     for word in dict.fromkeys(words):
         rows = np.arange(model.rows(word).start, model.rows(word).stop)
-        found = nearest(model, rows, _AROUND, usual_min_count(model))
-        around = np.array([model.priors[near].mean() if len(near) else 1.0 for near, _ in found])
-        clear.append(rows[~marginal(model.priors[rows], model.counts[rows], around)])
+        clear.append(rows[~marginal_senses(model, word)])
     return np.concatenate(clear)
 
 

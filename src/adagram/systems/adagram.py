@@ -36,6 +36,7 @@ class AdaGram(TreeSystem):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.senses = SenseRows(self.config.dim, self.totals, most_births=self.config.max_senses)
+        self.agreement: Floats | None = None  # of near occurrences of each word, where they were looked at
 
     def start(self) -> None:
         n = len(self.owned)
@@ -94,7 +95,8 @@ class AdaGram(TreeSystem):
         live = self._live()
         senses = self.senses.arrays.vectors[live.rows]
         model = model_of_senses(senses, live.offsets, live.counts, live.priors, live.is_learned)
-        return model | self.tree_arrays()
+        known = {} if self.agreement is None else {"agreement": self.agreement}
+        return model | self.tree_arrays() | known
 
     def unite(self, groups: Iterable[tuple[int, list[int]]]) -> None:
         """Learned senses of a word become the first of them: counts are added, the vector is the mean by counts."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,6 +43,16 @@ class Saving:
     checkpoint_minutes: float = 5.0  # 0 writes a checkpoint only when the run is interrupted
     resume: bool = False  # go on from the checkpoint of `output`
     overwrite: bool = False  # replace an older model, or begin anew in spite of a checkpoint
+
+    def __post_init__(self) -> None:
+        if self.output is not None:
+            place = Path(os.path.abspath(self.output))  # "." has no name, and checkpoints are named after it
+            if not place.name:
+                raise InputError(
+                    f"{self.output} is the root of the file system; give the name of a folder in it"
+                )
+            if self.output.name in ("", ".."):
+                object.__setattr__(self, "output", place)
 
 
 @dataclass(frozen=True)

@@ -6,29 +6,31 @@ import json
 from pathlib import Path
 from typing import Any
 
+from adagram.config import TrainConfig
+from adagram.model.about import objective_name, with_named_objective
 from adagram.training.progress import Progress
 
 LOG = "training.jsonl"
 
 
 class TrainingLog:
-    def __init__(self, entries: list[dict[str, Any]] | None = None) -> None:
-        self.entries = entries or []
+    def __init__(self, config: TrainConfig, entries: list[dict[str, Any]] | None = None) -> None:
+        self._config, self.entries = config, entries or []
 
     def add(self, progress: Progress, more: dict[str, float]) -> None:
-        self.entries.append(progress.to_dict() | more)
+        self.entries.append(with_named_objective(progress.to_dict(), self._config) | more)
 
     def write(self, folder: Path) -> None:
         text = "".join(json.dumps(entry) + "\n" for entry in self.entries)
         (folder / LOG).write_text(text, encoding="utf-8")
 
     @classmethod
-    def read(cls, folder: Path) -> TrainingLog:
+    def read(cls, folder: Path, config: TrainConfig) -> TrainingLog:
         try:
             lines = (folder / LOG).read_text(encoding="utf-8").splitlines()
-            return cls([json.loads(line) for line in lines])
+            return cls(config, [with_named_objective(json.loads(line), config) for line in lines])
         except (OSError, ValueError):
-            return cls()  # only a record: a run can go on without it
+            return cls(config)  # only a record: a run can go on without it
 
     def summary(self) -> dict[str, Any]:
         """What the model's description tells of the run."""
@@ -38,7 +40,7 @@ class TrainingLog:
         found = {
             "seconds": last["seconds"],
             "words_per_second": round(last["words"] / max(last["seconds"], 1e-9)),
-            "bound": last["bound"],
+            objective_name(self._config): last[objective_name(self._config)],
             "live_senses": last["live_senses"],
         }
         if "workers" in last:

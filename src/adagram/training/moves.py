@@ -6,6 +6,7 @@ Each word is judged by its vectors and by a sample of its occurrences that stand
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ import numpy as np
 
 from adagram.arrays import I64, Floats
 from adagram.encoded import EncodedCorpus
+from adagram.maths.agreement import USUAL, agreement, united
 from adagram.maths.merging import alike_groups
 from adagram.model import Model
 from adagram.model.predictor import Posteriors
@@ -24,7 +26,7 @@ from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
 
 LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
-PAIRS = 300  # of near occurrences, about so many of a word are looked at
+PAIRS = 1000  # of near occurrences, about so many of a word are looked at
 CHUNK = 1 << 16  # pairs at a time
 MARGIN = 1024  # words of text on each side of a chunk: more than a context reaches
 
@@ -47,7 +49,10 @@ def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any]) -> 
     """Unite, in the state of a run that is done, the senses of each word that are one meaning."""
     assert isinstance(system, AdaGram)  # TrainConfig refuses merge_senses for others
     model = Model(system.model_arrays(), corpus.vocabulary, info)
-    system.unite(groups_to_merge(model, near_pairs(model, corpus, system.config.n_threads)))
+    pairs = near_pairs(model, corpus, system.config.n_threads)
+    groups = list(groups_to_merge(model, pairs))
+    system.unite(groups)
+    system.agreement = agreements(pairs, groups)
 
 
 def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0) -> NearPairs:
@@ -99,3 +104,14 @@ def groups_to_merge(
         for group in alike_groups(vectors[rows], counts[rows], pairs.of(w), least):
             if len(group) > 1:
                 yield w, group
+
+
+def agreements(pairs: NearPairs, groups: list[tuple[int, list[int]]]) -> Floats:
+    """How well near occurrences of each word agree once these senses are merged, (n_words,)."""
+    merged = defaultdict[int, list[list[int]]](list)
+    for w, group in groups:
+        merged[w].append(group)
+    found = np.full(len(pairs.sizes), USUAL)
+    for w in np.flatnonzero(pairs.sizes > 1).tolist():
+        found[w] = agreement(united(pairs.of(w), merged[w]))
+    return found

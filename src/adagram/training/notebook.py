@@ -33,7 +33,7 @@ def bar(progress: Progress, objective: str) -> str:
     return (
         f"<progress value='{progress.words}' max='{progress.total}' style='width: 20em'></progress> "
         f"{100 * progress.words / progress.total:.0f} %, {progress.words_per_second / 1000:.0f} k words/s, "
-        f"{minutes}:{seconds:02d} to go, {objective} {progress.bound:.3f}, {progress.live_senses:.2f} senses/word"
+        f"{minutes}:{seconds:02d} to go, {objective} {progress.objective:.3f}, {progress.live_senses:.2f} senses/word"
     )
 
 

@@ -19,7 +19,9 @@ class Progress:
     words_per_second: float  # [recent] corpus words
     seconds: float  # spent training, earlier parts of a resumed run included
     eta: float  # seconds to go
-    bound: float  # [recent] variational bound per context word, in nats, without the Beta terms
+    objective: (
+        float  # [recent] per context word, in nats: the variational bound (without the Beta terms) or another
+    )
     live_senses: float  # [recent] live senses per trained token
     rate: float  # learning rate
 
@@ -59,7 +61,7 @@ class Meter:
             words_per_second=speed,
             seconds=self.seconds,
             eta=(self.total - words) / speed if speed else 0.0,
-            bound=sums.get("bound", 0.0) / max(sums.get("contexts", 0.0), 1.0),
+            objective=sums.get("bound", 0.0) / max(sums.get("contexts", 0.0), 1.0),
             live_senses=sums.get("live", 0.0) / max(sums.get("tokens", 0.0), 1.0),
             rate=rate,
         )

@@ -73,7 +73,7 @@ class Run:
         check_places(saving)
         self.corpus, self.config, self.crew, self._start = corpus, config, crew, start
         self.total = config.epochs * len(corpus.tokens)
-        self.position, self.log = Position(), TrainingLog()
+        self.position, self.log = Position(), TrainingLog(self.config)
         self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus, config, crew.n_workers)
         self._report_seconds = report_seconds
@@ -83,12 +83,12 @@ class Run:
     def begin(self) -> None:
         """With the initial state, or with that of the checkpoint of this run."""
         self.crew.start()
-        self.position, self.log = Position(), TrainingLog()
+        self.position, self.log = Position(), TrainingLog(self.config)
         found = self.checkpoint.restore(self.crew)
         self._n_contexts, self._is_resumed = 0.0, found is not None
         if found:
             folder, self.position = found
-            self.log = TrainingLog.read(folder)
+            self.log = TrainingLog.read(folder, self.config)
 
     def train(self, report: Report) -> None:
         """To the end of the run, or to the safe point after the user asked to stop."""
@@ -168,8 +168,8 @@ def check_corpus(corpus: EncodedCorpus) -> None:
 
 
 def check_progress(progress: Progress, config: TrainConfig) -> None:
-    if not math.isfinite(progress.bound) or progress.bound < WORST_BOUND:
+    if not math.isfinite(progress.objective) or progress.objective < WORST_BOUND:
         raise AdagramError(
-            f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.bound:.3g} "
+            f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.objective:.3g} "
             f"per context word; lower lr, which is {config.lr}"
         )

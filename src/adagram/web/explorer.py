@@ -15,10 +15,10 @@ from adagram.model import Model
 from adagram.model.byte_search import ByteSearch
 from adagram.model.neighbours import usual_min_count
 from adagram.model.projection import place
-from adagram.model.ranking import rank_words
+from adagram.model.ranking import AROUND, rank_words
 from adagram.web.alignment import cut
 from adagram.web.concordance import Concordance
-from adagram.web.shown import AROUND, Shown
+from adagram.web.shown import Shown
 from adagram.web.suggestions import Completer
 
 CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.model import Model
-from adagram.model.ranking import marginal
+from adagram.model.ranking import AROUND, marginal
 from adagram.text.stop_words import ENGLISH
 
-AROUND = 10  # neighbours whose priors tell whether a sense is made of leftovers
 GIST = 3  # words that say what a sense is about where an editor has not
 ENDING = 3  # letters
 GRAMMAR, LARGE = 50, 10_000  # so many most frequent words of a large vocabulary are no content words

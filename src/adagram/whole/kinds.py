@@ -25,6 +25,8 @@ MODEL_FILES = (
     "trends.*",
 )
 
+RENEWED = ("README.md", "senses.*", "trends.*")  # of these
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -80,6 +82,16 @@ def _content(path: Path) -> Any:
         return json.loads(text) if path.suffix == ".json" else text
     except (OSError, ValueError, RecursionError):
         return None
+
+
+def kind_of_part(file: Path) -> Kind | None:
+    """The kind of the folder that would be damaged if this file of it were replaced; None where it would not be.
+
+    Cards, sheets and trends are made anew in their place.
+    """
+    kind = kind_of(file.parent)
+    is_renewed = any(fnmatch(file.name, pattern) for pattern in RENEWED)
+    return kind if kind and not is_renewed and file.name not in foreign_files(file.parent, kind) else None
 
 
 def foreign_files(folder: Path, kind: Kind) -> list[str]:

@@ -60,11 +60,15 @@ def temporary_folder(target: Path, place: Path) -> Iterator[Path]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder of ours: its name is free at once, and a kill on the way leaves no half of it under that name."""
+    """Remove a folder of ours: its name is free at once, and a kill on the way leaves no half of it under that name.
+
+    What killed runs left of it goes too.
+    """
     aside = Path(tempfile.mkdtemp(prefix=prefix_of(folder), suffix=REMOVING, dir=folder.parent))
     with suppress(FileNotFoundError):
         os.rename(folder, aside)  # takes the place of the empty folder
     shutil.rmtree(aside, ignore_errors=True)
+    remove_dead(folder)
 
 
 def is_temporary(path: Path) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.whole.kinds import Kind, foreign_files, kind_of
+from adagram.whole.kinds import Kind, foreign_files, kind_of, kind_of_part
 from adagram.whole.rename import exchange, recover
 from adagram.whole.sums import write_sums
 from adagram.whole.temporary import is_temporary, remove_dead, temporary_folder
@@ -110,6 +110,8 @@ def check_new_file(target: str | Path, overwrite: bool = False) -> None:
         raise InputError(f"{target} is a folder; give the name of a file to write to")
     if os.path.isfile(target) and not overwrite:
         raise InputError(f"{target} exists already; give --overwrite to replace it, or a new name")
+    if os.path.isfile(target) and (kind := kind_of_part(Path(os.path.realpath(target)))):
+        raise InputError(f"{target} is part of {kind.article}; give a new name")
 
 
 def _place(target: Path) -> Path:

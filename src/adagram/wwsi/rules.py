@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
+from reprlib import repr as brief  # of any depth and length
 from typing import Any
 
 from adagram.errors import InputError
@@ -73,7 +74,10 @@ def _read(path: Path, known: set[str]) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # numbers of thousands of digits, tables in tables in tables
         raise InputError(f"{path} is not a TOML file: {error}") from error
     for key in values:
         if key not in known:
@@ -89,7 +93,7 @@ def _rules(values: Mapping[str, Any], source: str) -> SenseRules:
         is_right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
         items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         if not is_right or (field.name != "tokenizer" and not all(isinstance(item, str) for item in items)):
-            raise InputError(f"{source}: {field.name} must be {expected}, not {value!r}")
+            raise InputError(f"{source}: {field.name} must be {expected}, not {brief(value)}")
         typed[field.name] = value
     for name in _AT_LEAST_ONE:
         if typed[name] < 1:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper, jit
 
 _HALF_WORD, _MIX, _DOWN, _ONE = np.uint64(32), np.uint64(0x9E3779B97F4A7C15), np.uint64(29), np.uint64(1)
 NO_PAIR = np.uint64(0)  # ids start at 1, so no pair is 0
@@ -20,12 +20,12 @@ class Pairs(NamedTuple):
     values: NDArray[np.int64]
 
 
-@jit
+@helper
 def pair_key(first, second):
     return np.uint64(first) << _HALF_WORD | np.uint64(second)
 
 
-@jit
+@helper
 def find_pair(keys, key):
     """The slot of `key`, or the free slot where it belongs."""
     mask = np.uint64(len(keys) - 1)

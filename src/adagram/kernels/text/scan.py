@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.jit import jit
-from adagram.kernels.text.borrow import borrowed
+from adagram.kernels.jit import helper, jit, kernel
 from adagram.kernels.text.utf8 import ASCII, append, decode
-from adagram.kernels.text.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes, lend
+from adagram.kernels.text.words import HASH_START, Words, fill_slots, find_slot, hash_byte, hash_bytes
 
 # Character classes.
 OTHER, LETTER, NUMBER, DIGIT, MARK, JOINER, POINT, HARD = range(8)
@@ -43,29 +42,52 @@ class Found(NamedTuple):
     sizes: NDArray[np.int64]  # (3,)
 
 
-@jit
-def scan_block(text, tables):
+def scan_block(
+    text: NDArray[np.uint8], tables: CharTables
+) -> tuple[NDArray[np.int32], NDArray[np.int64], Words, NDArray[np.uint8]]:
     """Split `text`: (word number per token, ends of lines, words, which words are hard)."""
     size = len(text)
     words = _empty_words(size)
     tokens, ends = np.empty(size // 2 + 1, np.int32), np.empty(size // 2 + 1, np.int64)
     hard, sizes = np.zeros(size + 3, np.uint8), np.array([1, 0, 0])  # word 0 is TOO_LONG
-    lent_tables = CharTables(
-        borrowed(tables.classes), borrowed(tables.folded), tables.numbers, tables.max_chars
-    )
-    found = Found(borrowed(tokens), borrowed(ends), borrowed(hard), borrowed(sizes))
-    at = np.int64(0)  # a literal would be a type of its own, for which all is compiled twice
+    found, at = Found(tokens, ends, hard, sizes), 0
     while at < size:
         if 2 * (sizes[0] + LONG_CHUNK) > len(words.slots):
             words = _with_more_slots(words, sizes[0])
-        at = _scan_chunks(borrowed(text), at, lent_tables, lend(words), found)
-    n_words, n_tokens, n_ends = sizes
-    # What was lent has to live until here; that it is used now makes sure.
+        at = scan_chunks(text, at, tables, words, found)
+    n_words, n_tokens, n_ends = sizes.tolist()
     return tokens[:n_tokens].copy(), ends[:n_ends].copy(), _used(words, n_words), hard[:n_words].copy()
 
 
-@jit
-def _scan_chunks(text, at, tables, words, found):
+def _with_more_slots(words: Words, n_words: int) -> Words:
+    slots = np.zeros(2 * len(words.slots), np.int32)
+    fill_slots(slots, words.hashes, n_words)
+    return Words(slots, words.hashes, words.offsets, words.pool, words.counts)
+
+
+def _empty_words(size: int) -> Words:
+    """Room for the words of `size` bytes of text; memory that is not used is not touched."""
+    offsets = np.empty(size + 4, np.int64)
+    hashes, counts = np.empty(size + 3, np.uint64), np.empty(size + 3, np.int64)
+    offsets[:2] = 0
+    hashes[TOO_LONG], counts[TOO_LONG] = 0, 0
+    return Words(
+        np.zeros(4 * LONG_CHUNK, np.int32), hashes, offsets, np.empty(3 * size + 8, np.uint8), counts
+    )
+
+
+def _used(words: Words, n_words: int) -> Words:
+    return Words(
+        words.slots[:0].copy(),
+        words.hashes[:n_words].copy(),
+        words.offsets[: n_words + 1].copy(),
+        words.pool[: words.offsets[n_words]].copy(),
+        words.counts[:n_words].copy(),
+    )
+
+
+@kernel
+def scan_chunks(text, at, tables, words, found):
     """Chunk after chunk until the text ends or the table is full; where it stopped."""
     tokens = found.tokens
     n_words, n_tokens, n_ends = found.sizes
@@ -92,44 +114,14 @@ def _scan_chunks(text, at, tables, words, found):
     return at
 
 
-@jit
-def _with_more_slots(words, n_words):
-    slots = np.zeros(2 * len(words.slots), np.int32)
-    fill_slots(slots, words.hashes, n_words)
-    return Words(slots, words.hashes, words.offsets, words.pool, words.counts)
-
-
-@jit
-def _empty_words(size):
-    """Room for the words of `size` bytes of text; memory that is not used is not touched."""
-    offsets = np.empty(size + 4, np.int64)
-    hashes, counts = np.empty(size + 3, np.uint64), np.empty(size + 3, np.int64)
-    offsets[:2] = 0
-    hashes[TOO_LONG], counts[TOO_LONG] = 0, 0
-    return Words(
-        np.zeros(4 * LONG_CHUNK, np.int32), hashes, offsets, np.empty(3 * size + 8, np.uint8), counts
-    )
-
-
-@jit
-def _used(words, n_words):
-    return Words(
-        words.slots[:0].copy(),
-        words.hashes[:n_words].copy(),
-        words.offsets[: n_words + 1].copy(),
-        words.pool[: words.offsets[n_words]].copy(),
-        words.counts[:n_words].copy(),
-    )
-
-
-@jit
+@helper
 def _chunk_end(text, at):
     while at < len(text) and text[at] > SPACE and text[at] != DELETE:
         at += 1
     return at
 
 
-@jit
+@helper
 def _scan_chunk(text, at, tables, words, n_words, tokens, n_tokens):
     """(place after the chunk or -1 if it is hard, number of tokens, number of words)"""
     classes, folded, numbers, max_chars = tables
@@ -182,7 +174,7 @@ def _scan_chunk(text, at, tables, words, n_words, tokens, n_tokens):
     return at, n_tokens, n_words
 
 
-@jit
+@helper
 def _append_letters(text, at, classes, folded, pool, end, h):
     """The usual case, kept short: a run of ASCII letters inside a word."""
     while at < len(text) and text[at] < ASCII and classes[text[at]] == LETTER:
@@ -194,7 +186,7 @@ def _append_letters(text, at, classes, folded, pool, end, h):
     return at, end, h
 
 
-@jit
+@helper
 def _goes_on(kind, is_base, pending, previous):
     """Does a character of this kind continue the word before it, or wait to see whether the next one does?"""
     if pending in (FULL_STOP, COMMA):
@@ -204,7 +196,7 @@ def _goes_on(kind, is_base, pending, previous):
     return pending == 0 and (kind in (MARK, JOINER) or (kind == POINT and previous == DIGIT))
 
 
-@jit
+@helper
 def _enter(words, n_words, h, first, end):
     """Count the word at the end of the pool: (its number, number of words)."""
     slot = find_slot(words, h, words.pool, first, end)
@@ -218,7 +210,7 @@ def _enter(words, n_words, h, first, end):
     return word, n_words
 
 
-@jit
+@helper
 def _enter_hard(text, start, stop, words, n_words):
     """Count a whole chunk; the salt keeps it apart from a word of the same bytes."""
     first = end = words.offsets[n_words]
@@ -235,10 +227,19 @@ def hash_words(pool, offsets, hashes):
 
 
 @jit
-def expand(tokens, first, parts, out):
-    """Replace each token t by parts[first[t]:first[t + 1]]."""
-    n = 0
-    for i in range(len(tokens)):
-        for j in range(first[tokens[i]], first[tokens[i] + 1]):
-            out[n] = parts[j]
-            n += 1
+def expand(tokens, ends, first, parts):
+    """Replace each token t by parts[first[t]:first[t + 1]]: the new tokens, and where the lines end among them."""
+    total = 0
+    for t in tokens:
+        total += first[t + 1] - first[t]
+    out, new_ends = np.empty(total, np.int32), np.empty(len(ends), np.int64)
+    n = line = 0
+    for i in range(len(tokens) + 1):
+        while line < len(ends) and ends[line] == i:
+            new_ends[line] = n
+            line += 1
+        if i < len(tokens):
+            for j in range(first[tokens[i]], first[tokens[i] + 1]):
+                out[n] = parts[j]
+                n += 1
+    return out, new_ends

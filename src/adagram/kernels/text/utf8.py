@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import jit
+from adagram.kernels.jit import helper
 from adagram.kernels.text.words import hash_byte
 
 ASCII = 128
 
 
-@jit
+@helper
 def decode(text, at):
     """(code point, length) of the UTF-8 character at `at`; length 0 if invalid or beyond the basic plane."""
     lead, point, length = np.int64(text[at]), np.int64(0), 0
@@ -28,7 +28,7 @@ def decode(text, at):
     return point, length
 
 
-@jit
+@helper
 def append(pool, end, h, point):
     """Write a character to the pool as UTF-8: (new end, new hash)."""
     start = end

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.jit import jit
-from adagram.kernels.text.borrow import borrowed
+from adagram.kernels.jit import helper, jit, kernel
 
 HASH_START = np.uint64(0xCBF29CE484222325)
 _PRIME = np.uint64(0x100000001B3)
@@ -26,20 +25,13 @@ class Words(NamedTuple):
     counts: NDArray[np.int64]
 
 
-@jit
-def lend(words):
-    """The same words without ownership, for calls in inner loops."""
-    slots, hashes, offsets, pool, counts = words
-    return Words(borrowed(slots), borrowed(hashes), borrowed(offsets), borrowed(pool), borrowed(counts))
-
-
-@jit
+@helper
 def hash_byte(h, byte):
     """FNV-1a, one byte at a time, so that a word is hashed while it is read."""
     return (h ^ np.uint64(byte)) * _PRIME
 
 
-@jit
+@helper
 def hash_bytes(data, start, stop):
     h = HASH_START
     for i in range(start, stop):
@@ -47,7 +39,7 @@ def hash_bytes(data, start, stop):
     return h
 
 
-@jit
+@helper
 def find_slot(words, h, data, start, stop):
     """The slot of the word data[start:stop], or the free slot where it belongs."""
     slots, hashes, offsets, pool, _ = words
@@ -79,26 +71,25 @@ def fill_slots(slots, hashes, n):
         slots[at] = i + 1
 
 
-@jit
+@kernel
 def merge_words(words, n, block, places):
     """Add a block's words and counts; places[i] becomes the number here of its word i, -1 if it never occurs.
 
     `words` has room for all of them. Returns the new number of words.
     """
-    lent, block_data = lend(words), borrowed(block.pool)
     for i in range(len(places)):
         if block.counts[i] == 0:
             places[i] = -1
             continue
         h, start, stop = block.hashes[i], block.offsets[i], block.offsets[i + 1]
-        at = find_slot(lent, h, block_data, start, stop)
+        at = find_slot(words, h, block.pool, start, stop)
         place = words.slots[at] - 1
         if place < 0:
             place = n
             n += 1
             end = words.offsets[place]
             for j in range(start, stop):
-                words.pool[end] = block_data[j]
+                words.pool[end] = block.pool[j]
                 end += 1
             words.offsets[n], words.hashes[place], words.counts[place] = end, h, 0
             words.slots[at] = n

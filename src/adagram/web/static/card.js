@@ -1,8 +1,9 @@
 // The card of a sense: what it is about and its share; opened, its neighbours, collocates, examples and its course over time.
 
 import { about } from "/static/api.js";
-import { bar, colour, copyButton, h, link, percent, s, senseLink, split } from "/static/dom.js";
+import { bar, colour, copyButton, h, link, percent, senseLink, split } from "/static/dom.js";
 import { controls } from "/static/edit.js";
+import { trend } from "/static/trend.js";
 
 export function card(sense, { epochs, fromCorpus, isChosen, isOpen, edit }) {
   const { word, number } = split(sense.sense);
@@ -57,20 +58,4 @@ function shown(line, probability) {
   const source = [line.date, line.document].filter(Boolean).join(" · ");
   return h("li", { title: `probability ${percent(probability)}` }, line.left, h("mark", {}, line.match), line.right,
     source ? h("span", { class: "source" }, source) : null);
-}
-
-// A line of the sense's share of the word's uses; it stops where the word does not occur.
-function trend(epochs, shares) {
-  const known = shares.map((share, i) => [i, share]).filter(([, share]) => share !== null);
-  if (known.length < 2) return null;
-  const x = (i) => (4 + (i / Math.max(1, epochs.length - 1)) * 292).toFixed(1);
-  const y = (share) => (46 - share * 42).toFixed(1);
-  const path = known.map(([i, share], j) => `${j && known[j - 1][0] === i - 1 ? "L" : "M"}${x(i)} ${y(share)}`).join("");
-  const [first, last] = [known[0], known[known.length - 1]];
-  const about = `Share of the uses: ${epochs[first[0]]} ${percent(first[1])}, ${epochs[last[0]]} ${percent(last[1])}`;
-  return h("figure", { class: "trend" }, s("svg", { viewBox: "0 0 300 50", role: "img", "aria-label": about },
-    s("title", {}, about), s("line", { x1: 4, x2: 296, y1: 46, y2: 46 }), s("line", { x1: 4, x2: 296, y1: 4, y2: 4 }),
-    s("path", { d: path })),
-    h("figcaption", { class: "row quiet" }, h("span", {}, `${epochs[first[0]]}: ${percent(first[1])}`),
-      h("span", {}, `${epochs[last[0]]}: ${percent(last[1])}`)));
 }

@@ -5,6 +5,7 @@ import { card } from "/static/card.js";
 import { colour, copyButton, copyLink, h, isNarrow, link, percent, plural, say, split } from "/static/dom.js";
 import { editing, toolbar } from "/static/edit.js";
 import { home } from "/static/start.js";
+import { overTime } from "/static/trend.js";
 
 export async function show(put, { word, sense, all }) {
   if (!word) return home(put, (wanted) => wanted.trim() && (location.hash = link("senses", { word: wanted.trim() })));
@@ -16,7 +17,7 @@ export async function show(put, { word, sense, all }) {
   const cards = shown.map((each, i) => card(each, { epochs: found.epochs, fromCorpus: info.has_examples && !info.has_sheet,
     isChosen: isChosen(each), isOpen: !isNarrow() || isChosen(each) || (i === 0 && number === null), edit }));
   const list = h("ul", { class: "cards", "aria-label": `Senses of ${found.word}` }, cards);
-  put(heading(found, hidden.length), strip(found, shown, cards), edit ? toolbar(edit, list) : null, list,
+  put(heading(found, hidden.length), strip(found, shown, cards), overTime(found.word, found.epochs, shown), edit ? toolbar(edit, list) : null, list,
     hidden.length ? more(found, hidden.length, all) : null);
   say(`${found.word}: ${plural(found.senses.length, "sense", "senses")}`);
   const chosen = cards.find((each) => each.classList.contains("chosen"));
