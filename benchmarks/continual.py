@@ -26,8 +26,17 @@ from continual_planted import plant, planted_senses
 PERIODS = ((1946, 1990), (1991, 2000), (2001, 2010), (2011, 2022))
 PLANTED_FROM = 2005
 HELD_OUT = 0.1  # of speeches
-UN = {"dim": 100, "subsample": 1e-4, "alpha": 0.5, "threads": 1}
-WIKI = {"dim": 100, "subsample": 1e-4, "alpha": 0.1, "threads": 1}
+UN = {
+    "dim": 100,
+    "window": 5,
+    "epochs": 1,
+    "subsample": 1e-4,
+    "alpha": 0.5,
+    "merge_senses": False,
+    "min_count": 20,
+    "threads": 1,
+}
+WIKI = UN | {"alpha": 0.1}
 
 
 def main() -> None:
@@ -58,11 +67,11 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
     split_speeches(source, work)
     trained = [work / f"train{i}.txt" for i in range(len(PERIODS))]
     held_out = [(work / f"held{i}.txt").read_text(encoding="utf-8") for i in range(len(PERIODS))]
-    adagram.train([["a", "word"] * 50], min_count=1, **UN)  # kernels are compiled before anything is timed
+    adagram.train([["a", "word"] * 50], **UN)  # kernels are compiled before anything is timed
     first, _ = train(trained[0], work / "anew0", **UN)
     line = [first]
     for i in range(1, len(PERIODS)):
-        model, seconds = train(trained[i], work / f"on{i}", start=line[-1], threads=1)
+        model, seconds = train(trained[i], work / f"on{i}", start=line[-1], threads=1, min_count=20)
         line.append(model)
         yield {
             "model": f"on{i}",
@@ -79,7 +88,7 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
             compared = {"just learned": line[j], "on": line[i]}
             yield {"held-out": j, "after": i, **likelihoods(compared, held_out[j])}
     pairs = plant(line[1], trained[2], work, PLANTED_FROM)
-    model, _ = train(work / "planted2.txt", work / "onplanted2", start=line[1], threads=1)
+    model, _ = train(work / "planted2.txt", work / "onplanted2", start=line[1], threads=1, min_count=20)
     for pair in pairs:
         yield planted_senses(line[1], model, pair, held_out[2])
     for i in range(1, len(PERIODS)):
@@ -124,7 +133,7 @@ def wiki_steps(arguments: argparse.Namespace, work: Path) -> Iterator[dict[str, 
             part.write_text("".join(lines[i * len(lines) // 4 : (i + 1) * len(lines) // 4]), encoding="utf-8")
     model, _ = train(parts[0], work / "wiki0", **WIKI)
     for i in range(1, 4):
-        model, _ = train(parts[i], work / f"wiki{i}", start=model, threads=1)
+        model, _ = train(parts[i], work / f"wiki{i}", start=model, threads=1, min_count=20)
     yield {"model": "four parts, continued", "words": len(model.vocabulary), **wsi(model, arguments.data)}
     for seed in (1, 2):
         whole, _ = train(parts, work / f"whole{seed}", **WIKI, seed=seed)
