@@ -69,7 +69,7 @@ def wsi(
     rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers)
     report = score_wsi(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite, json)
+    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
 
 
@@ -108,7 +108,7 @@ def fuzzy(
     rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share))
     report = score_fuzzy(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite, json)
+    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
 
 
@@ -140,7 +140,7 @@ def search(
     else:
         clusters = read_clusters(system)
     report = score_search(queries, clusters, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, clusters_text(clusters) if answers else "", overwrite, json)
+    shared.save_answers(answers, system, clusters_text(clusters) if answers else "", overwrite)
     shared.emit(report, per_query, json)
 
 

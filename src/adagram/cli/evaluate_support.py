@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.output import say, show, tell
+from adagram.cli.output import say, show
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def gold_and_answers(
     return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
 
 
-def save_answers(path: Path | None, system: Path, text: str, overwrite: bool, json: bool) -> None:
+def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model where --answers asks for them."""
     from adagram.whole import write_text
 
@@ -86,7 +86,7 @@ def save_answers(path: Path | None, system: Path, text: str, overwrite: bool, js
     if not system.is_dir():
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
     write_text(path, text, overwrite)
-    tell(json, f"answers written to {path}", answers=path)
+    say(f"answers written to {path}")
 
 
 def emit(report: Evaluation, per_item: bool, json: bool) -> None:

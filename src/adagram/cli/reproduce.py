@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, OverwriteOption, say, show_json, tell
+from adagram.cli.output import JsonOption, OverwriteOption, say, show_json
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.config import TrainConfig
 
@@ -72,8 +72,7 @@ def reproduce(
     except Interrupted:
         say("adagram: stopped; give the same command again to go on")
         raise typer.Exit(130) from None
-    index = output / "index.md"
-    tell(json, f"results written to {index}", index=index)
+    say(f"results written to {output / 'index.md'}")
 
 
 def _show(result: Result, json: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, OverwriteOption, say, show, show_json, tell
+from adagram.cli.output import JsonOption, OverwriteOption, say, show, show_json
 from adagram.cli.progress import progress_bar
 from adagram.errors import InputError
 
@@ -102,5 +102,4 @@ def _show(outcome: Outcome, as_json: bool) -> None:
         say("Pass one was taken from the interrupted run.")
     if not outcome.data.words:
         say("No word passed every filter; the report says which filter removed how many.")
-    told = f"Also written: {files.original} and {files.report}"
-    tell(as_json, told, published_form=files.original, report=files.report)
+    say(f"Also written: {files.original} and {files.report}")
