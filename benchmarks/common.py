@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +91,8 @@ def machine() -> str:
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True
     ).stdout.strip()
-    versions = ", ".join(f"{name} {version(name)}" for name in ("adagram", "numba", "numpy", "gensim"))
+    names = [name for name in ("adagram", "numba", "numpy", "gensim") if find_spec(name)]
+    versions = ", ".join(f"{name} {version(name)}" for name in names)
     day = datetime.date.today().isoformat()
     return f"{day}, {cpu}, {os.cpu_count()} cores, Python {platform.python_version()}, {versions}, commit {commit}"
 

@@ -105,6 +105,18 @@ def test_two_workers_write_shards_that_open_as_one_model(by_two):
     assert not checkpoint_folder(by_two).exists()
 
 
+def test_two_workers_go_on_from_a_model_of_two_workers(ray_address, by_two, tmp_path):
+    old = adagram.load(by_two)
+    assert old.rest is not None, "what is needed to go on was gathered from both"
+    text = [[*old.vocabulary.words[i : i + 8], "newcomer"] for i in range(40)] * 10
+    made = adagram.train(text, tmp_path / "more", start=by_two, ray=ray_address, workers=2, min_count=5)
+    assert made.vocabulary.words[: len(old.vocabulary)] == old.vocabulary.words
+    assert "newcomer" in made.vocabulary
+    assert set(old.names(slice(0, old.n_senses))) <= set(made.names(slice(0, made.n_senses)))
+    assert made.rest is not None
+    assert len(made.rest["pending"]) == len(made.vocabulary)
+
+
 def test_both_nodes_do_the_work(by_two):
     entries = [json.loads(line) for line in (by_two / "training.jsonl").read_text().splitlines()]
     assert len(entries) > 1

@@ -17,6 +17,7 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import STRETCH
 from adagram.model import Model
+from adagram.model.rest import joined_rests
 from adagram.model.shards import Shards
 from adagram.systems.base import HOT_ROWS
 from adagram.training.start import Start
@@ -97,13 +98,22 @@ def test_workers_go_on_from_a_model_as_one_would(algorithm, tmp_path):
     old = train_in_memory(zipf_corpus(200, N_TOKENS), tmp_path / "old", **options(algorithm))
     text = [[f"w{i}" for i in range(190, 260)]] * 20
     corpus = encode(text, tmp_path / "more", EncodeOptions(min_count=1), known=old.vocabulary)
-    past = Start(old).past(corpus)
+    past = Start(old).past(corpus, 0)
     expected = Share(corpus, old.config, 0, 1, past).model_arrays()
     shares = [Share(corpus, old.config, number, 3, past) for number in range(3)]
     found = model_of(shares)
     for name in ("vectors", "output", "offsets", "priors"):
         np.testing.assert_array_equal(found.arrays[name], expected[name])
     assert len(expected["offsets"]) == 261
+    rest = Share(corpus, old.config, 0, 1, past).system.rest_arrays()
+    kept = (
+        joined_rests(*zip(*((s.system.rest_arrays(), s.system.owned) for s in shares), strict=True))
+        if rest
+        else {}
+    )
+    assert kept.keys() == rest.keys()
+    for name in rest:
+        np.testing.assert_array_equal(kept[name], rest[name])
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

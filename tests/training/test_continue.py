@@ -16,11 +16,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import InputError
+from adagram.maths.schedule import PAST
 from adagram.maths.subsampling import expected_counts
 from adagram.model import Model
 from adagram.model.rest import REST
 from adagram.training.checkpoint import Saving
-from adagram.training.interrupt import Interrupted
+from adagram.training.interrupt import Interrupted, Stop
 from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
 from adagram.training.start import Start
@@ -107,7 +108,7 @@ def test_before_the_first_token_all_is_as_it_was(algorithm: str, tmp_path) -> No
     """A run that stops at once gives the old senses again; counts speak for the old and new text together."""
     old = adagram.train(FIRST[:800], tmp_path / "old", algorithm=algorithm, **OPTIONS)
     corpus = extended(old, SECOND, tmp_path)
-    crew = Threads(corpus, old.config, Pace(), Start(old).past(corpus))
+    crew = Threads(corpus, old.config, Pace(), Start(old).past(corpus, 0))
     crew.start()
     arrays = crew.model_arrays()
     made = Model(arrays, corpus.vocabulary, old.info)
@@ -142,14 +143,29 @@ def test_systems_that_cannot_go_on_say_so(algorithm: str) -> None:
         adagram.train(SECOND, start=model)
 
 
-def test_the_rate_is_that_of_one_run_over_both(old: Model, tmp_path) -> None:
-    heard: list[Any] = []
-    corpus = extended(old, SECOND, tmp_path)
-    train_encoded(corpus, old.config, Saving(), heard.append, FINE, Start(old))
-    seen, new = int(old.vocabulary.counts.sum()), len(corpus.tokens)
-    for progress in heard:
-        done = (seen + progress.words / old.config.epochs) / (seen + new)
-        assert_allclose(progress.rate, old.config.lr * (1 - done), rtol=1e-9, atol=1e-12)
+def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) -> None:
+    """Words that the new text does not have stay as they were, bit for bit; others go a part of the way."""
+    corpus, start = extended(old, SECOND, tmp_path), Start(old)
+    crew = Threads(corpus, start.options({"threads": 1})[0], Pace(), start.past(corpus, 0))
+    crew.start()
+    crew.round(0, len(corpus.tokens), Stop())
+    trained, joined = crew.system.trained_arrays(), crew.model_arrays()
+    model = Model(joined, corpus.vocabulary, old.info)
+    assert_array_equal(model["topic0x1#0"], old["topic0x1#0"])
+    row, w = model.row("planted#0"), old.vocabulary.index["planted"]
+    before, after = int(old.vocabulary.counts[w]), int(corpus.vocabulary.counts[w] - old.vocabulary.counts[w])
+    share = after / (PAST * before + after)
+    dim = old.config.dim
+    expected = (1 - share) * old["planted#0"] + share * trained["vectors"][row, :dim]
+    assert_allclose(joined["vectors"][row, :dim], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_several_threads_can_go_on_deterministically(old: Model) -> None:
+    options = {"start": old, "min_count": 1, "threads": 2, "deterministic": True}
+    one, same = (adagram.train(SECOND, **options) for _ in range(2))
+    for name in one.arrays:
+        assert_array_equal(one.arrays[name], same.arrays[name])
+    assert "planted#0" in one
 
 
 def test_memory_makes_the_past_count_less(old: Model) -> None:
@@ -157,8 +173,9 @@ def test_memory_makes_the_past_count_less(old: Model) -> None:
     n = len(old.vocabulary)
     assert abs(int(short.vocabulary.counts.sum()) - 300 - 15_000) <= n
     long = adagram.train(SECOND, start=old, min_count=1, threads=1)
-    moved = [cosine(model["topic1x1#0"], old["topic1x1#0"]) for model in (short, long)]
-    assert moved[0] < moved[1], "a shorter memory moves senses further"
+    over = old.posterior("planted", [f"topic0x{i}" for i in (1, 4, 5, 9, 11)]).best
+    left = [model.priors[model.row(over)] for model in (short, long)]
+    assert left[0] < 0.5 * left[1], "a meaning that is over is forgotten sooner"
 
 
 def test_stopped_and_resumed_equals_uninterrupted(old: Model, new: Model, tmp_path) -> None:

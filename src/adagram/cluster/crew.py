@@ -13,7 +13,9 @@ from adagram.cluster.worker import RoundReport, TrainingWorker
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
+from adagram.model.rest import REST, joined_rests
 from adagram.model.shards import write_index
+from adagram.model.storage import write_arrays
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
 
@@ -105,10 +107,13 @@ class Workers:
         self._all_in(folder, "restore")
 
     def write_arrays(self, folder: Path) -> None:
-        """Every worker its shard."""
+        """Every worker its shard; what is needed to go on is one file."""
         self._all_in(folder, "write_arrays")
         if self.n_workers > 1:
             write_index(folder, self.n_workers)
+            rests, owned = zip(*self._all("rest_arrays"), strict=True)
+            if rests[0]:
+                write_arrays(folder / REST, joined_rests(rests, owned), self._corpus.vocabulary.checksum)
 
     def stop(self) -> None:
         import ray

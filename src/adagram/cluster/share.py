@@ -61,8 +61,8 @@ class Share:
         homes[owned] = np.arange(len(owned))
         self.reach = float(min(n_workers, LONGEST_REACH))
         keep = keep_probability(corpus.vocabulary.counts, config.subsample)
-        here, most = homes if n_workers > 1 else None, self.system.most_rates()
-        self._spans = SpanMaker(corpus, self.config, keep, PIECE, here, self.reach, most)
+        here, limits = homes if n_workers > 1 else None, self.system.limits()
+        self._spans = SpanMaker(corpus, self.config, keep, PIECE, here, self.reach, limits)
         self._scratch = self.system.scratch(0)
         self._begin_round()
         self._is_first_round = True  # vectors grow fast

@@ -15,7 +15,7 @@ from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import Run
-from adagram.training.start import Start, rated
+from adagram.training.start import Start
 
 MOST_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up
 
@@ -44,7 +44,7 @@ def train_on_ray(
     pace, config = pace or ClusterPace(), config.settled(len(corpus.tokens))
     with connected(options) as n_workers:
         model = start.model.folder if start else None
-        crew = Workers(corpus, rated(config, start, corpus), n_workers, pace, model)
+        crew = Workers(corpus, config, n_workers, pace, model)
         run = Run(corpus, config, crew, saving, pace.report_seconds, start)
         try:
             return train_over_losses(run, report, saving.output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from adagram.arrays import I64, Arrays
 from adagram.cluster.merge import Changed, Rows
 from adagram.cluster.share import Share
 from adagram.config import TrainConfig
@@ -39,8 +40,9 @@ class TrainingWorker:
         model: str | None = None,  # to go on from
     ) -> None:
         corpus = open_same(Path(folder), fingerprint)
-        past = Start(Model.load(model, raw=True)).past(corpus) if model else None
-        self._share = Share(corpus, TrainConfig.from_dict(config), number, n_workers, past)
+        options = TrainConfig.from_dict(config)
+        past = Start(Model.load(model, raw=True)).past(corpus, options.memory) if model else None
+        self._share = Share(corpus, options, number, n_workers, past)
         self._sent = 0
 
     def is_up(self) -> bool:
@@ -98,6 +100,10 @@ class TrainingWorker:
                 write_arrays(Path(folder) / REST, rest, checksum)
         else:
             write_shard(Path(folder), self._share.number + 1, n, arrays, checksum)
+
+    def rest_arrays(self) -> tuple[Arrays, I64]:
+        """What its words need to go on, and which they are."""
+        return self._share.system.rest_arrays(), self._share.system.owned
 
 
 def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:

@@ -22,7 +22,7 @@ from adagram.kernels.numerics import digamma, score_nodes, uniform
 
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
-NEGLIGIBLE = 1e-4  # a sense with less posterior than this is not moved by the window
+NEGLIGIBLE = 1e-3  # a sense with less posterior than this is not moved by the window
 COLD = 2048  # rows of rarer nodes are prefetched
 STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
 NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
@@ -63,8 +63,9 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             for k in range(live, born):
                 bear_sense(w, span.tokens[j], k, b, senses, work, key)
             live = born
-            active = choose_moves(b, live, active, span.rates[j] * span.reach, senses, work)
-            update_counts(w, live, unborn, span.rates[j], senses, work)
+            set_rates(w, live, span.rates[j] * span.reach, span.tops[j] * span.reach, senses, work)
+            active = choose_moves(b, live, active, senses, work)
+            update_counts(w, live, unborn, span.lambdas[j], senses, work)
             work.tally[BOUND] += bound
             work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
             work.tally[TOKENS] += 1
@@ -218,7 +219,18 @@ def draw_row(vectors, row, key, stream, dim):
 
 
 @part
-def choose_moves(b, live, active, rate, senses, work):
+def set_rates(w, live, rate, top, senses, work):
+    """ρ of each sense. Where the uses n_w of the word limit it to less than `top`, a sense that the past had not
+    learned is limited by its own uses n_wk instead, to ρ n_w/n_wk: it learns as a sense of a new word does."""
+    for k in range(live):
+        work.sense_rates[k] = rate
+        if rate < top and k >= senses.settled[w]:
+            count = max(senses.counts[work.sense_rows[k]], 1.0)
+            work.sense_rates[k] = min(top, np.float32(rate * senses.totals[w] / count))
+
+
+@part
+def choose_moves(b, live, active, senses, work):
     """Add the senses of centre b that its window moves to the `active` moves of the block; returns their number.
 
     The step of a sense at a node is ρ γ_k times its slope.
@@ -226,10 +238,9 @@ def choose_moves(b, live, active, rate, senses, work):
     moves, end = work.moves, work.nodes.ends[b]
     for k in range(live):
         if work.posterior[k] > NEGLIGIBLE:
-            weight = rate * np.float32(work.posterior[k])
+            row, weight = work.sense_rows[k], work.sense_rates[k] * np.float32(work.posterior[k])
             for u in range(end):
                 moves.steps[active, u] = weight * work.slopes[k, u]
-            row = work.sense_rows[k]
             for d in range(0, senses.vectors.shape[1], 8):
                 store(moves.vectors, active, d, load(senses.vectors, row, d))
             moves.rows[active], moves.ends[active] = row, end

@@ -36,6 +36,8 @@ class Span(NamedTuple):
     places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
     # How many times as far output rows are moved: the tokens that each token here stands for.
     reach: np.float32
+    tops: F32  # learning rates as they were before the uses of a word limited them
+    lambdas: F32  # and those of counts, limited so that each use counts once
 
 
 class Senses(NamedTuple):
@@ -49,6 +51,7 @@ class Senses(NamedTuple):
     next_row: I32  # (capacity,)
     pending: Floats  # (n_words,) the count of all sticks that have no vector yet
     totals: Floats  # (n_words,) n_w
+    settled: I32  # (n_words,) how many senses the past had learned
 
 
 class Hot(NamedTuple):
@@ -110,6 +113,7 @@ class Block(NamedTuple):
     slopes: F32  # (max senses, max nodes) of one centre, as what follows
     sense_rows: I64  # (max senses,)
     sense_counts: Floats  # (max senses,)
+    sense_rates: F32  # (max senses,)
     after: Floats  # (max senses + 1,) counts of a sense and all after it
     posterior: Floats  # (max senses + 1,)
     shares: Floats  # (max senses,) of each stick of what the unborn ones have
@@ -189,6 +193,7 @@ def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Block
         slopes=aligned((max_senses, wide)),
         sense_rows=np.zeros(max_senses, np.int64),
         sense_counts=np.zeros(max_senses, np.float64),
+        sense_rates=np.zeros(max_senses, np.float32),
         after=np.zeros(max_senses + 1, np.float64),
         posterior=np.zeros(max_senses + 1, np.float64),
         shares=np.ones(max_senses, np.float64),

@@ -51,8 +51,9 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
             j = centres[b]
             w = np.int64(span.owned[j])
             work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
-            active = choose_moves(b, n_senses, active, span.rates[j] * span.reach, mixture, work)
-            update_priors(w, span.rates[j], mixture, work, n_senses)
+            work.sense_rates[:n_senses] = span.rates[j] * span.reach
+            active = choose_moves(b, n_senses, active, mixture, work)
+            update_priors(w, span.lambdas[j], mixture, work, n_senses)
             work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
             work.tally[TOKENS] += 1
             work.tally[LIVE] += n_senses

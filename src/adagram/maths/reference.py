@@ -18,12 +18,20 @@ from adagram.maths.stick_breaking import expected_pi, is_learned, updated_counts
 class Reference:
     """The parameters θ = (vectors, output) and the counts n_wk that stand for q(β)."""
 
-    def __init__(self, tree: Huffman, n_w: Floats, vectors: Floats, output: Floats, alpha: float) -> None:
+    def __init__(
+        self,
+        tree: Huffman,
+        n_w: Floats,
+        vectors: Floats,
+        output: Floats,
+        alpha: float,
+        negligible: float = 0.0,  # posterior up to which a sense is not moved
+    ) -> None:
         self.tree = tree
         self.n_w = n_w  # (V,)
         self.vectors = vectors  # (V, T, D) in_wk
         self.output = output  # (V, D) out_n; the last row is unused
-        self.alpha = alpha
+        self.alpha, self.negligible = alpha, negligible
         self.counts = np.zeros(vectors.shape[:2])  # (V, T)
         self.counts[:, 0] = n_w
 
@@ -41,7 +49,8 @@ class Reference:
         """One turn of Algorithm 1's loop; returns γ."""
         posterior = self.posterior(w, context)
         self.counts[w] = updated_counts(self.counts[w], posterior, self.n_w[w], rate)
-        in_gradient, out_gradient = self.gradients(w, context, posterior)
+        moved = np.where(posterior > self.negligible, posterior, 0.0)
+        in_gradient, out_gradient = self.gradients(w, context, moved)
         self.vectors[w] += rate * in_gradient
         self.output += rate * out_gradient
         return posterior

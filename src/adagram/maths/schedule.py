@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from adagram.arrays import I64, Floats
 
-WEIGHT = 3.0  # of a use where training goes on
+WEIGHT = 10.0  # of a use where training goes on
+PAST = 0.125  # weight of an old use against a new one, where the old and the new values of a row are joined
+
+
+class Limits(NamedTuple):
+    """The highest rates of each word where training goes on, (n_words,)."""
+
+    vectors: Floats
+    counts: Floats
 
 
 @overload
@@ -24,17 +32,6 @@ def learning_rate(lr: float, done: float | I64, total: int) -> float | Floats:
     return lr * (1.0 - done / total)
 
 
-def continued_rate(lr: float, new: int, total: int) -> float:
-    """The rate at which a run on `new` tokens begins, where they are the last of `total`: lr new/total.
-
-    From there it falls to zero as any, and so is at every token what it would be in one run over all of them.
-
-    >>> continued_rate(0.5, 25, 100) == learning_rate(0.5, 75, 100)
-    True
-    """
-    return lr * new / total
-
-
 def most_rate(totals: Floats) -> Floats:
     """The highest rate for a word with n_w uses in all text, where training goes on: WEIGHT/n_w.
 
@@ -42,3 +39,28 @@ def most_rate(totals: Floats) -> Floats:
     variational Bayes. In a first run nothing has been taught, and no such limit holds.
     """
     return np.asarray(WEIGHT / np.maximum(totals, 1.0))
+
+
+def count_rate(old: Floats, new: Floats, passes: int) -> Floats:
+    """λ of a word for the counts of its senses, where `old` uses have been counted and `new` ones come.
+
+    (1-λ)^(new passes) is the share of the old uses in all, so that in the end each use has counted once: the running
+    mean of online variational Bayes, with one rate for all uses. Without old uses nothing limits it.
+
+    >>> count_rate(np.array([300.0, 0.0]), np.array([100.0, 100.0]), 1).round(5).tolist()
+    [0.00287, 1.0]
+    """
+    old_share = old / np.maximum(old + new, 1.0)
+    return np.asarray(1.0 - np.minimum(old_share, 1.0) ** (1.0 / np.maximum(passes * new, 1.0)))
+
+
+def new_share(old: I64 | Floats, new: I64 | Floats) -> Floats:
+    """The share of a continued run in a row that `old` uses had taught and `new` ones teach: new/(PAST old + new).
+
+    The natural weights of online variational Bayes are uses; PAST is less than one because the run began where the
+    past ended, so that its values speak for the past as well.
+
+    >>> new_share(np.array([800, 0, 800]), np.array([100, 100, 0])).tolist()
+    [0.5, 1.0, 0.0]
+    """
+    return np.asarray(new / np.maximum(PAST * old + new, np.finfo(np.float64).tiny))

@@ -15,7 +15,7 @@ from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses, with_likeliest
-from adagram.systems.past import FREQUENT, growth, scaled, with_next
+from adagram.systems.past import ENOUGH, FREQUENT, Past, growth, next_counts, scaled, with_next
 from adagram.systems.senses import SenseRows
 from adagram.systems.tree import TreeSystem
 
@@ -46,16 +46,17 @@ class AdaGram(TreeSystem):
             known = self.past.sticks_of(self.owned)
             grown = growth(known, self.totals)
             known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
-            met = np.flatnonzero((grown > 1.0) & self._is_specific()[: len(grown)])  # in the new text
             learned = self.past.learned_of(self.owned)
-            known = with_next(known, learned, met, self.past.mean_vector, self.config.max_senses)
-            self.senses.take_sticks(known)
+            lent = next_counts(self.totals)
+            waiting = np.flatnonzero(self._has_next(self.past))
+            known = with_next(known, learned, waiting, self.past.mean_vector, lent, self.config.max_senses)
+            self.senses.take_sticks(known, learned)
         self.start_output()
 
-    def _is_specific(self) -> NDArray[np.bool_]:
-        """Owned words that are rare enough: see FREQUENT."""
-        counts = self.vocabulary.counts
-        return np.asarray(counts[self.owned] < FREQUENT * counts.sum())
+    def _has_next(self, past: Past) -> NDArray[np.bool_]:
+        """Owned words that get a stick which waits: old ones that the new text has, and that are rare enough."""
+        old, new = self._uses(past)
+        return np.asarray((old > 0) & (new > 0) & (old + new < FREQUENT * (old + new).sum()))[self.owned]
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}
@@ -90,7 +91,7 @@ class AdaGram(TreeSystem):
     def grow(self) -> None:
         self.senses.grow()
 
-    def model_arrays(self) -> Arrays:
+    def trained_arrays(self) -> Arrays:
         live = self._live()
         senses = self.senses.arrays.vectors[live.rows]
         model = model_of_senses(senses, live.offsets, live.counts, live.priors, live.is_learned)
@@ -123,9 +124,11 @@ class AdaGram(TreeSystem):
 
     def _live(self) -> Live:
         rows, offsets = self.senses.chains()
-        counts = self.senses.arrays.counts[rows]
-        priors = np.empty(len(rows))
         sizes = np.diff(offsets)
+        counts, is_kept = self.senses.arrays.counts[rows], np.zeros(len(rows), bool)
+        if self.past is not None:
+            counts, is_kept = self._given_back(self.past, counts, sizes)
+        priors = np.empty(len(rows))
         for size in np.unique(sizes):  # all words with the same number of live senses at once
             words = np.flatnonzero(sizes == size)
             at = offsets[words][:, None] + np.arange(size)  # (words, size)
@@ -133,8 +136,18 @@ class AdaGram(TreeSystem):
             if size < self.config.max_senses:  # the sticks that have no vector yet take their share
                 sticks = np.append(sticks, self.senses.arrays.pending[words][:, None], axis=1)
             priors[at] = expected_pi(sticks, self.config.alpha)[:, :size]
-        keep = is_learned(priors, counts)
-        if self.past is not None:  # a sense that was learned once keeps its number
-            learned = self.past.learned_of(self.owned)
-            keep |= np.arange(len(rows)) - np.repeat(offsets[:-1], sizes) < np.repeat(learned, sizes)
+        keep = is_kept | is_learned(priors, counts)
         return Live(rows, offsets, counts, priors, with_likeliest(offsets, priors, keep))
+
+    def _given_back(self, past: Past, counts: Floats, sizes: I64) -> tuple[Floats, NDArray[np.bool_]]:
+        """Counts without what is left of those that sticks began with while they waited, and which senses are old.
+
+        Old senses keep their numbers. A stick that waited and has not won ENOUGH uses has no count.
+        """
+        number = np.arange(len(counts)) - np.repeat(sizes.cumsum() - sizes, sizes)
+        learned = np.repeat(past.learned_of(self.owned), sizes)
+        old, new = (uses[self.owned] for uses in self._uses(past))
+        lent = np.where(self._has_next(past), next_counts(self.totals) * old / np.maximum(old + new, 1), 0.0)
+        waited = (number >= learned) & np.repeat(self.owned < past.n_words, sizes)
+        won = counts - np.where(number == learned, np.repeat(lent, sizes), 0.0)
+        return np.where(waited, np.where(won < ENOUGH, 0.0, won), counts), number < learned

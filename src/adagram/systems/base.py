@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
-from adagram.maths.schedule import most_rate
-from adagram.maths.subsampling import expected_counts
+from adagram.maths.schedule import Limits, count_rate, most_rate, new_share
+from adagram.maths.subsampling import keep_probability
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, SENSES, random_vectors
 from adagram.systems.past import Past
@@ -125,11 +125,20 @@ class System(ABC):
             vectors[known.words] = known.vectors  # of the one sense that they have
         return vectors
 
-    def most_rates(self) -> Floats | None:
-        """Where there is a past, the highest rate of each word, (n_words,)."""
+    def limits(self) -> Limits | None:
+        """Of the rates of all words, where there is a past."""
         if self.past is None:
             return None
-        return most_rate(expected_counts(self.vocabulary.counts, self.config.subsample))
+        old, new = self._uses(self.past)
+        keep = keep_probability(self.vocabulary.counts, self.config.subsample)
+        passes = self.config.epochs
+        return Limits(most_rate(passes * keep * (old + new)), count_rate(keep * old, keep * new, passes))
+
+    def _uses(self, past: Past) -> tuple[I64, I64]:
+        """Of each word of the vocabulary in the past's text and in the new one."""
+        counts = np.asarray(self.vocabulary.counts)
+        old = np.append(past.counts, np.zeros(len(counts) - past.n_words, np.int64))
+        return old, counts - old
 
     @abstractmethod
     def state(self) -> Arrays:
@@ -174,9 +183,24 @@ class System(ABC):
     def fold(self, scratch: Scratch, n_tokens: int, rate: float) -> None:
         self.output.fold(scratch.thread, n_tokens, rate)
 
-    @abstractmethod
     def model_arrays(self) -> Arrays:
-        """The learned model: see `adagram.model.storage` for the names and shapes."""
+        """The learned model: see `adagram.model.storage` for the names and shapes.
+
+        Where there is a past, its rows are joined with those of this run, by the uses that each has learned from.
+        """
+        arrays, past = self.trained_arrays(), self.past
+        if past is None:
+            return arrays
+        uses = self._uses(past)
+        return past.joined(arrays, self.owned, new_share(*uses), new_share(*map(self.output_uses, uses)))
+
+    @abstractmethod
+    def trained_arrays(self) -> Arrays:
+        """The arrays of `model_arrays` as this run has left them."""
+
+    def output_uses(self, counts: I64) -> Floats:
+        """How often each output row is changed by contexts that have each word so many times."""
+        return np.asarray(counts, np.float64)
 
     def rest_arrays(self) -> Arrays:
         """What else must be kept to go on from the model: see `adagram.model.rest`; nothing for most systems."""

@@ -62,7 +62,8 @@ class MPSG(TreeSystem):
         return self.config.senses
 
     def linked_senses(self) -> Senses:
-        return Senses(*self.mixture[:2], self._links, self._pending, self.totals)
+        settled = np.zeros(len(self.owned), np.int32)
+        return Senses(*self.mixture[:2], self._links, self._pending, self.totals, settled)
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_block(self.config.senses))
@@ -78,7 +79,7 @@ class MPSG(TreeSystem):
     def usage(self) -> Floats:
         return self.mixture.counts
 
-    def model_arrays(self) -> Arrays:
+    def trained_arrays(self) -> Arrays:
         n, n_senses = len(self.owned), self.config.senses
         counts = self.mixture.counts
         offsets = np.arange(n + 1) * n_senses

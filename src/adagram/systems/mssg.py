@@ -82,5 +82,5 @@ class MSSG(NoiseSystem):
         usage[n : len(self.owned)] = seen * self.totals[n:]
         return usage
 
-    def model_arrays(self) -> Arrays:
+    def trained_arrays(self) -> Arrays:
         return self.senses.model_arrays() | {"output": self.output.get()}

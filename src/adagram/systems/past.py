@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I64, ArrayMap, Floats
+from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 
-NEXT = 0.5  # count of the stick that waits for a new meaning: a use is one with probability NEXT/n_w
+NEXT = 0.1  # share of a word's uses that the stick which waits for a new meaning begins with
+ENOUGH = 10.0  # uses that it must win to be learned
 FREQUENT = 2e-4  # more frequent words have none: the mean suits their contexts as well as their own senses do
 
 
@@ -29,6 +30,7 @@ class Past:
 
     arrays: ArrayMap  # of the model as it was learned
     rest: ArrayMap  # see `adagram.model.rest`
+    counts: I64  # (n_words,) uses of each word in the text that it stands for
 
     @property
     def n_words(self) -> int:
@@ -66,11 +68,33 @@ class Past:
 
     def output_of(self, n_rows: int) -> F32:
         """Its output rows, and zeros for the new ones: see `adagram.maths.grafting`."""
-        old = self.arrays["output"]
-        n_old = len(old) - 1 if "steps" in self.arrays else len(old)  # a tree has a node less than words
+        old = self._output
         rows = np.zeros((n_rows, old.shape[1]), np.float32)
-        rows[:n_old] = old[:n_old]
+        rows[: len(old)] = old
         return rows
+
+    @property
+    def _output(self) -> F32:
+        output: F32 = self.arrays["output"]
+        return output[:-1] if "steps" in self.arrays else output  # a tree has a node less than words
+
+    def joined(self, arrays: Arrays, owned: I64, shares: Floats, output_shares: Floats) -> Arrays:
+        """The arrays of a model that went on from this one: learned senses and output rows as means of old and new.
+
+        `shares` of the new are by word, `output_shares` by output row. `owned` are the words of the arrays.
+        """
+        old = owned[owned < self.n_words]
+        learned, begins = self.learned_of(old), self.arrays["offsets"][old]
+        order = np.arange(learned.sum()) - np.repeat(np.append(0, learned.cumsum())[:-1], learned)
+        rows, olds = (np.repeat(b, learned) + order for b in (arrays["offsets"][: len(old)], begins))
+        vectors, output = np.array(arrays["vectors"]), np.array(arrays["output"])
+        share = np.repeat(shares[old], learned)[:, None].astype(np.float32)
+        before = self.arrays["vectors"][olds]
+        vectors[rows] = before + share * (vectors[rows] - before)
+        n, before = len(self._output), self._output
+        output[:n] = before + output_shares[:n, None].astype(np.float32) * (output[:n] - before)
+        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)).astype(np.float32)
+        return arrays | {"vectors": vectors, "norms": norms, "output": output}
 
 
 def growth(known: Sticks, totals: Floats) -> Floats:
@@ -84,15 +108,15 @@ def scaled(known: Sticks, totals: Floats) -> Floats:
     return np.asarray(known.counts * growth(known, totals)[known.words])
 
 
-def with_next(known: Sticks, learned: I64, words: I64, vector: F32, max_senses: int) -> Sticks:
+def with_next(known: Sticks, learned: I64, words: I64, vector: F32, lent: Floats, max_senses: int) -> Sticks:
     """One more stick for each of these words that has room: a meaning that the text so far did not have.
 
-    Its count is half a use, too little to be learned. In a run that has learned nothing
-    a sense begins near zero, as all others; here the others know what is frequent, and one that did not would have no
-    chance against them, however strange the context is. So it begins at the mean `vector`. It takes the place of sticks
-    after the first `learned` ones of a word that were used less than once.
+    Its count is `lent` and taken back at the end. In a run that has learned nothing a sense begins near zero, as all
+    others; here the others know what is frequent, and one that did not would have no chance against them, however
+    strange the context is. So it begins at the mean `vector`. It takes the place of sticks after the first `learned`
+    ones of a word that have less than it.
     """
-    is_idle = (known.numbers >= learned[known.words]) & (known.counts < 1.0)
+    is_idle = (known.numbers >= learned[known.words]) & (known.counts < lent[known.words])
     idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
     kept = np.flatnonzero(~is_idle)
     sizes = np.bincount(known.words[kept], minlength=len(known.pending))
@@ -100,9 +124,14 @@ def with_next(known: Sticks, learned: I64, words: I64, vector: F32, max_senses: 
     all_words = np.append(known.words[kept], words)
     order = np.argsort(all_words, kind="stable")
     vectors = np.concatenate([known.vectors[kept], np.broadcast_to(vector, (len(words), len(vector)))])[order]
-    counts = np.append(known.counts[kept], np.full(len(words), NEXT))[order]
+    counts = np.append(known.counts[kept], lent[words])[order]
     all_words = all_words[order]
     return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)
+
+
+def next_counts(totals: Floats) -> Floats:
+    """The count with which the stick that waits begins, in words with these n_w; at least one use."""
+    return np.asarray(np.maximum(1.0, NEXT * totals))
 
 
 def _numbers(words: I64) -> I64:

@@ -17,7 +17,7 @@ SENSE_CURVATURE = (
     1.0  # as CURVATURE of output rows: how far one update of rate 1 takes a sense to its best place
 )
 
-HOT_ROWS = 2048  # nodes, and words, that are merged after every piece
+HOT_ROWS = 1024  # nodes, and words, that are merged after every piece
 
 
 class Replicas:

@@ -54,6 +54,7 @@ class SenseRows:
         n = self.used
         self.arrays.vectors[:n], self.arrays.counts[:n] = old.vectors[:n], old.counts[:n]
         self.arrays.next_row[:n], self.arrays.pending[:] = old.next_row[:n], old.pending
+        self.arrays.settled[:] = old.settled
 
     def state(self) -> Arrays:
         n, arrays = self.used, self.arrays
@@ -72,8 +73,8 @@ class SenseRows:
         self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
 
-    def take_sticks(self, known: Sticks) -> None:
-        """Vectors, counts and links of words that have senses already, before training."""
+    def take_sticks(self, known: Sticks, learned: I64) -> None:
+        """Vectors, counts and links of words that have senses already, the first of them learned, before training."""
         n, is_first = len(self.totals), known.numbers == 0
         rows = np.where(is_first, known.words, n + np.cumsum(~is_first) - 1)
         used = n + int((~is_first).sum())
@@ -82,6 +83,7 @@ class SenseRows:
         self.used = used
         self.arrays.vectors[rows], self.arrays.counts[rows] = known.vectors, known.counts
         self.arrays.pending[: len(known.pending)] = known.pending
+        self.arrays.settled[:] = learned
         self.arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
 
     def unlink(self, first: int, gone: I64) -> None:
@@ -121,4 +123,5 @@ def _allocate(capacity: int, width: int, totals: Floats) -> Senses:
         next_row=np.full(capacity, -1, np.int32),
         pending=np.zeros(len(totals), np.float64),
         totals=totals,
+        settled=np.zeros(len(totals), np.int32),
     )

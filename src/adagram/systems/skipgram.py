@@ -33,7 +33,8 @@ class SkipGram(TreeSystem):
         self.output.set(arrays["output"])
 
     def linked_senses(self) -> Senses:
-        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals)
+        settled = np.zeros(len(self.owned), np.int32)
+        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals, settled)
 
     def scratch(self, thread: int) -> Scratch:
         return Scratch(thread, self.tree_work(max_senses=1))
@@ -44,6 +45,6 @@ class SkipGram(TreeSystem):
         hot = self.output.hot(scratch.thread)
         return int(train_span(span, self.tree, self.vectors, self.output.rows, hot, scratch.work))
 
-    def model_arrays(self) -> Arrays:
+    def trained_arrays(self) -> Arrays:
         model = model_of_single_senses(self.vectors, self.totals)
         return model | self.tree_arrays()

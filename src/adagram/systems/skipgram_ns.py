@@ -34,5 +34,5 @@ class SkipGramNS(NoiseSystem):
         hot = self.output.hot(scratch.thread)
         return int(train_span(span, self.noise, self.vectors, self.output.rows, hot, scratch.work))
 
-    def model_arrays(self) -> Arrays:
+    def trained_arrays(self) -> Arrays:
         return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}

@@ -43,6 +43,9 @@ class TreeSystem(System):
         mark_nodes(self.tree, present, visited)
         return np.flatnonzero(visited)
 
+    def output_uses(self, counts: I64) -> Floats:
+        return words_below(self.tree, counts)
+
     def tree_work(self, max_senses: int) -> Work:
         nodes = 2 * self.config.window * longest_path(self.tree)
         return make_work(len(self.vocabulary), self.config.dim, max_senses, nodes)
@@ -79,7 +82,10 @@ def longest_path(tree: Tree) -> int:
 
 def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> Floats:
     """How many paths of a window pass each node, on average, (n_words,)."""
-    shares = vocabulary.counts / vocabulary.counts.sum()
-    per_step = np.repeat(shares, np.diff(tree.offsets))
-    paths = np.bincount(tree.steps >> 1, per_step, minlength=len(vocabulary))
-    return np.asarray(2.0 * window * paths, dtype=np.float64)
+    return 2.0 * window * words_below(tree, vocabulary.counts / vocabulary.counts.sum())
+
+
+def words_below(tree: Tree, counts: I64 | Floats) -> Floats:
+    """The sum of the counts of the words below each node, (n_words,): the last one is no node."""
+    per_step = np.repeat(counts, np.diff(tree.offsets))
+    return np.bincount(tree.steps >> 1, per_step, minlength=len(counts)).astype(np.float64)

@@ -25,7 +25,7 @@ from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.replicas import ReplicaThreads
-from adagram.training.start import Start, rated, seen
+from adagram.training.start import Start, seen
 from adagram.training.threads import Threads
 from adagram.whole import MODEL, new_folder
 
@@ -43,8 +43,8 @@ def train_encoded(
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
     pace, config = pace or Pace(), config.settled(len(corpus.tokens))
     is_replicated = config.deterministic and config.n_threads > 1
-    past = start.past(corpus) if start else None
-    crew = (ReplicaThreads if is_replicated else Threads)(corpus, rated(config, start, corpus), pace, past)
+    past = start.past(corpus, config.memory) if start else None
+    crew = (ReplicaThreads if is_replicated else Threads)(corpus, config, pace, past)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
     run.train(report)
@@ -72,7 +72,6 @@ class Run:
         check_corpus(corpus)
         check_places(saving)
         self.corpus, self.config, self.crew, self._start = corpus, config, crew, start
-        self._lr = rated(config, start, corpus).lr
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(self.config)
         self._overwrite = saving.overwrite
@@ -115,7 +114,7 @@ class Run:
 
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words
-        progress = meter.report(words, learning_rate(self._lr, words, self.total))
+        progress = meter.report(words, learning_rate(self.config.lr, words, self.total))
         check_progress(progress, self.config)
         self.log.add(progress, self.crew.notes())
         report(progress)

@@ -12,7 +12,7 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
 from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
-from adagram.maths.schedule import learning_rate
+from adagram.maths.schedule import Limits, learning_rate
 
 _KEEP, _SHRINK = 1, 2  # random streams
 
@@ -30,7 +30,7 @@ class SpanMaker:
     """Turns pieces into spans, in buffers of its own: a span is valid until the next one is made.
 
     `homes` gives each word its number among those that are trained here, or -1; without it all words are. Where only
-    some are, output rows move `reach` times as far for each. `most` is the highest rate of each word, if it has one.
+    some are, output rows move `reach` times as far for each. `limits` are the highest rates of each word, if any.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class SpanMaker:
         size: int,
         homes: I32 | None = None,
         reach: float = 1.0,
-        most: Floats | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self.corpus = corpus
         self.config = config
         self.keep = keep if np.any(keep < 1.0) else None
         self._total = config.epochs * len(corpus.tokens)
         room = size + 2 * config.window
-        self._homes, self._reach, self._most = homes, np.float32(reach), most
+        self._homes, self._reach, self._limits = homes, np.float32(reach), limits
         self._tokens = np.empty(room, np.int32)
         self._owned = self._tokens if homes is None else np.empty(room, np.int32)
         self._places = np.empty(room, np.int64)
@@ -74,11 +74,12 @@ class SpanMaker:
         if self._homes is not None:
             self._owned[:n] = self._homes[tokens[:n]]
         done = piece.epoch * len(corpus) + places[:n]
-        rates = learning_rate(config.lr, done, self._total).astype(np.float32)
-        if self._most is not None:
-            rates = np.minimum(rates, self._most[tokens[:n]]).astype(np.float32)
-        bounds = int(first), int(last)
-        span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, self._reach)
+        tops = rates = lambdas = learning_rate(config.lr, done, self._total).astype(np.float32)
+        if self._limits is not None:
+            words = tokens[:n]
+            rates, lambdas = (np.minimum(tops, most[words]).astype(np.float32) for most in self._limits)
+        reach, bounds = self._reach, (int(first), int(last))
+        span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, reach, tops, lambdas)
         return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))
 
 
@@ -86,7 +87,7 @@ def pairs_room(n: int, reach: float) -> Span:
     """Room for n pairs of a word and one word of its context."""
     tokens, owned, left, right = (np.empty(2 * n, np.int32) for _ in range(4))
     rates, places = np.empty(2 * n, np.float32), np.empty(2 * n, np.int64)
-    return Span(tokens, owned, left, right, rates, 0, 0, places, np.float32(reach))
+    return Span(tokens, owned, left, right, rates, 0, 0, places, np.float32(reach), rates, rates)
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:

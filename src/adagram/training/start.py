@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from adagram.arrays import ArrayMap
 from adagram.config import EncodeOptions, TrainConfig, read_options
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.maths.schedule import continued_rate
 from adagram.model import Model
 from adagram.model.journal import JOURNAL, Decision
 from adagram.model.kept import TRENDS
@@ -105,12 +104,12 @@ class Start:
             counts = np.maximum(np.rint(counts * (memory / total)), 1).astype(np.int64)
         return Vocabulary(self.model.vocabulary.words, counts)
 
-    def past(self, corpus: EncodedCorpus) -> Past:
-        """For training on a corpus whose vocabulary begins with the model's."""
+    def past(self, corpus: EncodedCorpus, memory: float) -> Past:
+        """For training on a corpus whose vocabulary begins with the model's; it counts as in `vocabulary`."""
         words = self.model.vocabulary.words
         if corpus.vocabulary.words[: len(words)] != words:
             raise InputError(f"the corpus was not encoded for {self.name}; begin anew with --overwrite")
-        return Past(self.model.learned_arrays, self._rest)
+        return Past(self.model.learned_arrays, self._rest, self.vocabulary(memory).counts)
 
     @cached_property
     def _rest(self) -> ArrayMap:
@@ -149,14 +148,6 @@ class Start:
         made = Model(model.arrays, model.vocabulary, model.info, decisions)
         made.rest = model.rest
         return made
-
-
-def rated(config: TrainConfig, start: Start | None, corpus: EncodedCorpus) -> TrainConfig:
-    """The options with the rate at which the run begins."""
-    if start is None:
-        return config
-    total = int(corpus.vocabulary.counts.sum())
-    return replace(config, lr=continued_rate(config.lr, len(corpus.tokens), total))
 
 
 def seen(start: Start | None, corpus: EncodedCorpus) -> list[dict[str, Any]]:

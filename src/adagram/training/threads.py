@@ -56,9 +56,9 @@ class Threads:
     def span_makers(self) -> list[SpanMaker]:
         """One for each thread."""
         keep = keep_probability(self.corpus.vocabulary.counts, self.config.subsample)
-        most = self.system.most_rates()
+        limits = self.system.limits()
         return [
-            SpanMaker(self.corpus, self.config, keep, self.piece, most=most)
+            SpanMaker(self.corpus, self.config, keep, self.piece, limits=limits)
             for _ in range(self.config.n_threads)
         ]
 
