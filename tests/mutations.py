@@ -145,8 +145,8 @@ FAULTS = [
     Fault(
         "a sense moves by its slope alone, not by its posterior",
         KERNEL,
-        "weight = rate * np.float32(work.posterior[k])",
-        "weight = rate",
+        "row, weight = work.sense_rows[k], work.sense_rates[k] * np.float32(work.posterior[k])",
+        "row, weight = work.sense_rows[k], work.sense_rates[k]",
     ),
 ]
 
