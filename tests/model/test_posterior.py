@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -104,3 +106,17 @@ def test_a_pickle_of_an_opened_model_is_its_path(tmp_path):
         for found, wanted in zip(again.assign(text), expected, strict=True):
             assert_array_equal(found, wanted)
     assert not np.array_equal(MODEL.assign(text)[1], expected[1])
+
+
+@pytest.mark.slow
+def test_other_processes_take_a_model_as_an_argument(tmp_path):
+    """A new interpreter as of multiprocessing, and the pickles of Ray, Spark and joblib."""
+    MODEL.save(tmp_path / "model")
+    opened = Model.load(tmp_path / "model")
+    opened.assign("w1 w2")
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        found = pool.submit(opened.disambiguate, "w1", "w2 w3").result()
+    assert_array_equal(found, opened.disambiguate("w1", "w2 w3"))
+    cloudpickle = pytest.importorskip("cloudpickle")
+    assert len(cloudpickle.dumps(opened)) < 1000
+    assert_array_equal(pickle.loads(cloudpickle.dumps(opened.disambiguate))("w1", "w2 w3"), found)
