@@ -44,5 +44,12 @@ def test_without_a_second_process_training_goes_on(monkeypatch):
 
 def test_a_process_that_fails_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(ahead.sys, "executable", "/bin/false")
+    monkeypatch.setattr(ahead, "is_compiled", lambda *names: False)
+    started = []
+    popen = ahead.subprocess.Popen
+    monkeypatch.setattr(
+        ahead.subprocess, "Popen", lambda *a, **o: started.append(popen(*a, **o)) or started[-1]
+    )
     with ahead.compiled_ahead(TrainConfig(algorithm="skipgram")) as wait:
         wait()
+    assert started[0].returncode == 1

@@ -19,6 +19,10 @@ from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
 from adagram.errors import InputError
 
+TaggedAsJson = Annotated[
+    bool, typer.Option("--json", help="A line of JSON for every line; with --output one that counts.")
+]
+
 
 def register(app: typer.Typer) -> None:
     app.command()(tag)
@@ -50,9 +54,7 @@ def tag(
     ray: Ray = None,
     workers: Workers = None,
     overwrite: OverwriteOption = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="A line of JSON for every line; with --output one that counts.")
-    ] = False,
+    json: TaggedAsJson = False,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
 

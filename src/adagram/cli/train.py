@@ -84,8 +84,12 @@ def train(
         )
         raise typer.Exit(130) from None
     _tell(model, output, json)
-    training = model.info["training"]
-    if cluster and training["workers"] > 1:
+    if cluster:
+        _tell_of_workers(model.info["training"])
+
+
+def _tell_of_workers(training: dict[str, Any]) -> None:
+    if training["workers"] > 1:
         say(
             f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
             f"the largest had {training['worker_peak_mb']:.0f} MB of memory"

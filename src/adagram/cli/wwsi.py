@@ -72,7 +72,7 @@ def wwsi(
         raise InputError("give a dump to read, such as enwiki-latest-pages-articles.xml.bz2")
     if index is not None and len(dump) > 1:
         raise InputError(
-            f"--index is for one dump, not {len(dump)}; indexes beside the dumps are found by name"
+            f"--index is for one dump, not {len(dump)}; those beside the dumps are found by name"
         )
     thresholds = {
         "min_count": min_count, "window": window, "min_contexts": min_contexts, "min_senses": min_senses
