@@ -161,6 +161,20 @@ def test_a_bad_journal_line_is_named_and_the_model_opens(run, folder):
     assert "journal.txt line 1 is refused: there is no 'planted#99'" in err
 
 
+@pytest.mark.parametrize("verb", [("describe", "--overwrite"), ("trends", "--by", "year")])
+def test_ctrl_c_says_so_and_leaves_the_model_as_it_was(run, folder, corpus, verb, monkeypatch):
+    run("describe", folder, corpus)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("adagram.kernels.tally.tally", interrupt)
+    code, out, err = run(verb[0], folder, corpus, *verb[1:])
+    assert (code, out, err.strip()) == (130, "", "adagram: interrupted")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_exports_for_dictionaries(run, folder, corpus, tmp_path):
     run("describe", folder, corpus)
     assert run("export", folder, "--format", "csv", "-o", tmp_path / "senses.csv")[0] == 0
