@@ -110,8 +110,14 @@ def test_raw_ignores_the_journal_in_every_verb_that_follows_it(folder, tmp_path,
     corpus = write_jsonl(tmp_path / "corpus.jsonl", DOCUMENTS)
     text = tmp_path / "text.txt"
     text.write_text("\n".join(document.text for document in DOCUMENTS))
+    gold = tmp_path / "gold.tsv"
+    uses = [f"planted\t{i}\t{i % 2}\ttopic{i % 2}x{i}\ttopic{i % 2}x1\tplanted" for i in range(10)]
+    gold.write_text("\n".join(["target\tinstance_id\tsense\tleft\tright\tsurface", *uses]))
+    table = tmp_path / "senses.csv"
     dated = [corpus, "--by", "year", "--min-count", "20", "--json"]
     verbs = {
+        "evaluate wsi": [gold],
+        "export": ["--format", "csv", "-o", table, "--overwrite"],
         "info": [],
         "senses": ["planted"],
         "words": [],
@@ -125,7 +131,8 @@ def test_raw_ignores_the_journal_in_every_verb_that_follows_it(folder, tmp_path,
     }
 
     def output(verb, *more):
-        return answer(verb, folder, *verbs[verb], *more), capfd.readouterr().out
+        code = answer(*verb.split(), folder, *verbs[verb], *more)
+        return code, table.read_text() if verb == "export" else capfd.readouterr().out
 
     learned = {verb: output(verb) for verb in verbs}
     assert all(not code and out for code, out in learned.values())
