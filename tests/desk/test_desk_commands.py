@@ -161,6 +161,17 @@ def test_a_bad_journal_line_is_named_and_the_model_opens(run, folder):
     assert "journal.txt line 1 is refused: there is no 'planted#99'" in err
 
 
+def test_with_a_sheet_senses_and_the_card_show_collocates_and_an_example(run, folder, corpus):
+    assert "example" not in rows(run("senses", folder, "planted")[1])[0]
+    run("describe", folder, corpus)
+    for row in rows(run("senses", folder, "planted")[1]):
+        topic = row["collocates"].split()[0][: len("topic0")]
+        assert all(word.startswith(topic) for word in row["collocates"].split())
+        assert f" {topic}x" in row["example"]
+        assert "planted" in row["example"]
+        assert f"| {row['example']} |" in (folder / "README.md").read_text()
+
+
 @pytest.mark.parametrize("verb", [("describe", "--overwrite"), ("trends", "--by", "year")])
 def test_ctrl_c_says_so_and_leaves_the_model_as_it_was(run, folder, corpus, verb, monkeypatch):
     run("describe", folder, corpus)
