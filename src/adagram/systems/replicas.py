@@ -17,6 +17,10 @@ SENSE_CURVATURE = (
     1.0  # as CURVATURE of output rows: how far one update of rate 1 takes a sense to its best place
 )
 
+# More copies than two add up along the few directions that all sense vectors share: the row goes too far, contexts are
+# a surprise, and senses are born that one thread does not bear.
+MORE_COPIES = 2  # power of n/2 in the curvature of n copies
+
 HOT_ROWS = 1024  # nodes, and words, that are merged after every piece
 
 
@@ -79,7 +83,8 @@ class Replicas:
     def _merge_nodes(self, part: int, nodes: tuple[int, int], n_tokens: float, rate: float) -> None:
         from adagram.kernels.replicas import merge_nodes
 
-        output, pull = self.shared.output, float(CURVATURE * rate * n_tokens)
+        curvature = CURVATURE * (len(self.copies) / 2) ** MORE_COPIES
+        output, pull = self.shared.output, float(curvature * rate * n_tokens)
         copies = tuple(copy.output.rows for copy in self.copies)
         merge_nodes(output.rows, copies, self._nodes, (*nodes, part), pull, output.visits, self._totals[part])
 
