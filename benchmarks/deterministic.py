@@ -15,6 +15,10 @@ from adagram.training.run import train_encoded
 from common import encoded_prefix, held_out_ids, median, write_result
 
 N_WORDS, N_HELD_OUT = 2_000_000, 100_000
+HEADING = (
+    f"  {'':<28}{'k words per cpu s':>18}{'k words per s':>14}{'held-out likelihood':>24}"
+    f"{'senses':>10}{'models':>10}"
+)
 
 
 class Side:
@@ -23,6 +27,7 @@ class Side:
     def __init__(self, corpus: EncodedCorpus, config: TrainConfig) -> None:
         self.corpus, self.config = corpus, config
         self.speeds: list[float] = []  # thousand words per second of processor time
+        self.walls: list[float] = []  # and of time
         self.likelihoods: list[float] = []
         self.senses: list[float] = []
         self.digests: set[str] = set()
@@ -30,9 +35,10 @@ class Side:
         train_encoded(short, config, Saving(), lambda progress: None)  # compiled now
 
     def run(self, n_held_out: int) -> None:
-        start = time.process_time()
+        start, began = time.process_time(), time.perf_counter()
         model = train_encoded(self.corpus, self.config, Saving(), lambda progress: None)
         self.speeds.append(len(self.corpus.tokens) / 1000 / (time.process_time() - start))
+        self.walls.append(len(self.corpus.tokens) / 1000 / (time.perf_counter() - began))
         self.senses.append(model.n_senses - len(self.corpus.vocabulary))
         self.likelihoods.append(model.likelihood(held_out_ids(self.corpus, n_held_out)).per_word)
         arrays = (model.arrays[name].tobytes() for name in sorted(model.arrays))
@@ -41,7 +47,7 @@ class Side:
     def line(self, name: str) -> str:
         low, high = min(self.likelihoods), max(self.likelihoods)
         return (
-            f"  {name:<28}{median(self.speeds):>18.0f}{f'{low:.4f} to {high:.4f}':>24}"
+            f"  {name:<28}{median(self.speeds):>18.0f}{median(self.walls):>14.0f}{f'{low:.4f} to {high:.4f}':>24}"
             f"{median(self.senses):>10.0f}{len(self.digests):>10}"
         )
 
@@ -62,9 +68,8 @@ def main() -> None:
                 side.run(N_HELD_OUT)
         lines += [f"dim {dim}", *(side.line(name) for name, side in sides.items())]
     busy = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    heading = f"  {'':<28}{'k words per cpu s':>18}{'held-out likelihood':>24}{'senses':>10}{'models':>10}"
     about = f"{len(corpus.tokens)} words, two threads, {repeats} runs each, interleaved; {busy}"
-    write_result("deterministic", "\n".join([about, heading, *lines]))
+    write_result("deterministic", "\n".join([about, HEADING, *lines]))
 
 
 if __name__ == "__main__":

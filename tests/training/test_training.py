@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from numpy.testing import assert_allclose
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
+from adagram.kernels.arrays import STRETCH
 from adagram.kernels.shared import fold_weight
 from adagram.systems.senses import SPARE
 from adagram.training.checkpoint import Saving
@@ -187,3 +189,15 @@ def test_a_run_that_learned_nothing_is_no_model(tmp_path):
     with pytest.raises(InputError, match="subsample, which is 1e-30"):
         train_in_memory(planted(2, n_sentences=50), tmp_path / "m", dim=4, subsample=1e-30)
     assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("n_threads", [2, 3, 4, 8])
+def test_a_thread_misses_no_more_of_the_others_the_more_there_are(n_threads):
+    """Its hot rows have not seen what the others do meanwhile; no piece is longer than with two threads."""
+    corpus = zipf_corpus(20, 200)
+    corpus = replace(corpus, tokens=np.zeros(10_000_000, np.int32))
+    crews = [Threads(corpus, TrainConfig(dim=4, threads=n), Pace()) for n in (2, n_threads)]
+    two, more = ((n - 1) * crew.piece for n, crew in zip((2, n_threads), crews, strict=True))
+    assert more <= two
+    assert more + (n_threads - 1) * STRETCH > two, "shorter than need be"
+    assert len({crew.round_tokens for crew in crews}) == 1

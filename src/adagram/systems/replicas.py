@@ -17,6 +17,10 @@ SENSE_CURVATURE = (
     1.0  # as CURVATURE of output rows: how far one update of rate 1 takes a sense to its best place
 )
 
+# More copies than two add up along the few directions that all sense vectors share: the row goes too far, contexts are
+# a surprise, and senses are born that one thread does not bear. So they are averaged more.
+MORE_COPIES = 0.1  # CURVATURE of more than two copies
+
 HOT_ROWS = 1024  # nodes, and words, that are merged after every piece
 
 
@@ -71,15 +75,20 @@ class Replicas:
                 self.shared.config,
             )
         nodes, words = (_range(met.shape[1], is_hot) for met in (self._nodes, self._words))
-        list(pool.map(lambda part: self._merge_nodes(part, nodes, n_tokens, rate), self._parts))
-        list(pool.map(lambda part: self._merge_senses(part, words, rate), self._parts))
+
+        def merge_part(part: int) -> None:
+            self._merge_nodes(part, nodes, n_tokens, rate)
+            self._merge_senses(part, words, rate)
+
+        list(pool.map(merge_part, self._parts))
         self._nodes[:, slice(*nodes)] = is_hot  # no need to mark them: hot nodes are in nearly every window
         self._words[:, slice(*words)] = 0
 
     def _merge_nodes(self, part: int, nodes: tuple[int, int], n_tokens: float, rate: float) -> None:
         from adagram.kernels.replicas import merge_nodes
 
-        output, pull = self.shared.output, float(CURVATURE * rate * n_tokens)
+        curvature = MORE_COPIES if len(self.copies) > 2 else CURVATURE
+        output, pull = self.shared.output, float(curvature * rate * n_tokens)
         copies = tuple(copy.output.rows for copy in self.copies)
         merge_nodes(output.rows, copies, self._nodes, (*nodes, part), pull, output.visits, self._totals[part])
 

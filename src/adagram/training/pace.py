@@ -19,7 +19,7 @@ class Pace:
     pieces_per_round: int = 32
     report_seconds: float = REPORT_SECONDS
 
-    def piece_of(self, n_tokens: int, n_threads: int) -> int:
-        """Tokens of a piece in a corpus of n_tokens."""
-        share = n_tokens // (self.pieces_per_epoch * n_threads)
-        return min(self.piece, max(self.smallest, share // STRETCH * STRETCH))
+    def piece_of(self, n_tokens: int, n_threads: int, parts: int = 1) -> int:
+        """Tokens of a piece in a corpus of n_tokens; `parts` of it are at most `piece`."""
+        share = min(self.piece // parts, n_tokens // (self.pieces_per_epoch * n_threads))
+        return max(min(self.smallest, self.piece), share // STRETCH * STRETCH)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.kernels.arrays import STRETCH
 from adagram.maths.schedule import learning_rate
 from adagram.systems.past import Past
 from adagram.systems.replicas import Replicas
@@ -33,8 +32,8 @@ class ReplicaThreads(Threads):
         self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
     ) -> None:
         super().__init__(corpus, config, pace, past)
-        # Copies do not see each other's changes meanwhile: with half the piece held-out text is predicted as without.
-        self.piece = max(STRETCH, self.piece // 2 // STRETCH * STRETCH)
+        # Copies share no rows, so they are made equal more often than threads that do.
+        self.piece = pace.piece_of(len(corpus.tokens), config.n_threads, parts=config.n_threads)
         self._stride = STRIDE * self.piece * config.n_threads
         self._total = config.epochs * len(corpus.tokens)
         self.round_tokens = max(1, pace.pieces_per_round // (STRIDE * config.n_threads)) * self._stride

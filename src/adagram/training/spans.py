@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -99,6 +100,7 @@ def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
         start = epoch * n_tokens + end
 
 
+@lru_cache(maxsize=8)
 def stream_key(seed: int, epoch: int, stream: int) -> np.uint64:
     """A key for `random_bits` that differs by seed, epoch and use."""
     return np.uint64(np.random.SeedSequence([seed, epoch, stream]).generate_state(1, np.uint64)[0])

@@ -34,8 +34,9 @@ class Threads:
         self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
     ) -> None:
         self.corpus, self.config, self._past = corpus, config, past
-        self.piece = pace.piece_of(len(corpus.tokens), config.n_threads)
-        self.round_tokens = pace.pieces_per_round * self.piece
+        # What the hot rows of a thread have not seen of the others, n - 1 pieces, is as much with any number of them.
+        self.piece = pace.piece_of(len(corpus.tokens), config.n_threads, max(1, config.n_threads - 1))
+        self.round_tokens = pace.pieces_per_round * pace.piece_of(len(corpus.tokens), config.n_threads)
         self.system: System
         self._threads: list[_Thread] = []
 
