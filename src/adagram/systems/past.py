@@ -115,8 +115,8 @@ def with_next(known: Sticks, learned: I64, words: I64, vectors: F32, lent: Float
 
     Its count is `lent` and taken back at the end. In a run that has learned nothing a sense begins near zero, as all
     others; here the others know what is frequent, and one that did not would have no chance against them, however
-    strange the context is. So it begins at the mean `vector`. It takes the place of sticks after the first `learned`
-    ones of a word that have less than it.
+    strange the context is. So it begins at `vectors`: see `adagram.systems.strange`. It takes the place of sticks after
+    the first `learned` ones of a word that have less than it.
     """
     is_idle = (known.numbers >= learned[known.words]) & (known.counts < lent[known.words])
     idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
