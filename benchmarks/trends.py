@@ -1,6 +1,6 @@
 """Are planted changes of meaning found, and is chance left alone?
 
-    python benchmarks/trends.py MODEL CORPUS.jsonl [--by year] [--pairs 40] [--every 16] [--shuffles 20] [--seed 0]
+    python benchmarks/trends.py MODEL CORPUS.jsonl [--by year] [--pairs 80] [--every 16] [--shuffles 20] [--seed 0]
 
 MODEL is a model of CORPUS, from which the words are chosen. Text with planted changes is made (`planted_text.py`) and
 a model of it trained with the default options. All senses that `adagram trends` tests by default are tested, and q is
@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--by", default="year")
-    parser.add_argument("--pairs", type=int, default=40)
+    parser.add_argument("--pairs", type=int, default=80)
     parser.add_argument(
         "--every", type=int, default=16, help="one document of so many is kept beside the passages"
     )

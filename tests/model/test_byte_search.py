@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from adagram.config import TrainConfig
 from adagram.model import Model
-from adagram.model.byte_search import ByteSearch, _largest
-from adagram.model.neighbours import nearest
+from adagram.model.byte_search import ByteSearch
+from adagram.model.neighbours import nearest, nth_largest
 from adagram.vocabulary import Vocabulary
 
 
@@ -69,7 +69,7 @@ def test_a_zero_vector_has_neighbours_too() -> None:
 def test_largest(values: list[float], top: int) -> None:
     scores = np.array(values, np.float32)
     expected = -np.inf if top >= len(scores) else np.sort(scores)[-top]
-    assert _largest(scores, top) == expected
+    assert nth_largest(scores, top) == expected
 
 
 @pytest.mark.parametrize("top", [0, 1, 1000])

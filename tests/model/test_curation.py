@@ -105,6 +105,14 @@ def test_the_last_sense_of_a_word_cannot_be_hidden(folder):
         model.check_decisions([*model.decisions, model.decisions[0].__class__("hide", (2,))])
 
 
+def test_a_sense_is_hidden_once(folder):
+    model = curated(folder, "hide w0#0")
+    with pytest.raises(InputError, match="this sense is hidden already"):
+        model.decide("hide w0#0")
+    shown = model.decide("undo")
+    assert "w0#0" in shown.names(shown.rows("w0"))  # so one undo brings it back
+
+
 CONTEXTS = [["w3", "w7"], ["w9"], ["w1", "w2", "w30"], []]
 
 

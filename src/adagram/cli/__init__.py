@@ -84,6 +84,11 @@ def _run(arguments: list[str]) -> None:
         _stop(str(error))
     except KeyboardInterrupt:
         _stop("interrupted", code=130)
+    except SystemExit as stop:
+        # What typer makes of Ctrl-C says nothing; verbs that have said something themselves leave no cause.
+        if stop.__context__ and isinstance(stop.__context__.__cause__, KeyboardInterrupt):
+            _stop("interrupted", code=130)
+        raise
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # keeps the exit flush quiet
         sys.exit(0)

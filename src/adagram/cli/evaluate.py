@@ -31,12 +31,6 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def evaluate(raw: RawOption = False) -> None:
-    """Score a model, or an answer file, on a public task."""
-    shared.IS_RAW.set(raw)
-
-
 def register(root: typer.Typer) -> None:
     root.add_typer(app, name="evaluate")
 
@@ -54,6 +48,7 @@ def wsi(
     per_word: PerWordOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Word sense induction: ARI, V-measure and paired F of the most probable senses.
@@ -67,7 +62,7 @@ def wsi(
     from adagram.evaluation.wsi import score_wsi
 
     rule = shared.context_rule(window, stop_words, context_weights)
-    gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers)
+    gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers, raw)
     report = score_wsi(gold, found, Resampling(bootstrap, seed))
     shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
@@ -92,6 +87,7 @@ def fuzzy(
     per_word: PerWordOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Graded word sense induction (SemEval-2013 task 13): fuzzy NMI and fuzzy B-cubed of the posteriors.
@@ -106,7 +102,7 @@ def fuzzy(
     from adagram.evaluation.wsi import score_fuzzy
 
     rule = shared.context_rule(window, stop_words, context_weights)
-    gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share))
+    gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share), raw)
     report = score_fuzzy(gold, found, Resampling(bootstrap, seed))
     shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
     shared.emit(report, per_word, json)
@@ -123,6 +119,7 @@ def search(
     per_query: PerQueryOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Search-result diversification: S-recall@K and S-precision@r, and RI, ARI, JI and F1 of the clusters.
@@ -136,7 +133,7 @@ def search(
     queries = read_search_set(data)
     if system.is_dir():
         rule = shared.context_rule(None, stop_words, context_weights)
-        clusters = cluster_results(shared.load_model(system), queries, rule)
+        clusters = cluster_results(shared.load_model(system, raw), queries, rule)
     else:
         clusters = read_clusters(system)
     report = score_search(queries, clusters, Resampling(bootstrap, seed))
@@ -153,6 +150,7 @@ def scws(
     per_pair: PerPairOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Contextual word similarity: Spearman correlation x 100 of AvgSimC, MaxSimC, AvgSim and globalSim.
@@ -167,7 +165,7 @@ def scws(
 
     rule = shared.context_rule(window, None, context_weights)
     pairs = read_scws(data)
-    report = score_scws(shared.load_model(model), pairs, rule, Resampling(bootstrap, seed))
+    report = score_scws(shared.load_model(model, raw), pairs, rule, Resampling(bootstrap, seed))
     shared.emit(report, per_pair, json)
 
 
@@ -178,6 +176,7 @@ def similarity(
     per_pair: PerPairOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Word similarity without context: Spearman correlation x 100 with human ratings.
@@ -189,7 +188,7 @@ def similarity(
     from adagram.evaluation.similarity import score_similarity
 
     pairs = read_similarity(data)
-    report = score_similarity(shared.load_model(model), pairs, Resampling(bootstrap, seed))
+    report = score_similarity(shared.load_model(model, raw), pairs, Resampling(bootstrap, seed))
     shared.emit(report, per_pair, json)
 
 
@@ -202,6 +201,7 @@ def analogy(
     ] = 30_000,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Analogies by vector offset: share of questions whose answer is the nearest word.
@@ -213,7 +213,9 @@ def analogy(
     from adagram.evaluation.report import Resampling
 
     questions = read_analogies(data)
-    report = score_analogies(shared.load_model(model), questions, most_frequent, Resampling(bootstrap, seed))
+    report = score_analogies(
+        shared.load_model(model, raw), questions, most_frequent, Resampling(bootstrap, seed)
+    )
     shared.emit(report, per_item=False, json=json)
 
 
@@ -224,6 +226,7 @@ def change(
     per_word: PerWordOption = False,
     bootstrap: BootstrapOption = 1000,
     seed: SeedOption = 0,
+    raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
     """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
@@ -237,5 +240,5 @@ def change(
     from adagram.evaluation.report import Resampling
 
     uses, gold = read_change_set(data)
-    scores, unknown = score_words(shared.load_model(model), uses, gold)
+    scores, unknown = score_words(shared.load_model(model, raw), uses, gold)
     shared.emit(score_change(scores, unknown, Resampling(bootstrap, seed)), per_word, json)

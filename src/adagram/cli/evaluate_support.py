@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from adagram.model import Model
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
-
-IS_RAW: ContextVar[bool] = ContextVar("raw", default=False)  # `adagram evaluate --raw`, for all its tasks
 
 SystemPath = Annotated[
     Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
@@ -55,14 +52,14 @@ def context_rule(window: int | None, stop_words: Path | None, context_weights: s
     return ContextRule(window, frozenset(words) - {""}, context_weights)
 
 
-def load_model(path: Path) -> Model:
+def load_model(path: Path, raw: bool) -> Model:
     import adagram
 
-    return adagram.load(path, raw=IS_RAW.get())
+    return adagram.load(path, raw)
 
 
 def gold_and_answers(
-    system: Path, data: Path, key: Path | None, rule: ContextRule, make_answers: AnswerMaker
+    system: Path, data: Path, key: Path | None, rule: ContextRule, make_answers: AnswerMaker, raw: bool
 ) -> tuple[Key, Key]:
     """Gold senses, and the answers of a model folder or of an answer file."""
     from adagram.evaluation.instances import gold_key
@@ -72,7 +69,7 @@ def gold_and_answers(
 
     if not system.is_dir():
         return read_gold(data, key), read_key(system)
-    model = load_model(system)
+    model = load_model(system, raw)
     instances = read_instances(data, key)
     return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
 

@@ -109,6 +109,7 @@ def senses(
 
     Example: adagram senses model/ apple --top 5
 
+    After `adagram describe` each sense has its strongest collocates and an example too.
     Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
     of leftovers: what is near to them are side senses of other words.
     """
@@ -124,6 +125,10 @@ def senses(
     if any(s.label for s in found):
         columns.append("label")
         rows = [(*row, s.label) for row, s in zip(rows, found, strict=True)]
+    if loaded.sheet:
+        columns += ["collocates", "example"]
+        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
+        rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
     show(columns, rows, json)
 
 

@@ -139,12 +139,15 @@ class Scanners:
             Kind.EXACT: replace(words, fold_case=False),
         }
         self._scanners: dict[Kind, Scanner] = {}
+        self._making = (
+            threading.Lock()
+        )  # of two threads that ask at once one makes the tables, the other waits
 
     def scan(self, block: TextBlock) -> Scan:
-        scanner = self._scanners.get(block.kind)
-        if scanner is None:
-            scanner = self._scanners.setdefault(block.kind, Scanner(self._configs[block.kind]))
-        return scanner.scan(block.data)
+        with self._making:
+            if block.kind not in self._scanners:
+                self._scanners[block.kind] = Scanner(self._configs[block.kind])
+        return self._scanners[block.kind].scan(block.data)
 
 
 def _finish_report(

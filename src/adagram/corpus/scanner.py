@@ -44,11 +44,10 @@ def make_tables(config: TokenizerConfig) -> CharTables:
     folded = np.zeros(PLANE, np.uint16)
     moving = _moving_characters()
     fold, language = bool(config.fold_case), language_of(config.language)
-    for point in range(PLANE):
-        char = chr(point)
+    plane = "".join(map(chr, range(PLANE)))
+    for char in plane if config.pretokenized else UNSPACED.sub("", plane):
+        point = ord(char)
         if char in moving or 0xD800 <= point < 0xE000 or (fold and char == _CAPITAL_SIGMA):
-            continue
-        if UNSPACED.match(char) and not config.pretokenized:
             continue
         result = clean(char, fold, language)
         if not config.pretokenized:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from adagram.formats.dictionary import DictionarySense, dictionary
 from adagram.model import Model
@@ -20,8 +20,11 @@ _HEADER = """<?xml version="1.0" encoding="UTF-8"?>
  <teiHeader>
   <fileDesc>
    <titleStmt><title>Word senses learned by {algorithm}</title></titleStmt>
-   <publicationStmt><p>Exported by adagram.</p></publicationStmt>
-   <sourceDesc><p>Learned from {words} words of text; corpus fingerprint {fingerprint}.</p></sourceDesc>
+   <publicationStmt>
+    <publisher>adagram</publisher>
+    <availability><p>No terms are stated; whoever publishes this file states them here.</p></availability>
+   </publicationStmt>
+   <notesStmt><note>Learned from {words} words of text; corpus fingerprint {fingerprint}.</note></notesStmt>
   </fileDesc>
   <profileDesc>
    <langUsage>
@@ -50,34 +53,39 @@ def write_tei(model: Model, path: Path, overwrite: bool = False) -> None:
     )
     with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:
         file.write(header)
-        for number, (word, senses) in enumerate(groupby(dictionary(model), key=lambda sense: sense.word)):
-            _write_entry(file, model, f"w{number}", word, senses)
+        for word, senses in groupby(dictionary(model), key=lambda sense: sense.word):
+            _write_entry(file, model, word, senses)
         file.write(_FOOTER)
 
 
-def _write_entry(file: TextIO, model: Model, id: str, word: str, senses: Iterable[DictionarySense]) -> None:
-    file.write(f'   <entry xml:id="{id}" xml:lang="{_LANGUAGE}">\n')
+def _write_entry(file: TextIO, model: Model, word: str, senses: Iterable[DictionarySense]) -> None:
+    entry = _id(model, word)
+    file.write(f'   <entry xml:id="{entry}" xml:lang="{_LANGUAGE}" type="mainEntry">\n')
     file.write(f'    <form type="lemma"><orth>{_text(word)}</orth></form>\n')
     for sense in senses:
         k = sense.name.rpartition("#")[2]
-        file.write(f'    <sense xml:id="{id}.{k}" n="{k}">\n')
+        file.write(f'    <sense xml:id="{entry}.{k}" n="{k}">\n')
         file.write(f'     <usg type="frequency">{sense.share:.4f}</usg>\n')
         if sense.label:
             file.write(f"     <def>{_text(sense.label)}</def>\n")
+        if sense.collocates:
+            grams = "".join(f'<gram type="collocate">{_text(c.word)}</gram>' for c in sense.collocates)
+            file.write(f"     <gramGrp>{grams}</gramGrp>\n")
         for example in sense.examples:
             source = ", ".join(part for part in (example.document, example.date) if part)
             file.write(f'     <cit type="example"><quote>{_text(example.text)}</quote>')
             file.write(f"<bibl>{_text(source)}</bibl></cit>\n" if source else "</cit>\n")
         for near in sense.neighbours:
-            file.write(f'     <xr type="related"><ref type="sense" target={_target(model, near.name)}>')
+            word, _, k = near.name.rpartition("#")
+            file.write(f'     <xr type="related"><ref type="sense" target="#{_id(model, word)}.{k}">')
             file.write(f"{_text(near.name)}</ref></xr>\n")
         file.write("    </sense>\n")
     file.write("   </entry>\n")
 
 
-def _target(model: Model, name: str) -> str:
-    word, _, k = name.rpartition("#")
-    return quoteattr(f"#w{model.vocabulary.id(word)}.{k}")
+def _id(model: Model, word: str) -> str:
+    """The number of the word in the vocabulary: many words, such as 3d and c++, are no names in XML."""
+    return f"w{model.vocabulary.id(word)}"
 
 
 def _text(text: str) -> str:

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from adagram.arrays import Floats
 from adagram.kernels.byte_bounds import byte_bounds
 from adagram.model.checks import finite
+from adagram.model.neighbours import nth_largest
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
 _CHUNK = 8192  # rows turned into bytes at a time
 _WIDTH = 64  # bytes that the compiled loop takes at a time
-_BLOCK = 256  # scores whose maximum is taken together when the best are looked for
 
 
 class ByteSearch:
@@ -77,26 +77,12 @@ class ByteSearch:
         for bound in (lower, upper):  # the word's own senses and rare ones are no neighbours
             bound[own] = -np.inf
             bound[self._rare(min_count)] = -np.inf
-        least = max(_largest(lower, top), -2.0)  # where there are fewer, all but those that are no neighbours
+        least = max(
+            nth_largest(lower, top), -2.0
+        )  # where there are fewer, all but those that are no neighbours
         return np.flatnonzero(upper >= least)
 
     def _cosines(self, query: int, rows: NDArray[np.int64]) -> Floats:
         vectors, norms = self.model.arrays["vectors"], self.model.arrays["norms"]
         dots = vectors[rows].astype(np.float64) @ vectors[query].astype(np.float64)
         return np.asarray(dots / np.maximum(norms[rows], 1e-12) / max(float(norms[query]), 1e-12))
-
-
-def _largest(scores: NDArray[np.float32], top: int) -> float:
-    """The top-th largest score, or -inf when there are fewer.
-
-    The `top` largest scores lie in the `top` blocks with the largest maxima, so only those are partitioned.
-    """
-    if top >= len(scores):
-        return -np.inf
-    blocks = len(scores) // _BLOCK
-    rest = scores[blocks * _BLOCK :]
-    if blocks <= top:
-        return float(np.partition(scores, -top)[-top])
-    table = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK)
-    best = np.argpartition(table.max(axis=1), -top)[-top:]
-    return float(np.partition(np.append(table[best], rest), -top)[-top])

@@ -67,17 +67,27 @@ def renew_card(model: Model, path: Path) -> None:
 
 
 def _senses(model: Model) -> list[str]:
-    """A few ambiguous words with the labels of their senses, if they have labels."""
+    """A few ambiguous words with what the sense sheet says about their senses, if there is one."""
     if not model.sheet:
         return []
     rows = [
-        f"| {name} | {model.priors[row]:.2f} | {model.label(row).replace('|', '/')} |"
+        _sense(model, row)
         for ranked in rank_words(model, top=SHOWN, compared=10)
-        for row, name in enumerate(model.names(model.rows(ranked.word)), model.rows(ranked.word).start)
+        for row in range(model.rows(ranked.word).start, model.rows(ranked.word).stop)
     ]
     if not rows:
         return []
-    return [_BEGIN, "| sense | share | label |", "|---|---|---|", *rows, "", _END, ""]
+    head = ["| sense | share | label | collocates | example |", "|---|---|---|---|---|"]
+    return [_BEGIN, *head, *rows, "", _END, ""]
+
+
+def _sense(model: Model, row: int) -> str:
+    """A row of the table."""
+    entry = model.sheet.entry(model, row) if model.sheet else None
+    collocates, example = entry.brief() if entry else ([], "")
+    share = f"{model.priors[row]:.2f}"
+    cells = [model.names([row])[0], share, model.label(row), ", ".join(collocates), example]
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
 def _example(model: Model) -> str:

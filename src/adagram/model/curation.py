@@ -137,6 +137,8 @@ def _follow(offsets: Rows, decisions: Sequence[Decision]) -> tuple[Rows, NDArray
         elif decision.verb == "label":
             labels[int(heads[0])] = decision.label
         else:
+            if hidden[members].all():
+                raise InputError("this sense is hidden already")
             hidden[members] = True
             if hidden[of_word].all():
                 raise InputError("the last sense of a word cannot be hidden")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zipfile
 import zlib
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,28 +38,36 @@ class KeptTrends:
     words: Floats  # (n_epochs,)
     row_of: NDArray[np.int64]  # which of `names` each learned sense was counted as; -1 if it was hidden
 
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.names)}
-
     def has(self, model: Model, word: str) -> bool:
-        """Whether the senses of a word are still those that were counted: no merge, hide or undo since then."""
-        w = model.vocabulary.index[word]
-        now = rows_of_learned(model)
-        learned = model.learned.offsets
-        of_word = slice(int(learned[w]), int(learned[w + 1]))
-        return len(now) == len(self.row_of) and np.array_equal(
-            _groups(now[of_word]), _groups(self.row_of[of_word])
-        )
+        """Whether its senses are those that were counted, or made of them by merging since then."""
+        return self._parts(model, word) is not None
 
     def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
-        """Names and normalised frequencies of the senses of a word, (n, n_epochs)."""
-        rows = model.rows(word)
-        names, place = model.names(rows), self._places
-        if not self.has(model, word):
+        """Names and normalised frequencies of the senses of a word, (n, n_epochs).
+
+        What was merged since then is added up: exactly what would be counted now, but for counts of likeliest senses,
+        of which a merged sense can have more.
+        """
+        parts, names = self._parts(model, word), model.names(model.rows(word))
+        if parts is None:
             raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
-        counts = self.counts[[place[name] for name in names]]
+        counts = np.zeros((len(names), len(self.epochs)))
+        for place, shown in parts:
+            counts[shown] += self.counts[place]
         return names, normalise(how, counts, self.words, np.array([0, len(names)]))
+
+    def _parts(self, model: Model, word: str) -> list[tuple[int, int]] | None:
+        """Each counted sense of a word and which of those that are shown now it belongs to; None if it is in two."""
+        now, learned = rows_of_learned(model), model.learned.offsets
+        if len(now) != len(self.row_of):
+            return None
+        w = model.vocabulary.index[word]
+        of_word = slice(int(learned[w]), int(learned[w + 1]))
+        pairs = sorted(set(zip(self.row_of[of_word].tolist(), now[of_word].tolist(), strict=True)))
+        seen = [pair for pair in pairs if pair != (-1, -1)]
+        if any(-1 in pair for pair in seen) or len({place for place, _ in seen}) < len(seen):
+            return None
+        return [(place, shown - model.rows(word).start) for place, shown in seen]
 
     def keep(self, folder: Path) -> None:
         with new_file(folder / TRENDS, overwrite=True) as made, open(made, "wb") as file:
@@ -78,11 +85,6 @@ class KeptTrends:
 def rows_of_learned(model: Model) -> NDArray[np.int64]:
     """The row of the model in which each learned sense is shown; -1 if it is hidden."""
     return np.arange(model.n_senses) if model.curation is None else model.curation.row_of
-
-
-def _groups(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rows of the senses of one word, counted from its first."""
-    return np.where(rows < 0, -1, rows - rows[rows >= 0].min(initial=np.iinfo(np.int64).max))
 
 
 def read_trends(folder: Path) -> KeptTrends | None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 OFTEN, ENOUGH = 20.0, 1000  # a count that is not rare, and how many senses must have it
+_BLOCK = 256  # scores whose maximum is taken together when the best are looked for
 
 
 def usual_min_count(model: SenseTable) -> float:
@@ -29,18 +30,33 @@ def nearest(
     if top <= 0:
         return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
     vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
-    cosines = (vectors @ vectors[queries].T).T / norms  # (n_queries, n_senses)
+    cosines = vectors[queries] @ vectors.T  # (n_queries, n_senses)
+    cosines /= norms
     cosines /= norms[queries][:, None]
     finite(cosines)
-    cosines[:, model.counts < min_count] = -np.inf
+    cosines[:, np.flatnonzero(model.counts < min_count)] = -np.inf
     words = np.searchsorted(model.offsets, queries, side="right") - 1
     results = []
     for word, row in zip(words, cosines, strict=True):
-        row[
-            model.offsets[word] : model.offsets[word + 1]
-        ] = -np.inf  # the word's own senses are no neighbours
-        n = min(top, int(np.isfinite(row).sum()))
-        best = np.argpartition(row, -n)[-n:] if n else np.empty(0, np.int64)
-        best = best[np.lexsort((best, -row[best]))]
+        # The word's own senses are no neighbours.
+        row[model.offsets[word] : model.offsets[word + 1]] = -np.inf
+        best = np.flatnonzero((row >= nth_largest(row, top)) & (row > -np.inf))
+        best = best[np.lexsort((best, -row[best]))[:top]]
         results.append((best, row[best].astype(np.float64)))
     return results
+
+
+def nth_largest(scores: NDArray[np.float32], top: int) -> float:
+    """The top-th largest score, or -inf when there are fewer.
+
+    The `top` largest scores lie in the `top` blocks with the largest maxima, so only those are partitioned.
+    """
+    if top >= len(scores):
+        return -np.inf
+    blocks = len(scores) // _BLOCK
+    rest = scores[blocks * _BLOCK :]
+    if blocks <= top:
+        return float(np.partition(scores, -top)[-top])
+    table = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK)
+    best = np.argpartition(table.max(axis=1), -top)[-top:]
+    return float(np.partition(np.append(table[best], rest), -top)[-top])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
+BRIEF = 5  # collocates in a table of senses
 FEW = 50  # senses that are searched for one by one, before the place of each is noted
 ALIKE = 0.5  # share of words in common above which two sentences say the same
 _MOST = 2.0**53  # of counts and sums: they are exact below it
@@ -66,6 +67,11 @@ class Entry:
     pairs_of_word: int = 0
     collocates: list[Collocate] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)
+
+    def brief(self) -> tuple[list[str], str]:
+        """A few of its collocates, and its best example on one line."""
+        example = self.examples[0].text if self.examples else ""
+        return [c.word for c in self.collocates[:BRIEF]], " ".join(example.split())
 
     def to_json(self) -> str:
         parts = {"collocates": list(map(vars, self.collocates)), "examples": list(map(vars, self.examples))}
