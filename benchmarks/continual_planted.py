@@ -13,7 +13,7 @@ import numpy as np
 from adagram.model import Model
 from adagram.model.context import Sides
 
-N_PLANTED, USES = 10, 200
+N_PLANTED, USES = 30, 200
 LEAST, MOST = 600, 6000  # uses of a word before
 AROUND = 50  # words of text on each side, of which a model takes its context
 SAMPLE = 60  # uses that are looked at to tell two words apart
@@ -30,7 +30,7 @@ class Planted:
 
 
 def plant(model: Model, text: Path, work: Path, since: int) -> list[Planted]:
-    """Write planted2.txt, in which ten words take on the meaning of another one in their last years.
+    """Write planted2.txt, in which some words take on the meaning of another one in their last years.
 
     Pairs are drawn from words of middling frequency, of which the model can tell the uses apart: at least APART of the
     uses of each are better predicted by a sense of that word than by any of the other.

@@ -43,9 +43,7 @@ FAULTS = [
     ),
     Fault("births when half the posterior asks for one", KERNEL, "BIRTH = 1e-3", "BIRTH = 0.5"),
     Fault("births at nearly nothing", KERNEL, "BIRTH = 1e-3", "BIRTH = 1e-9"),
-    Fault(
-        "one birth at most", KERNEL, "    while unborn > BIRTH and live < scored:", "    if unborn > BIRTH:"
-    ),
+    Fault("one birth at most", KERNEL, "    while unborn > BIRTH and live < most:", "    if unborn > BIRTH:"),
     Fault(
         "the unborn are never counted",
         KERNEL,

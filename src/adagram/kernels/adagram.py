@@ -23,6 +23,7 @@ from adagram.kernels.numerics import digamma, score_nodes, uniform
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
 NEGLIGIBLE = 1e-3  # a sense with less posterior than this is not moved by the window
+DOUBTFUL = 0.05  # nor, with less than this, one that waits for a new meaning: what is left is of known ones
 COLD = 2048  # rows of rarer nodes are prefetched
 STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
 NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
@@ -53,7 +54,8 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             j = centres[b]
             w = np.int64(span.owned[j])
             live, scored, bound = score_senses(w, b, active, senses, work, alpha)
-            born, unborn = decide_births(live, scored, work.posterior)
+            most = live if 0 < senses.settled[w] < live else scored  # a stick waits already
+            born, unborn = decide_births(live, scored, most, work.posterior)
             births += born - live
             if b == 0 and births > work.spare[1] - work.spare[0]:
                 return j
@@ -64,7 +66,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
                 bear_sense(w, span.tokens[j], k, b, senses, work, key)
             live = born
             set_rates(w, live, span.rates[j] * span.reach, span.tops[j] * span.reach, senses, work)
-            active = choose_moves(b, live, active, senses, work)
+            active = choose_moves(b, live, np.int64(senses.settled[w]), active, senses, work)
             update_counts(w, live, unborn, span.lambdas[j], senses, work)
             work.tally[BOUND] += bound
             work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
@@ -122,15 +124,15 @@ def score_senses(w, b, active, senses, work, alpha):
 
 
 @part
-def decide_births(live, scored, posterior):
-    """Sticks get a vector in their order until those without one have a posterior of at most BIRTH together.
+def decide_births(live, scored, most, posterior):
+    """Up to `most` sticks get a vector, in their order, until those without one have at most BIRTH together.
 
     Returns the number of live senses then, and what is left to the unborn.
     """
     unborn = 0.0
     for k in range(live, scored):
         unborn += posterior[k]
-    while unborn > BIRTH and live < scored:
+    while unborn > BIRTH and live < most:
         unborn -= posterior[live]
         live += 1
     return live, max(unborn, 0.0)  # differences of posteriors may round to less
@@ -230,14 +232,14 @@ def set_rates(w, live, rate, top, senses, work):
 
 
 @part
-def choose_moves(b, live, active, senses, work):
+def choose_moves(b, live, settled, active, senses, work):
     """Add the senses of centre b that its window moves to the `active` moves of the block; returns their number.
 
-    The step of a sense at a node is ρ γ_k times its slope.
+    The step of a sense at a node is ρ γ_k times its slope. The past had learned the first `settled` ones, if any.
     """
     moves, end = work.moves, work.nodes.ends[b]
     for k in range(live):
-        if work.posterior[k] > NEGLIGIBLE:
+        if work.posterior[k] > (DOUBTFUL if 0 < settled <= k else NEGLIGIBLE):
             row, weight = work.sense_rows[k], work.sense_rates[k] * np.float32(work.posterior[k])
             for u in range(end):
                 moves.steps[active, u] = weight * work.slopes[k, u]

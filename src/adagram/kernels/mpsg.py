@@ -52,7 +52,7 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
             w = np.int64(span.owned[j])
             work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
             work.sense_rates[:n_senses] = span.rates[j] * span.reach
-            active = choose_moves(b, n_senses, active, mixture, work)
+            active = choose_moves(b, n_senses, np.int64(0), active, mixture, work)
             update_priors(w, span.lambdas[j], mixture, work, n_senses)
             work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
             work.tally[TOKENS] += 1

@@ -12,11 +12,13 @@ from adagram.arrays import I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Senses, Span
 from adagram.maths.merging import merged_vector
 from adagram.maths.stick_breaking import expected_pi, is_learned
+from adagram.maths.subsampling import keep_probability
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses, with_likeliest
 from adagram.systems.past import ENOUGH, FREQUENT, Past, growth, next_counts, scaled, with_next
 from adagram.systems.senses import SenseRows
+from adagram.systems.strange import strange_vectors
 from adagram.systems.tree import TreeSystem
 
 
@@ -49,14 +51,17 @@ class AdaGram(TreeSystem):
             learned = self.past.learned_of(self.owned)
             lent = next_counts(self.totals)
             waiting = np.flatnonzero(self._has_next(self.past))
-            known = with_next(known, learned, waiting, self.past.mean_vector, lent, self.config.max_senses)
+            vectors = strange_vectors(self.past, self.vocabulary, self.config, self.owned[waiting])
+            known = with_next(known, learned, waiting, vectors, lent, self.config.max_senses)
             self.senses.take_sticks(known, learned)
         self.start_output()
 
     def _has_next(self, past: Past) -> NDArray[np.bool_]:
-        """Owned words that get a stick which waits: old ones that the new text has, and that are rare enough."""
+        """Owned words that get a stick which waits: old ones, not too frequent, that it can win ENOUGH new uses of."""
         old, new = self._uses(past)
-        return np.asarray((old > 0) & (new > 0) & (old + new < FREQUENT * (old + new).sum()))[self.owned]
+        kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
+        is_rare = old + new < FREQUENT * (old + new).sum()
+        return np.asarray((old > 0) & (kept >= ENOUGH) & is_rare)[self.owned]
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}

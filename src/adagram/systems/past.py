@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 
-NEXT = 0.1  # share of a word's uses that the stick which waits for a new meaning begins with
+NEXT = 0.15  # share of a word's uses that the stick which waits for a new meaning begins with
 ENOUGH = 10.0  # uses that it must win to be learned
-FREQUENT = 2e-4  # more frequent words have none: the mean suits their contexts as well as their own senses do
+FREQUENT = 1e-3  # more frequent words have none: their contexts are everywhere
 
 
 class Sticks(NamedTuple):
@@ -31,6 +32,7 @@ class Past:
     arrays: ArrayMap  # of the model as it was learned
     rest: ArrayMap  # see `adagram.model.rest`
     counts: I64  # (n_words,) uses of each word in the text that it stands for
+    tokens: NDArray[np.uint32]  # of the text that it goes on with
 
     @property
     def n_words(self) -> int:
@@ -108,22 +110,23 @@ def scaled(known: Sticks, totals: Floats) -> Floats:
     return np.asarray(known.counts * growth(known, totals)[known.words])
 
 
-def with_next(known: Sticks, learned: I64, words: I64, vector: F32, lent: Floats, max_senses: int) -> Sticks:
+def with_next(known: Sticks, learned: I64, words: I64, vectors: F32, lent: Floats, max_senses: int) -> Sticks:
     """One more stick for each of these words that has room: a meaning that the text so far did not have.
 
     Its count is `lent` and taken back at the end. In a run that has learned nothing a sense begins near zero, as all
     others; here the others know what is frequent, and one that did not would have no chance against them, however
-    strange the context is. So it begins at the mean `vector`. It takes the place of sticks after the first `learned`
-    ones of a word that have less than it.
+    strange the context is. So it begins at `vectors`: see `adagram.systems.strange`. It takes the place of sticks after
+    the first `learned` ones of a word that have less than it.
     """
     is_idle = (known.numbers >= learned[known.words]) & (known.counts < lent[known.words])
     idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
     kept = np.flatnonzero(~is_idle)
     sizes = np.bincount(known.words[kept], minlength=len(known.pending))
-    words = words[sizes[words] < max_senses]
+    has_room = sizes[words] < max_senses
+    words, vectors = words[has_room], vectors[has_room]
     all_words = np.append(known.words[kept], words)
     order = np.argsort(all_words, kind="stable")
-    vectors = np.concatenate([known.vectors[kept], np.broadcast_to(vector, (len(words), len(vector)))])[order]
+    vectors = np.concatenate([known.vectors[kept], vectors])[order]
     counts = np.append(known.counts[kept], lent[words])[order]
     all_words = all_words[order]
     return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)

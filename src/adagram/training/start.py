@@ -109,7 +109,8 @@ class Start:
         words = self.model.vocabulary.words
         if corpus.vocabulary.words[: len(words)] != words:
             raise InputError(f"the corpus was not encoded for {self.name}; begin anew with --overwrite")
-        return Past(self.model.learned_arrays, self._rest, self.vocabulary(memory).counts)
+        counts = self.vocabulary(memory).counts
+        return Past(self.model.learned_arrays, self._rest, counts, corpus.tokens)
 
     @cached_property
     def _rest(self) -> ArrayMap:

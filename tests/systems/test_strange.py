@@ -1,0 +1,68 @@
+"""The stick that waits for a new meaning: where it begins, and that no other stick is born beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adagram
+from adagram.corpus import EncodeOptions, encode
+from adagram.model import Model
+from adagram.systems.strange import strange_vectors
+from adagram.training.start import Start
+
+TOPICS = [[f"topic{t}x{i}" for i in range(12)] for t in range(3)]
+
+
+def text(topics: list[int], n: int, seed: int) -> list[list[str]]:
+    """Sentences of one topic each; 'planted' stands in those of the given ones."""
+    draw = np.random.default_rng(seed)
+    lines = []
+    for _ in range(n):
+        t = int(draw.integers(len(TOPICS)))
+        line = [TOPICS[t][i] for i in draw.integers(12, size=10)]
+        if t in topics:
+            line[5] = "planted"
+        lines.append(line)
+    return lines
+
+
+@pytest.fixture(scope="module")
+def old() -> Model:
+    options = {"dim": 8, "window": 4, "epochs": 5, "min_count": 1, "subsample": 0, "threads": 1}
+    return adagram.train(text([0], 800, seed=1), alpha=0.1, merge_senses=False, **options)
+
+
+def extended(old: Model, folder: Path, topics: list[int]) -> Any:
+    return encode(
+        text(topics, 200, seed=2), folder / "more", EncodeOptions(min_count=1), known=old.vocabulary
+    )
+
+
+def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Path) -> None:
+    """The word was of topic 0, and the new text uses it in topic 2 as well."""
+    corpus = extended(old, tmp_path, [0, 2])
+    word = np.array([old.vocabulary.index["planted"]])
+    vector = strange_vectors(Start(old).past(corpus, 0), corpus.vocabulary, old.config, word)[0]
+    near = vector @ old.arrays["vectors"].T / old.arrays["norms"]
+    nearest = old.names(np.argsort(-near)[:5])
+    assert all(name.startswith("topic2") for name in nearest)
+
+
+def test_a_word_that_is_not_in_the_text_begins_at_the_mean(old: Model, tmp_path: Path) -> None:
+    corpus = extended(old, tmp_path, [])
+    word, past = np.array([old.vocabulary.index["planted"]]), Start(old).past(corpus, 0)
+    vector = strange_vectors(past, corpus.vocabulary, old.config, word)[0]
+    np.testing.assert_array_equal(vector, past.mean_vector)
+
+
+def test_a_known_word_gets_at_most_one_more_stick(old: Model) -> None:
+    """Else every token of a continued run would be scored for sticks that never win a use."""
+    new = adagram.train(text([0, 1, 2], 300, seed=3), start=old, min_count=1, threads=1)
+    assert new.rest is not None
+    n = len(old.vocabulary)
+    sticks = np.diff(new.offsets)[:n] + np.bincount(new.rest["words"], minlength=n)[:n]
+    assert np.all(sticks <= np.diff(old.offsets) + 1)
