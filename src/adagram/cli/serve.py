@@ -28,6 +28,14 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    since: Annotated[
+        Path | None,
+        typer.Option(
+            help="The model that this one went on from: the page tells what has changed.",
+            metavar="MODEL",
+            show_default=False,
+        ),
+    ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
@@ -48,6 +56,7 @@ def serve(
     from adagram.api import load
     from adagram.encoded import EncodedCorpus
     from adagram.errors import need
+    from adagram.model.difference import check_descends
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
@@ -60,6 +69,9 @@ def serve(
             "then give --corpus encoded/"
         )
     encoded = EncodedCorpus.open(corpus) if corpus else None
+    earlier = load(since, raw=True) if since else None
+    if earlier:
+        check_descends(earlier, loaded)
     from adagram.web import server
     from adagram.web.editing import Editor
     from adagram.web.explorer import Explorer
@@ -68,7 +80,7 @@ def serve(
     if edit and not server.is_local(listener):
         listener.close()
         raise InputError(f"--edit works on this machine only, not on {host}; leave --host or --edit out")
-    explorer = Explorer(loaded, encoded)
+    explorer = Explorer(loaded, encoded, since=earlier)
     editor = Editor(explorer, token_urlsafe(24)) if edit else None
     say(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
     if not server.is_local(listener):

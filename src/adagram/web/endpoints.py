@@ -8,6 +8,7 @@ from typing import Any
 
 from adagram.web import openapi
 from adagram.web.cards import cards
+from adagram.web.changes import changes
 from adagram.web.explorer import Answer, Explorer
 from adagram.web.parameters import MAX_TEXT, MAX_TOP, Parameter
 from adagram.web.start import start
@@ -134,5 +135,14 @@ ENDPOINTS = (
         ),
         openapi.COMPARISON,
         takes_body=True,
+    ),
+    Endpoint(
+        "/api/changes",
+        "What the model has learned since the one that `serve --since` names, the biggest changes first: words that "
+        "came, senses that were born, faded or moved, with the nearest senses before and after.",
+        changes,
+        (_top(20, "changes of each kind"),),
+        openapi.CHANGES,
+        is_long=True,
     ),
 )

@@ -40,10 +40,15 @@ class Explorer:
     """Questions about one model; answers that take a search are kept for the next time."""
 
     def __init__(
-        self, model: Model, corpus: EncodedCorpus | None = None, before: Explorer | None = None
+        self,
+        model: Model,
+        corpus: EncodedCorpus | None = None,
+        before: Explorer | None = None,
+        since: Model | None = None,
     ) -> None:
-        """`before` is an explorer of the same model before an editor's last decision."""
+        """`before`: an explorer of it before an editor's last decision. `since`: the model it went on from."""
         self.model, self.corpus = model, corpus
+        self.since: Model | None = before.since if before else since
         self.version: int = before.version + 1 if before else 0
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self.search = ByteSearch(model)

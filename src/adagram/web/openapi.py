@@ -103,6 +103,10 @@ COMPARISON = record(
     expected_similarity=NUMBER,
     best_similarity=NUMBER,
 )
+CHANGES = record(
+    since=TEXT,
+    changes=many(record(what=TEXT, name=TEXT, size=NUMBER, before=_NEIGHBOURS, after=_NEIGHBOURS)),
+)
 START = record(
     words=many(
         record(word=TEXT, senses=many(record(sense=TEXT, prior=SHARE, gist=TEXT, neighbours=_NEIGHBOURS)))

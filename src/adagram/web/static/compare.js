@@ -1,6 +1,7 @@
 // Two words, each in its context.
 
 import { about, get, post } from "/static/api.js";
+import { changes } from "/static/changes.js";
 import { completing } from "/static/complete.js";
 import { copyLink, failure, h, later, link, posterior, say } from "/static/dom.js";
 
@@ -26,7 +27,7 @@ export async function show(put, fields) {
       for (const name of FIELDS) document.getElementById(name).value = "";
       now();
       document.getElementById("left").focus();
-    } }, "Clear"), copyLink()), out);
+    } }, "Clear"), copyLink()), out, changes());
   for (const name of ["left", "right"]) completing(document.getElementById(name), now);
   await compare(out, read());
 }
