@@ -71,7 +71,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         "most_senses": int(sizes.max()),
         "decisions": len(loaded.decisions),
         "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
-        "labels": _labels(loaded),
+        **_clearest(loaded),
         "corpus_words": corpus.get("tokens"),
         "corpus_fingerprint": corpus.get("fingerprint"),
         **{f"training_{key}": value for key, value in training.items()},
@@ -80,16 +80,26 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     show(["property", "value"], list(facts.items()), json)
 
 
-def _labels(model: Model) -> str | None:
-    """The labels of the word whose senses differ most clearly, of those whose senses all have one."""
+def _clearest(model: Model) -> dict[str, str | None]:
+    """What the sheet says of the word whose senses differ most clearly, of those whose senses all have a label."""
     from adagram.model.ranking import rank_words
 
     for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
         rows = model.rows(clear.word)
-        labels = [model.label(row) for row in range(rows.start, rows.stop)]
-        if all(labels):
-            return "; ".join(f"{name} {label}" for name, label in zip(model.names(rows), labels, strict=True))
-    return None
+        names, labels = model.names(rows), [model.label(row) for row in range(rows.start, rows.stop)]
+        if all(labels) and model.sheet:
+            entries = [model.sheet.entry(model, row) for row in range(rows.start, rows.stop)]
+            brief = [entry.brief() if entry else ([], "") for entry in entries]
+            return {
+                "labels": _by_sense(names, labels),
+                "collocates": _by_sense(names, [", ".join(words) for words, _ in brief]),
+                "examples": _by_sense(names, [example for _, example in brief]),
+            }
+    return {"labels": None}
+
+
+def _by_sense(names: list[str], texts: list[str]) -> str:
+    return "; ".join(f"{name} {text}" for name, text in zip(names, texts, strict=True) if text)
 
 
 def senses(
