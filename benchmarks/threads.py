@@ -15,10 +15,12 @@ N_THREADS = (1, 2, 4, 8)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=3)
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--dim", type=int, default=100)
+    options = parser.parse_args()
+    repeats, dim = options.repeats, options.dim
     corpus = encoded_prefix(N_WORDS)
     sides = {
-        name: {n: Side(corpus, TrainConfig(dim=100, threads=n, deterministic=is_so)) for n in N_THREADS}
+        name: {n: Side(corpus, TrainConfig(dim=dim, threads=n, deterministic=is_so)) for n in N_THREADS}
         for name, is_so in (("as they come", False), ("deterministic", True))
     }
     for _ in range(repeats):
@@ -27,8 +29,10 @@ def main() -> None:
                 side.run(N_HELD_OUT)
     lines = [side.line(f"{name}, {n}") for name, each in sides.items() for n, side in each.items()]
     busy = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    about = f"{len(corpus.tokens)} words, dim 100, threads as named, {repeats} runs each, interleaved; {busy}"
-    write_result("threads", "\n".join([about, HEADING, *lines]))
+    about = (
+        f"{len(corpus.tokens)} words, dim {dim}, threads as named, {repeats} runs each, interleaved; {busy}"
+    )
+    write_result(f"threads-{dim}" if dim != 100 else "threads", "\n".join([about, HEADING, *lines]))
 
 
 if __name__ == "__main__":

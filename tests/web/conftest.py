@@ -66,6 +66,7 @@ def many() -> Iterator[Client]:
 
 @pytest.fixture(scope="session")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    pytest.importorskip("selenium", reason="selenium is not installed: pip install adagram[test]")
     from selenium import webdriver
 
     downloads = tmp_path_factory.mktemp("downloads")
