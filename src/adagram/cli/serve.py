@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,28 +13,27 @@ from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.output import say, tell
 from adagram.errors import InputError
 
+if TYPE_CHECKING:
+    from adagram.encoded import EncodedCorpus
+    from adagram.model import Model
+
 
 def register(app: typer.Typer) -> None:
     app.command()(serve)
 
 
+def _folder(metavar: str, help: str) -> Any:
+    return typer.Option(help=help, metavar=metavar, show_default=False)
+
+
 def serve(
     model: ModelPath,
     corpus: Annotated[
-        Path | None,
-        typer.Option(
-            help="A folder written by adagram encode, to take example lines from.",
-            metavar="ENCODED",
-            show_default=False,
-        ),
+        Path | None, _folder("ENCODED", "A folder written by adagram encode, to take example lines from.")
     ] = None,
     since: Annotated[
         Path | None,
-        typer.Option(
-            help="The model that this one went on from: the page tells what has changed.",
-            metavar="MODEL",
-            show_default=False,
-        ),
+        _folder("MODEL", "The model that this one went on from: the page tells what has changed."),
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
@@ -54,24 +53,15 @@ def serve(
     Example: adagram serve model/ --corpus encoded/
     """
     from adagram.api import load
-    from adagram.encoded import EncodedCorpus
     from adagram.errors import need
-    from adagram.model.difference import check_descends
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
     loaded = load(model, raw)
-    if corpus and corpus.is_file():
-        raise InputError(
-            f"{corpus} is a file; encode it first: adagram encode {corpus} --output encoded/, "
-            "then give --corpus encoded/"
-        )
-    encoded = EncodedCorpus.open(corpus) if corpus else None
-    earlier = load(since, raw=True) if since else None
-    if earlier:
-        check_descends(earlier, loaded)
+    encoded = _opened_corpus(corpus) if corpus else None
+    earlier = _earlier(since, loaded) if since else None
     from adagram.web import server
     from adagram.web.editing import Editor
     from adagram.web.explorer import Explorer
@@ -90,3 +80,24 @@ def serve(
     sys.stdout.flush()
     server.serve(explorer, listener, editor)
     say("adagram: stopped")
+
+
+def _opened_corpus(folder: Path) -> EncodedCorpus:
+    from adagram.encoded import EncodedCorpus
+
+    if folder.is_file():
+        raise InputError(
+            f"{folder} is a file; encode it first: adagram encode {folder} --output encoded/, "
+            "then give --corpus encoded/"
+        )
+    return EncodedCorpus.open(folder)
+
+
+def _earlier(folder: Path, model: Model) -> Model:
+    """The model that this one went on from, or an error."""
+    from adagram.api import load
+    from adagram.model.difference import check_descends
+
+    earlier = load(folder, raw=True)
+    check_descends(earlier, model)
+    return earlier

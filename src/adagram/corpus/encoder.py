@@ -139,9 +139,7 @@ class Scanners:
             Kind.EXACT: replace(words, fold_case=False),
         }
         self._scanners: dict[Kind, Scanner] = {}
-        self._making = (
-            threading.Lock()
-        )  # of two threads that ask at once one makes the tables, the other waits
+        self._making = threading.Lock()  # one thread makes a scanner, others wait for it
 
     def scan(self, block: TextBlock) -> Scan:
         with self._making:

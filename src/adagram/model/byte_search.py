@@ -77,9 +77,8 @@ class ByteSearch:
         for bound in (lower, upper):  # the word's own senses and rare ones are no neighbours
             bound[own] = -np.inf
             bound[self._rare(min_count)] = -np.inf
-        least = max(
-            nth_largest(lower, top), -2.0
-        )  # where there are fewer, all but those that are no neighbours
+        # Where there are fewer, all but those that are no neighbours.
+        least = max(nth_largest(lower, top), -2.0)
         return np.flatnonzero(upper >= least)
 
     def _cosines(self, query: int, rows: NDArray[np.int64]) -> Floats:
