@@ -60,30 +60,28 @@ def test_a_word_that_is_not_in_the_text_gets_no_stick(old: Model, tmp_path: Path
     assert not len(strange_uses(past, corpus.vocabulary, old.config, word).words)
 
 
-def margin(kinds: list[int]) -> tuple[Any, float]:
-    """Of a word with one sense, along the first of 30 axes; each use stands among noise and words along one axis."""
-    draw, width, n = np.random.default_rng(4), 30, len(kinds)
-    means = np.append(
-        np.eye(width)[kinds] + 0.15 * draw.normal(size=(n, width)), np.zeros((1, width)), axis=0
-    )
-    tokens = np.ravel([[n, i] for i in range(n)]).astype(np.uint32)  # the word, and a word around it
+def strangest(kinds: list[int]) -> tuple[Any, float]:
+    """Direction and margin of the strangest uses of a word whose one sense lies along the first of 30 axes.
+
+    Each use stands between words that lie near the axis of its kind.
+    """
+    n, width = len(kinds), 30
+    noise = np.random.default_rng(4).normal(size=(n, width))
+    means = np.append(np.eye(width)[kinds] + 0.15 * noise, np.zeros((1, width)), axis=0).astype(np.float32)
+    tokens = np.array([[i, n, i] for i in range(n)], np.uint32).ravel()
+    places, begins, offsets = np.arange(1, 3 * n, 3), np.array([0, n]), np.array([0, 1])
+    sense = np.eye(1, width, dtype=np.float32)
     found, apart = np.empty((1, width), np.float32), np.empty(1, np.float32)
-    places, sense = np.arange(0, 2 * n, 2), np.eye(1, width, dtype=np.float32)
-    bounds = np.array([0, 1]), np.array([0, n])
-    reach_left_and_right = 1
-    find_directions(
-        *(tokens, reach_left_and_right, means.astype(np.float32), places, bounds[1]),
-        *(sense, bounds[0], found, apart),
-    )
+    find_directions(tokens, 1, means, places, begins, sense, offsets, found, apart)
     return found[0], float(apart[0])
 
 
 def test_uses_are_apart_where_they_have_something_in_common_that_no_sense_has() -> None:
-    direction, apart = margin([0] * 60 + [1] * 40)
+    direction, apart = strangest([0] * 60 + [1] * 40)
     assert direction.argmax() == 1
     assert apart > APART
-    assert margin([0] * 100)[1] < APART
-    assert margin([0] * 60 + list(range(1, 30)))[1] < APART  # strange, each in its own way
+    assert strangest([0] * 100)[1] < APART
+    assert strangest([0] * 60 + list(range(1, 30)))[1] < APART  # strange, each in its own way
 
 
 def test_a_known_word_gets_at_most_one_more_stick(old: Model) -> None:
