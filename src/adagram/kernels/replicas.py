@@ -118,10 +118,22 @@ def merge_count(shared, copies, met, w, row, rate):
 
 
 @kernel
-def bear_alike(senses, w, stick, before, row, shares, key, dim):
-    """Give word w the stick that another copy bore, as it was at birth."""
-    draw_row(senses.vectors, row, key, np.int64(w) * STREAMS_OF_WORD + stick, dim)
-    senses.counts[row] = senses.pending[w] * shares[stick]
-    senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
-    senses.next_row[row] = -1
-    senses.next_row[before] = row
+def give_rows(senses, births, first, own, shares, key, dim):
+    """Put births (word, stick, row before it) into rows from `first` on.
+
+    Those that the copy bore itself have a place in `own`, with their vectors and counts; the others are as at birth.
+    """
+    places, vectors, counts = own
+    for i in range(len(births)):
+        w, stick, before = births[i, 0], births[i, 1], births[i, 2]
+        row, place = first + i, places[i]
+        if place >= 0:
+            for d in range(vectors.shape[1]):
+                senses.vectors[row, d] = vectors[place, d]
+            senses.counts[row] = counts[place]
+        else:
+            draw_row(senses.vectors, row, key, w * STREAMS_OF_WORD + stick, dim)
+            senses.counts[row] = senses.pending[w] * shares[stick]
+            senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
+        senses.next_row[row] = -1
+        senses.next_row[before] = row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from adagram.arrays import I32
 from adagram.kernels.arrays import Block, Span
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import CURVATURE, Scratch
-from adagram.systems.births import Lineage
+from adagram.systems.births import Birth, Lineage
 from adagram.systems.tree import TreeSystem
 
 SENSE_CURVATURE = (
@@ -71,17 +72,19 @@ class Replicas:
                 copy.grow()
         note_span(span, self.shared.tree, self._words[number], self._nodes[number])
 
-    def has_births(self, number: int) -> bool:
-        """Whether this copy has senses that the shared system lacks."""
-        work, shared = self.scratches[number].work, self.shared
-        return isinstance(shared, AdaGram) and isinstance(work, Block) and work.spare[0] > shared.senses.used
+    def births(self, number: int) -> list[Birth]:
+        """The senses of this copy that the shared system lacks."""
+        copy, work = self.copies[number], self.scratches[number].work
+        if self._lineage is None or not isinstance(copy, AdaGram) or not isinstance(work, Block):
+            return []
+        return self._lineage.births(copy.senses, work)
 
-    def join_births(self) -> None:
+    def join(self, births: Sequence[list[Birth]]) -> None:
         """Give all copies the senses that one of them bore."""
         if self._lineage is not None:
             senses = [copy.senses for copy in self.copies if isinstance(copy, AdaGram)]
             works = [scratch.work for scratch in self.scratches if isinstance(scratch.work, Block)]
-            self._lineage.merge(senses, works, self.shared.config)
+            self._lineage.merge(senses, works, births, self.shared.config)
 
     def merge(self, part: int, n_parts: int, moved: Moved, is_hot: bool) -> None:
         """Make rows equal, every n-th band of them; hot rows, or the others, which need it less often."""

@@ -10,6 +10,7 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.maths.schedule import learning_rate
+from adagram.systems.births import Birth
 from adagram.systems.past import Past
 from adagram.systems.replicas import Moved, Replicas
 from adagram.systems.tree import TreeSystem
@@ -80,7 +81,7 @@ class _Stride:
         n_copies = len(spans)
         self._turns = [todo[first : first + n_copies] for first in range(0, len(todo), n_copies)]
         self._n_tokens = np.zeros(n_copies, np.int64)  # that each copy trained in this turn
-        self._has_births = np.zeros(n_copies, np.bool_)
+        self._births: list[list[Birth]] = [[] for _ in spans]
         self._meeting = Meeting(n_workers)
 
     def work(self, worker: int) -> None:
@@ -109,13 +110,13 @@ class _Stride:
             span = spans.make(piece)
             self._replicas.train(number, span)
             self._n_tokens[number] = (span.last - span.first) // spans.per_token
-        self._has_births[number] = self._replicas.has_births(number)
+        self._births[number] = self._replicas.births(number)
 
     def _merge(self, worker: int, n_tokens: float, is_hot: bool) -> None:
         """All workers see the same births, for nobody trains before all have merged."""
-        if not is_hot or self._has_births.any():
+        if is_hot and any(self._births):
             if worker == 0:
-                self._replicas.join_births()
+                self._replicas.join(self._births)
             self._meeting.wait(worker)
         self._replicas.merge(worker, self._n_workers, Moved(n_tokens, self._rate), is_hot)
         self._meeting.wait(worker)
