@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from adagram.kernels.arrays import STRETCH
@@ -23,3 +24,8 @@ class Pace:
         """Tokens of a piece in a corpus of n_tokens; `parts` of it are at most `piece`."""
         share = min(self.piece // parts, n_tokens // (self.pieces_per_epoch * n_threads))
         return max(min(self.smallest, self.piece), share // STRETCH * STRETCH)
+
+
+def processors() -> int:
+    """That this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
