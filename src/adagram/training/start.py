@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -126,10 +126,9 @@ class Start:
             )
         return assumed_rest(model.learned_arrays, model.learned.totals)
 
-    def warn_of_text(self, corpus: EncodedCorpus) -> None:
-        """Where the same text was learned already."""
-        texts = [text.get("text") for text in self.model.info.get("seen", [])]
-        if corpus.meta.get("text") and corpus.meta["text"] in texts:
+    def warn_of_text(self, text: str | None) -> None:
+        """Where a text with this fingerprint was learned already."""
+        if text and text in [seen.get("text") for seen in self.model.info.get("seen", [])]:
             self.say(f"{self.name} has learned this text already; now it counts once more")
 
     def carry_over(self, folder: Path) -> None:
@@ -139,6 +138,10 @@ class Start:
                 if (self.model.folder / name).is_file():
                     shutil.copyfile(self.model.folder / name, folder / name)
 
+    def still_unknown(self, vocabulary: Vocabulary) -> dict[str, int]:
+        """Words that streams had and that this vocabulary has not got either."""
+        return {word: n for word, n in self.model.unknown.items() if word not in vocabulary}
+
     def decided(self, model: Model) -> Model:
         """A model in memory with the editor's decisions."""
         names = self.model.learned.names
@@ -147,13 +150,26 @@ class Start:
             for old in self.model.decisions
         ]
         made = Model(model.arrays, model.vocabulary, model.info, decisions)
-        made.rest = model.rest
+        made.rest, made.unknown = model.rest, model.unknown
         return made
 
 
-def seen(start: Start | None, corpus: EncodedCorpus) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Text:
+    """What config.json tells of a text."""
+
+    tokens: int
+    fingerprint: str
+    text: str | None  # fingerprint of its words alone, whatever they count
+
+    @property
+    def corpus(self) -> dict[str, Any]:
+        return {"tokens": self.tokens, "fingerprint": self.fingerprint}
+
+
+def seen(start: Start | None, text: Text) -> list[dict[str, Any]]:
     """The texts that a model has learned, for config.json."""
-    now = {"tokens": len(corpus.tokens), "fingerprint": corpus.fingerprint, "text": corpus.meta.get("text")}
+    now = asdict(text)
     if start is None:
         return [now]
     info = start.model.info
