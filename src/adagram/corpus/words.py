@@ -182,17 +182,20 @@ def add_words(
         else:
             before[i] = met.get(word, 0)
     if not ids.any():
-        n_types = int(np.count_nonzero(candidates.counts))
-        raise InputError(
-            f"none of the {n_types} words of the text is known to the model, so it cannot go on with it; "
-            "is it in the same language, and cut into words in the same way?"
-        )
+        raise none_known(int(np.count_nonzero(candidates.counts)))
     unknown = candidates.counts + before
     unknown[ids] = 0
     new = _filter_words(Candidates(unknown, candidates.word), options)
     counts = np.append(known.counts + np.where(ids > 0, candidates.counts[ids], 0), new.vocabulary.counts)
     vocabulary = Vocabulary([*known.words, *new.vocabulary.words], counts)
     return Selection(vocabulary, np.append(ids, new.ids), new.removed)
+
+
+def none_known(n_types: int) -> InputError:
+    return InputError(
+        f"none of the {n_types} words of the text is known to the model, so it cannot go on with it; "
+        "is it in the same language, and cut into words in the same way?"
+    )
 
 
 def _some_words(candidates: Candidates, options: EncodeOptions) -> Selection:

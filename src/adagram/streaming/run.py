@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from adagram.config import EncodeOptions, TrainConfig
 from adagram.corpus.sources import Sources
 from adagram.corpus.state import CorpusReport, ReadState
+from adagram.corpus.words import none_known
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.maths.schedule import learning_rate
+from adagram.maths.schedule import learning_rate, text_growth
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.model.unknown import add_unknown
@@ -27,6 +28,8 @@ from adagram.training.run import check_progress, new_crew, versions
 from adagram.training.start import Start, Text, seen
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
+
+SEEK = 0.25  # growth of the text after which new meanings are looked for again
 
 
 def train_stream(
@@ -109,13 +112,15 @@ class StreamRun:
             self._check_kept()
             return
         known = self._last.vocabulary(self._config.memory)
-        if block.has_known(known) or not self.has_learned:
+        if block.has_known(known):
             met = {word: self._unknown.get(word, 0) for word in self._start.model.unknown}
             corpus = encode_block(block, known, self._state.options, met)
             self._count(block, corpus.vocabulary.index)
             self._train(block, corpus)
-        else:
+        elif self.has_learned:
             self._count(block, known.index)
+        else:
+            raise none_known(len(block.words) - 1)
         if self._checkpoint.is_due:
             self._write_checkpoint()
 
@@ -130,7 +135,8 @@ class StreamRun:
         self._n_known += len(block.tokens) - sum(unknown.values())
 
     def _train(self, block: WordBlock, corpus: EncodedCorpus) -> None:
-        crew = new_crew(corpus, self._config, self._pace, self._last)
+        start = replace(self._last, seeks=not self.has_learned or self._seeks(block))
+        crew = new_crew(corpus, self._config, self._pace, start)
         crew.start()
         total, at = self._config.epochs * len(corpus.tokens), 0
         while at < total:
@@ -145,6 +151,18 @@ class StreamRun:
         model = Model(crew.model_arrays(), corpus.vocabulary, self._info(corpus.vocabulary))
         model.rest = crew.rest_arrays() or None
         self._last = Start(model, self._start.say)
+
+    def _seeks(self, block: WordBlock) -> bool:
+        """Whether the text has grown by SEEK once more at the end of the block.
+
+        Each time a stick waits in most words, and some learn a sense: with every block, senses would become too many.
+        """
+        memory = self._config.memory
+        past = int(self._start.vocabulary(memory).counts.sum())
+        before, after = (
+            int(text_growth(past, n, memory) / SEEK) for n in (self.n_read - block.n_read, self.n_read)
+        )
+        return after > before
 
     def _tell(self, words: int, rate: float) -> StreamProgress:
         n_unknown = self._state.report.tokens - self._n_known

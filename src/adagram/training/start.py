@@ -34,6 +34,7 @@ class Start:
 
     model: Model
     say: Callable[[str], None] = lambda sentence: None  # hears what is assumed
+    seeks: bool = True  # new meanings of known words
 
     def __post_init__(self) -> None:
         algorithm, info = self.model.config.algorithm, self.model.info
@@ -110,7 +111,7 @@ class Start:
         if corpus.vocabulary.words[: len(words)] != words:
             raise InputError(f"the corpus was not encoded for {self.name}; begin anew with --overwrite")
         counts = self.vocabulary(memory).counts
-        return Past(self.model.learned_arrays, self._rest, counts, corpus.tokens)
+        return Past(self.model.learned_arrays, self._rest, counts, corpus.tokens, self.seeks)
 
     @cached_property
     def _rest(self) -> ArrayMap:
