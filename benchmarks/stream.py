@@ -29,9 +29,13 @@ def main() -> None:
     for periods in PERIODS:
         texts = [work / f"train{i}.txt" for i in periods]
         models = {"just learned": old}
-        for how, text in (("file", texts), ("stream", lines(texts))):
+        for how, text, min_count in (
+            ("file", texts, 20),
+            ("file, no new words", texts, 10**9),
+            ("stream", lines(texts), 20),
+        ):
             before = time.process_time()
-            models[how] = model = adagram.train(text, start=old, threads=1, min_count=20)
+            models[how] = model = adagram.train(text, start=old, threads=1, min_count=min_count)
             about = {"seconds": round(time.process_time() - before, 1), "words": len(model.vocabulary)}
             held = [(work / "held0.txt").read_text(encoding="utf-8")]
             same = identity(old, model, held)["same"]
