@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ import adagram
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.progress import Progress
 from continue_support import FIRST, OPTIONS, SECOND, files
 from streaming_support import BLOCK, Stdin, long_streamed, same, streamed, text_of
-from tests_support import stopping
+from tests_support import FINE, stopping
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,21 @@ def test_a_second_ctrl_c_leaves_the_last_block_out(old: Model, tmp_path) -> None
 
     model = long_streamed(twice(), old, Saving(tmp_path / "new"))
     assert model.info["training"]["words"] in (100_000, 200_000)
+
+
+def test_a_block_that_is_left_out_leaves_no_trace(old: Model) -> None:
+    """Ctrl-C twice while the second block is trained."""
+
+    def impatient(progress: Progress) -> None:
+        if progress.words > BLOCK:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    often = replace(FINE, block=BLOCK)
+    model = streamed(iter(SECOND), old, report=impatient, pace=often)
+    first = streamed(iter(SECOND[: BLOCK // 10]), old, pace=often)
+    same(model, first)
+    assert model.info["seen"] == first.info["seen"]
 
 
 def test_a_broken_stream_keeps_what_was_learned_and_can_be_resumed(old: Model, tmp_path, monkeypatch) -> None:

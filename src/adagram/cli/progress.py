@@ -65,7 +65,7 @@ def training_progress(objective: str = "bound") -> Iterator[Callable[[TrainingPr
 
 def first_line(progress: TrainingProgress) -> str:
     """The first report: its words may have taken the time of compiling too, so a speed would say nothing."""
-    return f"{progress.how_far}  speed and time left follow"
+    return f"{progress.how_far}  speed {'and time left follow' if progress.total else 'follows'}"
 
 
 @contextmanager
@@ -80,6 +80,6 @@ def says_when_compiling() -> Iterator[None]:
 def training_line(progress: TrainingProgress, objective: str = "bound") -> str:
     return (
         f"{progress.how_far}  {progress.words_per_second / 1000:.0f} k words/s  "
-        f"ETA {progress.to_go}  {objective} {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  "
+        f"ETA {progress.time_left}  {objective} {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  "
         f"rate {progress.rate:.4f}"
     )

@@ -17,15 +17,15 @@ from adagram.errors import InputError
 from adagram.maths.schedule import learning_rate, text_growth
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
-from adagram.model.unknown import add_unknown
 from adagram.streaming.blocks import WordBlock, encode_block, word_blocks
+from adagram.streaming.reached import Reached
 from adagram.training.checkpoint import Checkpoint, Position, Saving
 from adagram.training.interrupt import Stop, interruptible
 from adagram.training.log import TrainingLog
 from adagram.training.pace import Pace
 from adagram.training.progress import Meter, Report, StreamProgress
 from adagram.training.run import check_progress, new_crew, versions
-from adagram.training.start import Start, Text, seen
+from adagram.training.start import Start, seen
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
@@ -60,8 +60,11 @@ def train_stream(
         except KeyboardInterrupt:
             if not run.has_learned:
                 raise
-        except InputError as error:
-            raise InputError(f"{error}{run.keep()}") from None
+        except Exception as error:
+            kept = run.keep()
+            if kept and isinstance(error, InputError):
+                raise InputError(f"{error}{kept}") from None
+            raise
         if stop and not run.has_caught_up:
             raise KeyboardInterrupt
     with interruptible():  # what was learned is not lost by another Ctrl-C
@@ -82,11 +85,8 @@ class StreamRun:
     ) -> None:
         self._config, self._state, self._saving = config, state, saving
         self._report, self._start, self._pace = report, start, pace
-        self._last = start  # the model as it is after the last block
-        self._unknown = dict(start.model.unknown)
-        self.n_read = self._n_known = 0  # words of the stream so far; those that are known
-        self._n_contexts = 0.0
-        self._digest = hashlib.blake2b(digest_size=16)  # of the words read
+        self._at = Reached(start, dict(start.model.unknown))
+        self._n_contexts = 0.0  # context words trained on
         self._log = TrainingLog(config)
         self._kept = Position()  # of the last checkpoint
         self._checkpoint = Checkpoint(saving, _stream_after(start), config)
@@ -96,8 +96,12 @@ class StreamRun:
         self._meter = Meter(self._kept.words, 0, self._kept.seconds)
 
     @property
+    def n_read(self) -> int:
+        return self._at.n_read
+
+    @property
     def has_learned(self) -> bool:
-        return self._last is not self._start
+        return self._at.start is not self._start
 
     @property
     def has_caught_up(self) -> bool:
@@ -105,37 +109,32 @@ class StreamRun:
         return self.has_learned and self.n_read >= self._kept.words
 
     def learn(self, block: WordBlock) -> None:
-        block.update(self._digest)
-        self.n_read += block.n_read
-        self._state.report.tokens += len(block.tokens)
-        if self.n_read <= self._kept.words:
-            self._check_kept()
-            return
-        known = self._last.vocabulary(self._config.memory)
-        if block.has_known(known):
-            met = {word: self._unknown.get(word, 0) for word in self._start.model.unknown}
-            corpus = encode_block(block, known, self._state.options, met)
-            self._count(block, corpus.vocabulary.index)
-            self._train(block, corpus)
-        elif self.has_learned:
-            self._count(block, known.index)
-        else:
-            raise none_known(len(block.words) - 1)
-        if self._checkpoint.is_due:
+        after = self._at.copy()
+        after.read(block)
+        is_fresh = after.n_read > self._kept.words
+        if is_fresh:
+            self._go_on(block, after)
+        elif after.n_read == self._kept.words:
+            self._check_kept(after)
+        self._at = after
+        if is_fresh and self._checkpoint.is_due:
             self._write_checkpoint()
 
-    def _count(self, block: WordBlock, known: dict[str, int]) -> None:
-        """Words that are not known, and how many of the tokens are."""
-        counts = dict(zip(block.words[1:], block.counts[1:].tolist(), strict=True))
-        unknown = {word: n for word, n in counts.items() if word not in known}
-        for word in counts.keys() & self._unknown.keys() & known.keys():
-            del self._unknown[word]
-        report = self._state.report
-        report.counts_are_lower_bounds |= add_unknown(self._unknown, unknown)
-        self._n_known += len(block.tokens) - sum(unknown.values())
+    def _go_on(self, block: WordBlock, after: Reached) -> None:
+        """Count the words of a block and train those that are known."""
+        known = after.start.vocabulary(self._config.memory)
+        if block.has_known(known):
+            met = {word: after.unknown.get(word, 0) for word in self._start.model.unknown}
+            corpus = encode_block(block, known, self._state.options, met)
+            after.count(block, corpus.vocabulary)
+            after.start = Start(self._train(block, corpus, after), self._start.say)
+        elif self.has_learned:
+            after.count(block, known)
+        else:
+            raise none_known(len(block.words) - 1)
 
-    def _train(self, block: WordBlock, corpus: EncodedCorpus) -> None:
-        start = replace(self._last, seeks=not self.has_learned or self._seeks(block))
+    def _train(self, block: WordBlock, corpus: EncodedCorpus, after: Reached) -> Model:
+        start = replace(after.start, seeks=not self.has_learned or self._seeks(after.n_read))
         crew = new_crew(corpus, self._config, self._pace, start)
         crew.start()
         total, at = self._config.epochs * len(corpus.tokens), 0
@@ -145,28 +144,26 @@ class StreamRun:
             self._n_contexts += done.tally.get("contexts", 0.0)
             self._meter.add(done.tally)
             if at < total and self._meter.since_last >= self._pace.report_seconds:
-                words = self.n_read - round(block.n_read * (1 - at / total))
-                self._tell(words, learning_rate(self._config.lr, at, total))
-        self._log.add(self._tell(self.n_read, 0.0), {})
-        model = Model(crew.model_arrays(), corpus.vocabulary, self._info(corpus.vocabulary))
+                words = after.n_read - round(block.n_read * (1 - at / total))
+                self._tell(after, words, learning_rate(self._config.lr, at, total))
+        self._log.add(self._tell(after, after.n_read, 0.0), {})
+        model = Model(crew.model_arrays(), corpus.vocabulary, self._info(after, corpus.vocabulary))
         model.rest = crew.rest_arrays() or None
-        self._last = Start(model, self._start.say)
+        return model
 
-    def _seeks(self, block: WordBlock) -> bool:
-        """Whether the text has grown by SEEK once more at the end of the block.
+    def _seeks(self, n_read: int) -> bool:
+        """Whether the text has grown by SEEK once more, from the last block to here.
 
         Each time a stick waits in most words, and some learn a sense: with every block, senses would become too many.
         """
         memory = self._config.memory
         past = int(self._start.vocabulary(memory).counts.sum())
-        before, after = (
-            int(text_growth(past, n, memory) / SEEK) for n in (self.n_read - block.n_read, self.n_read)
-        )
-        return after > before
+        before, now = (int(text_growth(past, n, memory) / SEEK) for n in (self.n_read, n_read))
+        return now > before
 
-    def _tell(self, words: int, rate: float) -> StreamProgress:
-        n_unknown = self._state.report.tokens - self._n_known
-        progress = StreamProgress(**asdict(self._meter.report(words, rate)), unknown=n_unknown)
+    def _tell(self, after: Reached, words: int, rate: float) -> StreamProgress:
+        figures = asdict(self._meter.report(words, rate))
+        progress = StreamProgress(**figures, unknown=after.n_tokens - after.n_known)
         check_progress(progress, self._config)
         self._report(progress)
         return progress
@@ -185,10 +182,10 @@ class StreamRun:
                 f"no known word with a context was met in {self.n_read} words, so nothing was learned; raise "
                 f"subsample, which is {self._config.subsample}, or give longer sentences"
             )
-        self._start.warn_of_text(self._digest.hexdigest())
-        output, model = self._saving.output, self._model()
+        self._start.warn_of_text(self._at.text.text)
+        output = self._saving.output
         if output is None:
-            return self._start.decided(model)
+            return self._start.decided(self._model())
         with new_folder(output, MODEL, self._saving.overwrite) as made:
             self._write_model(made)
         self._checkpoint.remove()
@@ -209,8 +206,8 @@ class StreamRun:
 
     def restore(self, folder: Path) -> None:
         model = Model.load(folder, raw=True)
-        self._last, self._unknown = Start(model, self._start.say), dict(model.unknown)
-        self._n_known = int(model.info["corpus"]["tokens"])
+        n_known = int(model.info["corpus"]["tokens"])
+        self._at = Reached(Start(model, self._start.say), dict(model.unknown), n_known=n_known)
 
     def _write_checkpoint(self) -> None:
         position = Position(self.n_read, self._meter.seconds)
@@ -224,34 +221,36 @@ class StreamRun:
 
     def _model(self) -> Model:
         """As it is after the last block that was learned; blocks without known words may have come after it."""
-        last = self._last.model
-        model = Model(last.learned_arrays, last.vocabulary, self._info(last.vocabulary))
-        model.rest, model.unknown = last.rest, self._unknown
+        last = self._at.start.model
+        model = Model(last.learned_arrays, last.vocabulary, self._info(self._at, last.vocabulary))
+        model.rest, model.unknown = last.rest, self._at.unknown
         return model
 
-    def _info(self, vocabulary: Vocabulary) -> dict[str, Any]:
+    def _info(self, at: Reached, vocabulary: Vocabulary) -> dict[str, Any]:
         """What config.json says."""
-        digest = self._digest.hexdigest()
-        text, old = Text(self._n_known, digest, digest), self._start.model.info
-        report = self._state.report
-        report.kept_tokens, report.kept_types = self._n_known, len(vocabulary)
-        report.types = len(vocabulary) + len(self._unknown)
+        report = replace(
+            self._state.report,
+            tokens=at.n_tokens,
+            types=len(vocabulary) + len(at.unknown),
+            kept_tokens=at.n_known,
+            kept_types=len(vocabulary),
+            counts_are_lower_bounds=at.has_forgotten,
+        )
         return {
             "format": FORMAT_VERSION,
             "config": self._config.to_dict(),
-            "corpus": text.corpus | {"report": report.to_dict()},
-            "tokenizer": old["tokenizer"],
-            "seen": seen(self._start, text),
-            "training": {"words": self.n_read, **self._log.summary()},
+            "corpus": at.text.corpus | {"report": report.to_dict()},
+            "tokenizer": self._start.model.info["tokenizer"],
+            "seen": seen(self._start, at.text),
+            "training": {"words": at.n_read, **self._log.summary()},
             "versions": versions(),
         }
 
-    def _check_kept(self) -> None:
+    def _check_kept(self, at: Reached) -> None:
         """At the place of the checkpoint: whether this is its stream."""
-        told = self._last.model.info["corpus"]["fingerprint"]
-        if self.n_read == self._kept.words and self._digest.hexdigest() != told:
+        if at.text.fingerprint != at.start.model.info["corpus"]["fingerprint"]:
             raise InputError(
-                f"the checkpoint of {self._saving.output} has learned another stream: the first {self.n_read} words "
+                f"the checkpoint of {self._saving.output} has learned another stream: the first {at.n_read} words "
                 "are not the same; give the same stream from its beginning, or begin anew with --overwrite"
             )
 

@@ -30,10 +30,11 @@ def notebook_report(objective: str) -> Report | None:
 def bar(progress: Progress, objective: str) -> str:
     """The state of a training as HTML."""
     share = f"value='{progress.words}' max='{progress.total}' " if progress.total else ""
+    time_left = f"{progress.time_left} to go, " if progress.total else ""
     return (
         f"<progress {share}style='width: 20em'></progress> "
         f"{progress.how_far.strip()}, {progress.words_per_second / 1000:.0f} k words/s, "
-        f"{progress.to_go} to go, {objective} {progress.objective:.3f}, {progress.live_senses:.2f} senses/word"
+        f"{time_left}{objective} {progress.objective:.3f}, {progress.live_senses:.2f} senses/word"
     )
 
 

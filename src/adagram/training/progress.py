@@ -37,9 +37,9 @@ class Progress:
         return f"{100 * self.words / self.total:5.1f} %"
 
     @property
-    def to_go(self) -> str:
+    def time_left(self) -> str:
         minutes, seconds = divmod(round(self.eta), 60)
-        return f"{minutes}:{seconds:02d}"
+        return f"{minutes}:{seconds:02d}" if self.total else "open"
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,6 @@ class StreamProgress(Progress):
     @property
     def how_far(self) -> str:
         return f"{self.words:,} words, {100 * self.unknown / self.words:.1f} % unknown"
-
-    @property
-    def to_go(self) -> str:
-        return "open"
 
 
 Report = Callable[[Progress], None]
