@@ -82,7 +82,7 @@ def test_new_words_join_with_the_next_text(old: Model, tmp_path) -> None:
     by_stream = streamed(iter(more), tmp_path / "first", min_count=10)
     by_file = adagram.train(more, tmp_path / "file", start=tmp_path / "first", min_count=10)
     for second in (by_stream, by_file):
-        assert second.vocabulary.counts[second.vocabulary.id("often")] == 10
+        assert second.vocabulary.counts[second.vocabulary.id("often")] == 3, "uses that could teach it"
         assert "often" not in second.unknown
         assert "rare" not in second.vocabulary
         assert second.unknown["rare"] == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,27 +17,17 @@ from adagram.whole import CORPUS, new_folder
 
 
 def renumber(
-    corpus: EncodedCorpus,
-    known: Vocabulary,
-    output: Path,
-    temporary_for: str | None = None,
-    met: Mapping[str, int] | None = None,
+    corpus: EncodedCorpus, known: Vocabulary, output: Path, temporary_for: str | None = None
 ) -> EncodedCorpus:
-    """The same text; `known` words have their ids, new ones come after them, and counts are of both texts together.
-
-    Streams may have `met` new ones before.
-    """
+    """The same text; `known` words have their ids, new ones come after them, and counts are of both texts together."""
     words, counts = corpus.vocabulary.words, _count(corpus)
-    before = np.array([(met or {}).get(word, 0) for word in words], np.int64)
     new = [i for i, word in enumerate(words) if word not in known]
     if len(new) == len(words):
         raise InputError(
             f"none of the {len(words)} words of the corpus is known to the model, so it cannot go on with it; "
             "is it in the same language, and cut into words in the same way?"
         )
-    vocabulary = Vocabulary(
-        [*known.words, *(words[i] for i in new)], np.append(known.counts, (counts + before)[new])
-    )
+    vocabulary = Vocabulary([*known.words, *(words[i] for i in new)], np.append(known.counts, counts[new]))
     ids = np.array([vocabulary.index[word] for word in words], np.uint32)
     is_old = ids < len(known)
     np.add.at(vocabulary.counts, ids[is_old], counts[is_old])

@@ -171,7 +171,7 @@ def add_words(
 ) -> Selection:
     """The known words, and after them the new ones that the filters leave; counts are of both texts together.
 
-    A new word that streams have `met` so often before needs the fewer uses now.
+    A new word that streams have `met` so often before needs the fewer uses now. Only those of now teach it, and count.
     """
     ids, before = np.zeros(len(known), np.int64), np.zeros_like(candidates.counts)
     for i in np.flatnonzero(candidates.counts).tolist():
@@ -186,9 +186,12 @@ def add_words(
     unknown = candidates.counts + before
     unknown[ids] = 0
     new = _filter_words(Candidates(unknown, candidates.word), options)
-    counts = np.append(known.counts + np.where(ids > 0, candidates.counts[ids], 0), new.vocabulary.counts)
-    vocabulary = Vocabulary([*known.words, *new.vocabulary.words], counts)
-    return Selection(vocabulary, np.append(ids, new.ids), new.removed)
+    order = np.argsort(-candidates.counts[new.ids], kind="stable")
+    words, new_ids = [new.vocabulary.words[i] for i in order.tolist()], new.ids[order]
+    counts = np.append(
+        known.counts + np.where(ids > 0, candidates.counts[ids], 0), candidates.counts[new_ids]
+    )
+    return Selection(Vocabulary([*known.words, *words], counts), np.append(ids, new_ids), new.removed)
 
 
 def none_known(n_types: int) -> InputError:
