@@ -19,6 +19,7 @@ class Pace:
     smallest: int = STRETCH
     pieces_per_round: int = 32
     report_seconds: float = REPORT_SECONDS
+    block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.streaming`
 
     def piece_of(self, n_tokens: int, n_threads: int, parts: int = 1) -> int:
         """Tokens of a piece in a corpus of n_tokens; `parts` of it are at most `piece`."""
