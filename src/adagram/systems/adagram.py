@@ -64,7 +64,7 @@ class AdaGram(TreeSystem):
         old, new = self._uses(self.past)
         kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
         is_rare = old + new < np.maximum(FREQUENT * (old + new).sum(), MANY)
-        can_have = np.asarray((old > 0) & (kept >= ENOUGH) & is_rare)[self.owned]
+        can_have = np.asarray((old > 0) & (kept >= ENOUGH) & is_rare & self.past.seeks)[self.owned]
         return strange_uses(self.past, self.vocabulary, self.config, self.owned[can_have])
 
     def state(self) -> Arrays:
