@@ -14,9 +14,7 @@ from adagram.vocabulary import Vocabulary
 
 LOOK = 100  # uses of a word that are looked at, evenly over the text
 REACH = 2  # windows on each side: training leaves frequent words out, and so sees further than one
-APART = (
-    0.18  # cosine by which strange uses must suit each other better than any sense: else they are no meaning
-)
+APART = 0.16  # cosine by which strange uses suit each other better than any sense, or they are no meaning
 LENGTH = 0.8  # from the mean of all senses, of the usual length: so that it can still turn
 
 
