@@ -44,11 +44,7 @@ _THREADS = Whole(0, 1_024)
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a model is trained; the help texts are those of the command line.
-
-    >>> TrainConfig(dim=100).window
-    5
-    """
+    """How a model is trained; the help texts are those of the command line."""
 
     algorithm: str = option("adagram", OneOf(ALGORITHMS), f"One of {', '.join(ALGORITHMS)}.")
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
@@ -76,6 +72,9 @@ class TrainConfig:
     )
     respect_boundaries: bool = option(
         False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
+    )
+    shuffle: bool = option(
+        False, Switch(), "Visit the text in random order, piece by piece: for text sorted by date or topic."
     )
     initial_count: float = option(
         0.0,
@@ -124,7 +123,6 @@ class TrainConfig:
             raise InputError(
                 f"deterministic with several threads is for {', '.join(REPLICATED)}; give {self.algorithm} threads=1"
             )
-
         if -1 < self.subsample < 0:
             raise InputError(f"subsample is {self.subsample:g}; it must be -1, or a number from 0 to 1")
         if self.merge_senses and self.algorithm != "adagram":

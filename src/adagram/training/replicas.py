@@ -14,8 +14,9 @@ from adagram.systems.replicas import Replicas
 from adagram.systems.tree import TreeSystem
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
+from adagram.training.order import visits
 from adagram.training.pace import Pace
-from adagram.training.spans import Piece, pieces
+from adagram.training.spans import Piece
 from adagram.training.threads import Threads
 
 STRIDE = 8  # pieces of each thread between two merges of all rows
@@ -61,7 +62,7 @@ class ReplicaThreads(Threads):
         """Hot rows are made equal after every piece, the others at the end."""
         numbers, n_tokens = range(self.config.n_threads), 0.0
         rate = learning_rate(self.config.lr, start, self._total)
-        todo = list(pieces(len(self.corpus.tokens), start, stop, self.piece))
+        todo = list(visits(len(self.corpus.tokens), self.config, start, stop, self.piece))
         for first in range(0, len(todo), len(numbers)):
             trained = sum(pool.map(self._train, numbers, todo[first : first + len(numbers)])) / len(numbers)
             n_tokens += trained
