@@ -44,7 +44,11 @@ _THREADS = Whole(0, 1_024)
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a model is trained; the help texts are those of the command line."""
+    """How a model is trained; the help texts are those of the command line.
+
+    >>> TrainConfig(dim=100).window
+    5
+    """
 
     algorithm: str = option("adagram", OneOf(ALGORITHMS), f"One of {', '.join(ALGORITHMS)}.")
     dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
@@ -73,9 +77,7 @@ class TrainConfig:
     respect_boundaries: bool = option(
         False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
     )
-    shuffle: bool = option(
-        False, Switch(), "Visit the text in random order, piece by piece: for text sorted by date or topic."
-    )
+    shuffle: bool = option(False, Switch(), "Visit the text in random order: for text sorted by date.")
     initial_count: float = option(
         0.0,
         Number(0, 1e15),
