@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -16,11 +16,13 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.about import objective_name
 from adagram.options import options_of, spelled
+from adagram.text.files import STDIN
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
     from adagram.corpus import Progress as Reading
+    from adagram.training.ahead import Wait
     from adagram.training.checkpoint import Saving
     from adagram.training.progress import Report
     from adagram.training.start import Start
@@ -65,7 +67,9 @@ def train(
     values to the others. With `output` the model is saved there, and checkpoints are written beside it; a
     model that is there already is replaced only with `overwrite`, when the new one is complete. With `ray`, the address
     of a Ray cluster or True for a local one, `workers` processes train together. With `start`, a model or its folder,
-    training goes on from there: its senses keep their numbers, and its options hold where no others are given.
+    training goes on from there: its senses keep their numbers, and its options hold where no others are given. A text
+    that can be read once only, an iterator or "-", is then a stream: it is learned as it comes, and words that are new
+    in it join the model with the next text.
 
     >>> train([["money", "bank"], ["river", "bank"]] * 50, dim=4, min_count=1, threads=1).vocabulary.words
     ['bank', 'money', 'river']
@@ -122,17 +126,16 @@ def train_any(
         raise InputError(f"memory is {config.memory:g}, but no model is continued; leave it out, or name one")
     known = start.vocabulary(config.memory) if start else None
     with ExitStack() as stack:
-        wait = None if cluster else stack.enter_context(compiled_ahead(config))
+        wait = stack.enter_context(compiled_ahead(config)) if cluster is None else lambda: None
 
         def train_here(encoded: EncodedCorpus) -> Model:
             if start:
-                start.warn_of_text(encoded)
+                start.warn_of_text(encoded.meta.get("text"))
             if cluster:
                 from adagram.cluster.train import train_on_ray
 
                 return train_on_ray(encoded, config, saving, listener.training, cluster, start=start)
-            if wait:
-                wait()
+            wait()
             from adagram.training.run import train_encoded
 
             return train_encoded(encoded, config, saving, listener.training, start=start)
@@ -140,9 +143,37 @@ def train_any(
         def encode(folder: Path, temporary_for: str | None) -> EncodedCorpus:
             return _encode(corpus, folder, encoding, listener, temporary_for, start, known)
 
+        if start and not cluster and is_stream(corpus):
+            return _train_stream(corpus, config, encoding, saving, listener.training, start, wait)
         if is_encoded_corpus(corpus) and not start:
             return _train_encoded(Path(corpus), saving, train_here)
         return _train_text(encode, saving, train_here)
+
+
+def _train_stream(
+    corpus: Sources,
+    config: TrainConfig,
+    encoding: EncodeOptions,
+    saving: Saving,
+    report: Report,
+    start: Start,
+    wait: Wait,
+) -> Model:
+    from adagram.streaming.run import train_stream
+    from adagram.training.checkpoint import check_places
+
+    with locked(saving.output) if saving.output else nullcontext():
+        check_places(saving)
+        if saving.output and not saving.resume:
+            _check_beside(_beside(saving.output), saving)  # that of a run that was given up
+        return train_stream(corpus, config, encoding, saving, report, start, wait=wait)
+
+
+def is_stream(corpus: Sources) -> bool:
+    """What can be read once only: standard input, or an iterator."""
+    names = [corpus] if isinstance(corpus, str | Path) else corpus
+    is_stdin = isinstance(names, list) and [str(name) for name in names] == [STDIN]
+    return is_stdin or isinstance(corpus, Iterator)
 
 
 def _train_encoded(corpus: Path, saving: Saving, train: Callable[[EncodedCorpus], Model]) -> Model:
@@ -168,7 +199,7 @@ def _train_text(
             return train(encode(Path(folder) / "encoded", None))
     with locked(saving.output):
         check_places(saving)
-        beside = saving.output.with_name(saving.output.name + ".encoded")
+        beside = _beside(saving.output)
         is_there = _check_beside(beside, saving)
         with kept_for_resuming(beside, saving.output):
             return train(EncodedCorpus.open(beside) if is_there else encode(beside, saving.output.name))
@@ -184,6 +215,7 @@ def _encode(
     known: Vocabulary | None,
 ) -> EncodedCorpus:
     """The corpus as ids, those of the model that is continued, if one is."""
+    met = start.model.unknown if start else None
     if start and known and is_encoded_corpus(corpus):
         from adagram.corpus.renumber import renumber
 
@@ -192,7 +224,9 @@ def _encode(
         return renumber(encoded, known, folder, temporary_for)
     from adagram.corpus import encode
 
-    return encode(corpus, folder, encoding, listener.reading, temporary_for=temporary_for, known=known)
+    return encode(
+        corpus, folder, encoding, listener.reading, temporary_for=temporary_for, known=known, met=met
+    )
 
 
 def check_encoded(corpus: Sources, given: Mapping[str, Any]) -> None:
@@ -207,6 +241,11 @@ def check_encoded(corpus: Sources, given: Mapping[str, Any]) -> None:
 
 def is_encoded_corpus(corpus: Sources) -> TypeGuard[str | Path]:
     return isinstance(corpus, str | Path) and is_encoded(Path(corpus))
+
+
+def _beside(output: Path) -> Path:
+    """Where the encoded corpus of a run stands."""
+    return output.with_name(output.name + ".encoded")
 
 
 def _check_beside(beside: Path, saving: Saving) -> bool:

@@ -92,7 +92,7 @@ class TrainConfig:
     memory: float = option(
         0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
     )
-    threads: int = option(0, _THREADS, "Threads to use; 0 is all cores. One thread is bit-reproducible.")
+    threads: int = option(0, _THREADS, "Threads, at most one per core; 0 is all. One is bit-reproducible.")
     deterministic: bool = option(
         False, Switch(), "The same model, bit for bit, whenever threads are as many."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -94,8 +95,14 @@ def test_the_command_prints_json(line: tuple[Model, Model], capsys: pytest.Captu
 
 def test_the_command_line_goes_on_from_standard_input(line: tuple[Model, Model], tmp_path: Path) -> None:
     text = "\n".join(" ".join(words) for words in sentences({1: "planted", 5: "other"}, 100, 4))
-    command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(line[1].folder)]
-    command += ["--output", str(tmp_path / "m"), "--min-count", "1", "--threads", "1"]
-    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    assert "topic5x3" in adagram.load(tmp_path / "m").vocabulary
+    models = [Path(str(line[1].folder)), tmp_path / "a", tmp_path / "b"]
+    for start, output in pairwise(models):
+        command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(start)]
+        command += ["--output", str(output), "--min-count", "1", "--threads", "1"]
+        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+    assert b"has learned this text already" in done.stderr
+    first, second = (adagram.load(folder) for folder in models[1:])
+    assert "topic5x3" not in first.vocabulary
+    assert "topic5x3" in first.unknown
+    assert "topic5x3" in second.vocabulary, "new words of a stream join with the next text"

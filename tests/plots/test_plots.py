@@ -133,6 +133,7 @@ def test_words_are_never_read_as_formulas(planted_model: Model, tmp_path: Path) 
     save(map_figure(renamed, odd[:2]), tmp_path / "map.svg")
     save(senses_figure(renamed, odd[0]), tmp_path / "senses.png")
     save(resolution_figure({"$^$": renamed}), tmp_path / "resolution.pdf")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["map.svg", "resolution.pdf", "senses.png"]
 
 
 @pytest.mark.filterwarnings("error")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -15,7 +12,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import adagram
 from adagram.config import TrainConfig
-from adagram.errors import InputError
 from adagram.maths.schedule import PAST
 from adagram.maths.subsampling import expected_counts
 from adagram.model import Model
@@ -26,35 +22,8 @@ from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
 from adagram.training.start import Start
 from adagram.training.threads import Threads
+from continue_support import FIRST, OPTIONS, SECOND, sentences
 from tests_support import FINE, stopping
-
-OPTIONS: dict[str, Any] = {
-    "subsample": 0.0,
-    "merge_senses": False,
-    "dim": 8,
-    "window": 5,
-    "threads": 1,
-    "min_count": 1,
-    "alpha": 0.1,
-    "lr": 0.05,
-    "epochs": 3,
-}
-
-
-def sentences(middles: dict[int, str], n: int, seed: int = 0) -> list[list[str]]:
-    """Each of one topic, with the word of this topic in its middle."""
-    draw, topics, made = np.random.default_rng(seed), list(middles), []
-    for _ in range(n):
-        topic = topics[draw.integers(len(topics))]
-        words = [f"topic{topic}x{i}" for i in draw.integers(0, 12, size=10)]
-        words[int(draw.integers(2, 8))] = middles[topic]
-        made.append(words)
-    return made
-
-
-# 'planted' has two meanings at first, then one of them and a third; the words of topic 3 are new.
-FIRST = sentences({0: "planted", 1: "planted", 2: "other"}, 3000)
-SECOND = sentences({1: "planted", 2: "planted", 3: "other"}, 1500, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -65,10 +34,6 @@ def old(tmp_path_factory) -> Model:
 @pytest.fixture(scope="module")
 def new(old: Model, tmp_path_factory) -> Model:
     return adagram.train(SECOND, tmp_path_factory.mktemp("new") / "model", start=old, threads=1, min_count=1)
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def cosine(a: np.ndarray, b: np.ndarray) -> float:
@@ -134,13 +99,6 @@ def test_other_systems_go_on_too(algorithm: str) -> None:
     likeliest = max(model.senses("topic3x1"), key=lambda sense: sense.prior)
     near = [n.name for n in model.neighbours(likeliest.name, top=3)]
     assert sum(name.startswith("topic3") for name in near) >= 2
-
-
-@pytest.mark.parametrize("algorithm", ["mssg", "np-mssg"])
-def test_systems_that_cannot_go_on_say_so(algorithm: str) -> None:
-    model = adagram.train(FIRST[:200], algorithm=algorithm, **OPTIONS)
-    with pytest.raises(InputError, match=f"{algorithm}, which cannot be continued"):
-        adagram.train(SECOND, start=model)
 
 
 def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) -> None:
@@ -240,47 +198,6 @@ def test_an_encoded_corpus_gives_the_same_model(old: Model, new: Model, tmp_path
         assert_array_equal(model.arrays[name], new.arrays[name])
 
 
-BAD: dict[str, tuple[list[list[str]], dict[str, Any], str]] = {
-    "dim": (SECOND, {"dim": 9}, "dim is 9, but .* has 8"),
-    "window": (SECOND, {"window": 2}, "window is 2, but .* has 5"),
-    "algorithm": (SECOND, {"algorithm": "skipgram"}, "algorithm is skipgram, but .* has adagram"),
-    "tokenizer": (SECOND, {"fold_case": True}, "fold_case is True, but .* has False"),
-    "senses": (SECOND, {"max_senses": 3}, "max_senses is 3, but words of .* may have 30"),
-    "phrases": (SECOND, {"phrases": 1}, "cannot go on with phrases"),
-    "words": ([["no", "such", "words"]] * 9, {}, "none of the 3 words of the text is known"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_what_does_not_fit_is_one_sentence_and_the_old_model_stays(old: Model, tmp_path, case: str) -> None:
-    text, options, message = BAD[case]
-    old.save(tmp_path / "old")
-    before = files(tmp_path / "old")
-    with pytest.raises(InputError, match=message):
-        adagram.train(text, tmp_path / "old", start=tmp_path / "old", overwrite=True, **options)
-    assert files(tmp_path / "old") == before
-    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["old"]
-
-
-def test_an_imported_model_cannot_go_on(old: Model) -> None:
-    imported = Model(old.arrays, old.vocabulary, old.info | {"imported": {"format": "word2vec"}})
-    with pytest.raises(InputError, match="was imported"):
-        adagram.train(SECOND, start=imported)
-
-
-def test_memory_without_a_past_is_refused() -> None:
-    with pytest.raises(InputError, match="no model is continued"):
-        adagram.train(FIRST, **OPTIONS, memory=5)
-
-
-def test_a_damaged_rest_is_refused(old: Model, tmp_path) -> None:
-    old.save(tmp_path / "m")
-    loaded = adagram.load(tmp_path / "m")
-    loaded.rest = dict(loaded.rest or {}) | {"pending": np.full(len(old.vocabulary), np.nan)}
-    with pytest.raises(InputError, match="pending has a value that is no count"):
-        adagram.train(SECOND, start=loaded)
-
-
 def test_options_of_the_model_hold_where_no_others_are_given(old: Model) -> None:
     config, encoding = Start(old).options({"epochs": 2})
     assert (config.dim, config.alpha, config.epochs, encoding.pretokenized) == (8, 0.1, 2, True)
@@ -291,22 +208,3 @@ def test_a_model_may_take_the_place_of_the_one_it_goes_on_from(old: Model, tmp_p
     old.save(tmp_path / "m")
     model = adagram.train(SECOND, tmp_path / "m", start=tmp_path / "m", overwrite=True, min_count=1)
     assert len(model.vocabulary) > len(old.vocabulary)
-
-
-def test_a_full_disk_is_one_sentence_and_the_old_model_stays(old: Model, tmp_path) -> None:
-    """No file may grow beyond what the ids of the new text need, so the model cannot be written."""
-    old.save(tmp_path / "old")
-    before = files(tmp_path / "old")
-    text = "\n".join(" ".join(words) for words in SECOND[:50])
-    command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(tmp_path / "old")]
-    command += ["--output", str(tmp_path / "old"), "--overwrite", "--min-count", "1", "--threads", "1"]
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
-
-    done = subprocess.run(command, input=text.encode(), capture_output=True, preexec_fn=limit, check=False)
-    said = done.stderr.decode()
-    assert done.returncode == 1, said
-    assert "cannot be written" in said or "File too large" in said
-    assert "Traceback" not in said
-    assert files(tmp_path / "old") == before

@@ -192,8 +192,9 @@ def test_a_run_that_learned_nothing_is_no_model(tmp_path):
 
 
 @pytest.mark.parametrize("n_threads", [2, 3, 4, 8])
-def test_a_thread_misses_no_more_of_the_others_the_more_there_are(n_threads):
+def test_a_thread_misses_no_more_of_the_others_the_more_there_are(n_threads, monkeypatch):
     """Its hot rows have not seen what the others do meanwhile; no piece is longer than with two threads."""
+    monkeypatch.setattr("adagram.training.threads.processors", lambda: n_threads)
     corpus = zipf_corpus(20, 200)
     corpus = replace(corpus, tokens=np.zeros(10_000_000, np.int32))
     crews = [Threads(corpus, TrainConfig(dim=4, threads=n), Pace()) for n in (2, n_threads)]
@@ -201,3 +202,14 @@ def test_a_thread_misses_no_more_of_the_others_the_more_there_are(n_threads):
     assert more <= two
     assert more + (n_threads - 1) * STRETCH > two, "shorter than need be"
     assert len({crew.round_tokens for crew in crews}) == 1
+
+
+def test_threads_beyond_the_processors_are_not_started(monkeypatch):
+    """They would take turns, each with hot rows of its own, and fold them the more often."""
+    monkeypatch.setattr("adagram.training.threads.processors", lambda: 2)
+    corpus, lengths = planted(2, n_sentences=50), []
+    for n in (1, 2, 8):
+        crew = Threads(corpus, TrainConfig(dim=4, threads=n), Pace())
+        crew.start()
+        lengths.append(len(crew._threads))
+    assert lengths == [1, 2, 2]

@@ -46,7 +46,7 @@ def training_progress(objective: str = "bound") -> Iterator[Callable[[TrainingPr
 
     def show(progress: TrainingProgress) -> None:
         nonlocal last, is_first
-        is_last = progress.words == progress.total
+        is_last = progress.is_last
         line = first_line(progress) if is_first and not is_last else training_line(progress, objective)
         is_first = is_last  # another training may follow, with kernels of its own
         if is_terminal:
@@ -65,7 +65,7 @@ def training_progress(objective: str = "bound") -> Iterator[Callable[[TrainingPr
 
 def first_line(progress: TrainingProgress) -> str:
     """The first report: its words may have taken the time of compiling too, so a speed would say nothing."""
-    return f"{100 * progress.words / progress.total:5.1f} %  speed and time left follow"
+    return f"{progress.how_far}  speed {'and time left follow' if progress.total else 'follows'}"
 
 
 @contextmanager
@@ -78,9 +78,8 @@ def says_when_compiling() -> Iterator[None]:
 
 
 def training_line(progress: TrainingProgress, objective: str = "bound") -> str:
-    minutes, seconds = divmod(round(progress.eta), 60)
     return (
-        f"{100 * progress.words / progress.total:5.1f} %  {progress.words_per_second / 1000:.0f} k words/s  "
-        f"ETA {minutes}:{seconds:02d}  {objective} {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  "
+        f"{progress.how_far}  {progress.words_per_second / 1000:.0f} k words/s  "
+        f"ETA {progress.time_left}  {objective} {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  "
         f"rate {progress.rate:.4f}"
     )

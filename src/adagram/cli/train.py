@@ -57,10 +57,14 @@ def train(
 
     Example: adagram train corpus.txt.gz --output model/ --dim 100 --subsample 1e-4
 
-    CORPUS is any text, or a folder written by `adagram encode`. Ctrl-C writes a checkpoint beside OUTPUT and
-    stops; the same command with --resume goes on where it was. A model that exists is replaced only with
-    --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and
-    OUTPUT must then be on a file system that all of them see.
+    CORPUS is any text, a folder written by `adagram encode`, or - for standard input. Ctrl-C writes a checkpoint
+    beside OUTPUT and stops; the same command with --resume goes on where it was. A model that exists is replaced only
+    with --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and OUTPUT must
+    then be on a file system that all of them see.
+
+    With --continue, - is a stream: every million words are learned when they have come, and Ctrl-C ends it with a whole
+    model. Words that are new in a stream are counted and join the model with the next text; in a file they join
+    at once.
     """
     from adagram.api import Listener, check_encoded, start_of, train_any
     from adagram.model.about import objective_name
@@ -106,10 +110,15 @@ def _tell(model: Model, output: Path, as_json: bool) -> None:
         f"Look with: adagram words {output} --ambiguous"
     )
     facts = {"words": words, "senses": model.n_senses, "words_with_several_senses": several}
+    facts |= {"unknown_words": len(model.unknown)} if model.unknown else {}
     training = {f"training_{name}": value for name, value in model.info["training"].items()}
     tell(as_json, told, model=output, corpus_words=tokens, **facts, **training, advice=hint or None)
     if hint:
         say(hint)
+    if model.unknown:
+        say(
+            f"{len(model.unknown)} new words of streams wait for the next text; they join where min_count is reached"
+        )
 
 
 def advice(config: TrainConfig, share: float, n_tokens: int) -> str:

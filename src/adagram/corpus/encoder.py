@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -40,12 +40,13 @@ def encode(
     overwrite: bool = False,
     temporary_for: str | None = None,
     known: Vocabulary | None = None,
+    met: Mapping[str, int] | None = None,
 ) -> EncodedCorpus:
     """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
     The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
     names the model for which alone it is made. Words that are `known` keep their ids and are never dropped; new ones
-    come after them, and counts are of old and new text together.
+    come after them, and counts are of old and new text together; streams may have `met` some before.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
@@ -61,7 +62,7 @@ def encode(
                 if progress:
                     progress("joining phrases", number + 1, options.phrases)
                 state.report.phrases += n_joins
-            selection = select_words(candidates, options, known)
+            selection = select_words(candidates, options, known, met)
             written = write_tokens(folder, spool, selection, len(candidates.counts), state)
         finally:
             spool.remove()
@@ -94,13 +95,13 @@ def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTa
             state.report.uncut_runs += scan.n_runs
             n_tokens += len(scan.tokens)
             if n_tokens > EARLY:
-                _refuse_runs(state.report.uncut_runs, n_tokens)
-    _refuse_runs(state.report.uncut_runs, n_tokens)
+                refuse_runs(state.report.uncut_runs, n_tokens)
+    refuse_runs(state.report.uncut_runs, n_tokens)
     spool.close()
     return table
 
 
-def _refuse_runs(n_runs: int, n_tokens: int) -> None:
+def refuse_runs(n_runs: int, n_tokens: int) -> None:
     """A few names in another script are words of their own; a text of runs would be a text without words."""
     if n_runs > MOST_RUNS * n_tokens:
         raise MissingExtraError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from adagram.corpus.blocks import Kind, TextBlock, join_blocks
@@ -38,6 +39,8 @@ def read_blocks(sources: Sources, state: ReadState) -> Iterator[TextBlock]:
     if form == "names":
         return _read_sources(find_sources(items, state.options.format), state)
     state.report.sources += 1
+    if is_over := state.is_over:
+        items = takewhile(lambda item: not is_over(), items)
     if form == "texts":
         return _text_blocks(join_blocks(items), state)
     return (TextBlock(data, Kind.EXACT) for data in read_token_lists(items, state.report))
@@ -63,7 +66,7 @@ def _read_source(source: Source, state: ReadState) -> Iterator[TextBlock]:
         yield from _text_blocks(read_dataset(source.name, state), state)
         return
     name = display_name(source.name)
-    with open_bytes(source.name, state.advance) as stream:
+    with open_bytes(source.name, state.advance, state.is_over) as stream:
         head = stream.peek()
         if not head:
             raise InputError(f"{name} is empty: there is nothing to read in it")

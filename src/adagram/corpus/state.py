@@ -67,6 +67,7 @@ class ReadState:
     done: int = 0
     has_text: bool = False  # some source was running text
     has_words: bool = False  # some source had words given, whose case may be folded
+    is_over: Callable[[], bool] | None = None  # asked before more is waited for: the user may end a stream
 
     def advance(self, n_bytes: int) -> None:
         self.done += n_bytes

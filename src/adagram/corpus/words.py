@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,11 +137,14 @@ class Selection:
 
 
 def select_words(
-    candidates: Candidates, options: EncodeOptions, known: Vocabulary | None = None
+    candidates: Candidates,
+    options: EncodeOptions,
+    known: Vocabulary | None = None,
+    met: Mapping[str, int] | None = None,
 ) -> Selection:
     """The vocabulary: from the counts, or from a word-count file if the options name one; after the `known` words."""
     if known is not None:
-        return add_words(candidates, options, known)
+        return add_words(candidates, options, known, met or {})
     if options.vocabulary is None:
         return _some_words(candidates, options)
     listed = list(read_word_counts(options.vocabulary).items())
@@ -163,25 +166,39 @@ def select_words(
     return Selection(vocabulary, ids, removed)
 
 
-def add_words(candidates: Candidates, options: EncodeOptions, known: Vocabulary) -> Selection:
-    """The known words, and after them the new ones that the filters leave; counts are of both texts together."""
-    ids = np.zeros(len(known), np.int64)
+def add_words(
+    candidates: Candidates, options: EncodeOptions, known: Vocabulary, met: Mapping[str, int]
+) -> Selection:
+    """The known words, and after them the new ones that the filters leave; counts are of both texts together.
+
+    A new word that streams have `met` so often before needs the fewer uses now. Only those of now teach it, and count.
+    """
+    ids, before = np.zeros(len(known), np.int64), np.zeros_like(candidates.counts)
     for i in np.flatnonzero(candidates.counts).tolist():
-        place = known.index.get(candidates.word(i))
+        word = candidates.word(i)
+        place = known.index.get(word)
         if place is not None:
             ids[place] = i
+        else:
+            before[i] = met.get(word, 0)
     if not ids.any():
-        n_types = int(np.count_nonzero(candidates.counts))
-        raise InputError(
-            f"none of the {n_types} words of the text is known to the model, so it cannot go on with it; "
-            "is it in the same language, and cut into words in the same way?"
-        )
-    unknown = candidates.counts.copy()
+        raise none_known(int(np.count_nonzero(candidates.counts)))
+    unknown = candidates.counts + before
     unknown[ids] = 0
     new = _filter_words(Candidates(unknown, candidates.word), options)
-    counts = np.append(known.counts + np.where(ids > 0, candidates.counts[ids], 0), new.vocabulary.counts)
-    vocabulary = Vocabulary([*known.words, *new.vocabulary.words], counts)
-    return Selection(vocabulary, np.append(ids, new.ids), new.removed)
+    order = np.argsort(-candidates.counts[new.ids], kind="stable")
+    words, new_ids = [new.vocabulary.words[i] for i in order.tolist()], new.ids[order]
+    counts = np.append(
+        known.counts + np.where(ids > 0, candidates.counts[ids], 0), candidates.counts[new_ids]
+    )
+    return Selection(Vocabulary([*known.words, *words], counts), np.append(ids, new_ids), new.removed)
+
+
+def none_known(n_types: int) -> InputError:
+    return InputError(
+        f"none of the {n_types} words of the text is known to the model, so it cannot go on with it; "
+        "is it in the same language, and cut into words in the same way?"
+    )
 
 
 def _some_words(candidates: Candidates, options: EncodeOptions) -> Selection:

@@ -93,7 +93,7 @@ def write_tokens(folder: Path, spool: Spool, selection: Selection, n_ids: int, s
     final, done = Spool(folder), 0
     try:
         with ThreadPoolExecutor(threads) as pool:
-            for n_read, tokens, ends in in_order(pool, partial(_keep, words), spool.read(), 2 * threads):
+            for n_read, tokens, ends in in_order(pool, partial(keep_words, words), spool.read(), 2 * threads):
                 digest.update(tokens.data)
                 text.update(tokens.data)
                 final.write(tokens, ends)
@@ -105,8 +105,10 @@ def write_tokens(folder: Path, spool: Spool, selection: Selection, n_ids: int, s
     return Written(final.n_tokens, final.n_ends, digest.hexdigest(), text.hexdigest())
 
 
-def _keep(words: NDArray[np.uint32], batch: TokenBatch) -> tuple[int, NDArray[np.uint32], NDArray[np.int64]]:
-    """(tokens read, those kept as words of the vocabulary, ends counted in them)"""
+def keep_words(
+    words: NDArray[np.uint32], batch: TokenBatch
+) -> tuple[int, NDArray[np.uint32], NDArray[np.int64]]:
+    """(tokens read, those that are not NO_WORD among `words`, as what they are there, ends counted in them)"""
     tokens, ends = batch
     mapped = words[tokens]
     kept = mapped != NO_WORD

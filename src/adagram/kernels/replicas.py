@@ -14,7 +14,7 @@ from adagram.kernels.jit import kernel, part
 from adagram.kernels.lanes import load, multiply_add, splat, store
 from adagram.kernels.shared import fold_weight
 
-_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+_ONE = np.float32(1.0)
 
 BAND = 64  # rows; neighbours share a cache line in the marks
 
@@ -37,63 +37,54 @@ def note_span(span, tree, words, nodes):
 
 
 @kernel
-def merge_nodes(shared, copies, met, which, pull, visits, total):
+def merge_nodes(shared, copies, met, which, pull, visits):
     """Make output rows equal that some copies met, (copies, rows); each was moved by pull · visits.
 
     Of the rows first:last of `which` only every n-th band, from the one that is named.
     """
-    first, last, band = which
+    first, last, band, n_bands = which
     n_copies = len(copies)
-    for begin in range(first + band * BAND, last, n_copies * BAND):
+    for begin in range(first + band * BAND, last, n_bands * BAND):
         for row in range(begin, min(last, begin + BAND)):
             n = 0
             for t in range(n_copies):
                 n += met[t, row]
             if n:
-                merge_row(shared, copies, met, row, row, fold_weight(pull * visits[row], n), total)
+                merge_row(shared, copies, met, row, row, fold_weight(pull * visits[row], n))
 
 
 @part
-def merge_row(shared, copies, met, place, row, weight, total):
+def merge_row(shared, copies, met, place, row, weight):
     """shared += weight · Σ (copy - shared) over the copies that met[:, place]; then all copies are equal to it."""
-    width, one, less = shared.shape[1], splat(_ONE), splat(-_ONE)
+    width, less, far = shared.shape[1], splat(-_ONE), splat(weight)
     n, last = 0, 0
     for t in range(len(copies)):
         if met[t, place]:
             n, last = n + 1, t
-    if n == 1:
-        copy = copies[last]
-        for d in range(0, width, 8):
-            store(shared, row, d, load(copy, row, d))
-    else:
-        for d in range(0, width, 8):
-            store(total, 0, d, splat(_ZERO))
+    for d in range(0, width, 8):
+        old = load(shared, row, d)
+        if n == 1:
+            new = load(copies[last], row, d)
+        else:
+            new = old
+            for t in range(len(copies)):
+                if met[t, place]:
+                    new = multiply_add(far, multiply_add(less, old, load(copies[t], row, d)), new)
+        store(shared, row, d, new)
         for t in range(len(copies)):
-            if met[t, place]:
-                copy = copies[t]
-                for d in range(0, width, 8):
-                    change = multiply_add(less, load(shared, row, d), load(copy, row, d))
-                    store(total, 0, d, multiply_add(one, change, load(total, 0, d)))
-        far = splat(weight)
-        for d in range(0, width, 8):
-            store(shared, row, d, multiply_add(far, load(total, 0, d), load(shared, row, d)))
-    for t in range(len(copies)):
-        if n > 1 or t != last:
-            copy = copies[t]
-            for d in range(0, width, 8):
-                store(copy, row, d, load(shared, row, d))
+            store(copies[t], row, d, new)
 
 
 @kernel
-def merge_senses(shared, copies, met, which, rate, curvature, stride, total):
+def merge_senses(shared, copies, met, which, rate, curvature, stride):
     """Make the senses of words equal; met (copies, words) has the tokens of each word. `which` as in `merge_nodes`.
 
     The first sense of word w is row stride · w. A sense is moved by its share of the tokens.
     """
-    first, last, band = which
+    first, last, band, n_bands = which
     vectors, counts, pending = copies
     n_copies = len(vectors)
-    for begin in range(first + band * BAND, last, n_copies * BAND):
+    for begin in range(first + band * BAND, last, n_bands * BAND):
         for w in range(begin, min(last, begin + BAND)):
             n, tokens = 0, 0
             for t in range(n_copies):
@@ -105,7 +96,7 @@ def merge_senses(shared, copies, met, which, rate, curvature, stride, total):
             while row >= 0:
                 share = min(1.0, shared.counts[row] / shared.totals[w])
                 weight = fold_weight(curvature * rate * share * tokens / n, n)
-                merge_row(shared.vectors, vectors, met, w, row, weight, total)
+                merge_row(shared.vectors, vectors, met, w, row, weight)
                 merge_count(shared.counts, counts, met, w, row, rate)
                 row = np.int64(shared.next_row[row])
             merge_count(shared.pending, pending, met, w, w, rate)
@@ -127,10 +118,22 @@ def merge_count(shared, copies, met, w, row, rate):
 
 
 @kernel
-def bear_alike(senses, w, stick, before, row, shares, key, dim):
-    """Give word w the stick that another copy bore, as it was at birth."""
-    draw_row(senses.vectors, row, key, np.int64(w) * STREAMS_OF_WORD + stick, dim)
-    senses.counts[row] = senses.pending[w] * shares[stick]
-    senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
-    senses.next_row[row] = -1
-    senses.next_row[before] = row
+def give_rows(senses, births, first, own, shares, key, dim):
+    """Put births (word, stick, row before it) into rows from `first` on.
+
+    Those that the copy bore itself have a place in `own`, with their vectors and counts; the others are as at birth.
+    """
+    places, vectors, counts = own
+    for i in range(len(births)):
+        w, stick, before = births[i, 0], births[i, 1], births[i, 2]
+        row, place = first + i, places[i]
+        if place >= 0:
+            for d in range(vectors.shape[1]):
+                senses.vectors[row, d] = vectors[place, d]
+            senses.counts[row] = counts[place]
+        else:
+            draw_row(senses.vectors, row, key, w * STREAMS_OF_WORD + stick, dim)
+            senses.counts[row] = senses.pending[w] * shares[stick]
+            senses.pending[w] = max(0.0, senses.pending[w] - senses.counts[row])
+        senses.next_row[row] = -1
+        senses.next_row[before] = row

@@ -1,7 +1,8 @@
-"""How the learning rate falls over a run."""
+"""How the learning rate falls over a run, and what the past weighs where training goes on."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -64,3 +65,17 @@ def new_share(old: I64 | Floats, new: I64 | Floats) -> Floats:
     [0.5, 1.0, 0.0]
     """
     return np.asarray(new / np.maximum(PAST * old + new, np.finfo(np.float64).tiny))
+
+
+def text_growth(past: int, words: int, memory: float = 0) -> float:
+    """By how much `words` words make a text of `past` words longer, as a logarithm.
+
+    Where the past counts as `memory` words at most, text that is more than those grows it no longer: then it is the
+    number of times that this memory has been filled anew.
+
+    >>> [round(text_growth(1000, words), 2) for words in (0, 284, 1000)], text_growth(1000, 3000, memory=1000)
+    ([0.0, 0.25, 0.69], 3.0)
+    """
+    room = max(memory - past, 0) if memory else words
+    anew = (words - room) / memory if words > room else 0.0
+    return math.log1p(min(words, room) / past) + anew

@@ -31,6 +31,7 @@ from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
+from adagram.model.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
@@ -44,8 +45,8 @@ class Model(SenseTable):
     (True, True)
     >>> model.rows("bank").start <= model.row("bank#1"), model.label(model.row("bank#1")), model.learned is model
     (True, '', True)
-    >>> model.sheet, model.trends, model.check_decisions([]), "output" in (model.rest or {})
-    (None, None, None, False)
+    >>> model.sheet, model.trends, model.check_decisions([]), "output" in (model.rest or {}), model.unknown
+    (None, None, None, False, {})
     >>> ids = model.vocabulary.ids(["loan", "bank"])
     >>> model.likelihood(ids).words, len(model.predictor.assign(ids, np.array([2])))
     (2, 2)
@@ -142,6 +143,7 @@ class Model(SenseTable):
         self.vocabulary.save(folder / storage.VOCAB)
         write_journal(folder / JOURNAL, self.decisions, self.learned.names)
         (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
+        write_unknown(folder, self.unknown)
         for name in (SHEET, TRENDS):
             if self.folder and (self.folder / name).is_file():
                 shutil.copyfile(self.folder / name, folder / name)
@@ -293,7 +295,5 @@ def _opened(folder: Path, raw: bool, context_weights: str, window: int) -> Model
     return Model.load(folder, raw).using(context_weights, window)
 
 
-def _made(
-    arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], context_weights: str, window: int
-) -> Model:
-    return Model(arrays, vocabulary, info).using(context_weights, window)
+def _made(arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], *how: Any) -> Model:
+    return Model(arrays, vocabulary, info).using(*how)

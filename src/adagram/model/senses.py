@@ -19,6 +19,7 @@ from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
 from adagram.model.shown import as_html, one_line, table_of_senses
+from adagram.model.unknown import read_unknown
 from adagram.text.lemmas import make_lemmatizer
 from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.vocabulary import Vocabulary
@@ -224,6 +225,11 @@ class SenseTable:
     def sheet(self) -> Sheet | None:
         """What `adagram describe` wrote about the senses, if it did."""
         return Sheet.of(self.folder) if self.folder else None
+
+    @cached_property
+    def unknown(self) -> dict[str, int]:
+        """Words that streams had and it does not know, with their counts: see `adagram.model.unknown`."""
+        return read_unknown(self.folder)
 
     def label(self, row: int) -> str:
         """What a sense means in a few words: an editor's label, or that of the sense sheet, or nothing."""

@@ -61,7 +61,7 @@ class AdaGram(TreeSystem):
         old, new = self._uses(past)
         kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
         is_rare = old + new < FREQUENT * (old + new).sum()
-        return np.asarray((old > 0) & (kept >= ENOUGH) & is_rare)[self.owned]
+        return np.asarray((old > 0) & (kept >= ENOUGH) & is_rare & past.seeks)[self.owned]
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}

@@ -33,12 +33,15 @@ class Lineage:
         sticks[rows] = np.arange(len(rows)) - np.repeat(offsets[:-1], sizes)
         self._words, self._sticks = words.tolist(), sticks.tolist()
 
-    def merge(self, copies: Sequence[SenseRows], works: Sequence[Block], config: TrainConfig) -> None:
-        """The rows after the last shared one are given anew: by copy, in each by the order of birth."""
+    def merge(
+        self,
+        copies: Sequence[SenseRows],
+        works: Sequence[Block],
+        found: Sequence[list[Birth]],
+        config: TrainConfig,
+    ) -> None:
+        """What each copy bore: the rows after the last shared one are given anew, by copy and the order of birth."""
         first = self.shared.used
-        found = [
-            self._births(copy, first, int(work.spare[0])) for copy, work in zip(copies, works, strict=True)
-        ]
         rows: dict[tuple[int, int], int] = {}
         births: list[Birth] = []
         for each in found:
@@ -57,8 +60,9 @@ class Lineage:
             copy.used = self.shared.used
             work.spare[:] = copy.used  # what is left is free again
 
-    def _births(self, copy: SenseRows, first: int, last: int) -> list[Birth]:
-        """Those of a copy, whose rows are first to last - 1."""
+    def births(self, copy: SenseRows, work: Block) -> list[Birth]:
+        """Of a copy, since all were equal, in their order."""
+        first, last = self.shared.used, int(work.spare[0])
         if last <= first:
             return []
         links = copy.arrays.next_row[:last]
@@ -79,18 +83,13 @@ def _give_rows(
     copy: SenseRows, first: int, own: list[Birth], births: list[Birth], work: Block, config: TrainConfig
 ) -> None:
     """Put the copy's own births into the rows of `births`, and bear those that it lacks."""
-    from adagram.kernels.replicas import bear_alike
+    from adagram.kernels.replicas import give_rows
 
     while copy.capacity < first + len(births):
         copy.grow()
     arrays = copy.arrays
     vectors, counts = (np.array(array[first : first + len(own)]) for array in (arrays.vectors, arrays.counts))
     places = {(birth.word, birth.stick): place for place, birth in enumerate(own)}
-    for row, birth in enumerate(births, first):
-        place = places.get((birth.word, birth.stick))
-        if place is None:
-            key = np.uint64(config.seed)
-            bear_alike(arrays, *birth, row, work.shares, key, config.dim)
-        else:
-            arrays.vectors[row], arrays.counts[row] = vectors[place], counts[place]
-            arrays.next_row[birth.before], arrays.next_row[row] = row, -1
+    own_places = np.array([places.get((birth.word, birth.stick), -1) for birth in births])
+    key = np.uint64(config.seed)
+    give_rows(arrays, np.array(births), first, (own_places, vectors, counts), work.shares, key, config.dim)

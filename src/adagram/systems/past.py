@@ -33,6 +33,7 @@ class Past:
     rest: ArrayMap  # see `adagram.model.rest`
     counts: I64  # (n_words,) uses of each word in the text that it stands for
     tokens: NDArray[np.uint32]  # of the text that it goes on with
+    seeks: bool = True  # whether words get a stick that waits for a new meaning
 
     @property
     def n_words(self) -> int:

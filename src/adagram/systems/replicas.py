@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from adagram.arrays import I32
 from adagram.kernels.arrays import Block, Span
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import CURVATURE, Scratch
-from adagram.systems.births import Lineage
+from adagram.systems.births import Birth, Lineage
 from adagram.systems.tree import TreeSystem
 
 SENSE_CURVATURE = (
@@ -21,7 +22,18 @@ SENSE_CURVATURE = (
 # a surprise, and senses are born that one thread does not bear. So they are averaged more.
 MORE_COPIES = 0.1  # CURVATURE of more than two copies
 
-HOT_ROWS = 1024  # nodes, and words, that are merged after every piece
+HOT_ROWS = 4096  # nodes, and words, that are merged after every piece
+
+Bands = tuple[
+    int, int, int, int
+]  # the first row and the one after the last, the band and the number of bands
+
+
+class Moved(NamedTuple):
+    """How far copies have gone since they were equal."""
+
+    n_tokens: float  # of each copy
+    rate: float  # of learning
 
 
 class Replicas:
@@ -39,9 +51,7 @@ class Replicas:
         self._words: I32 = np.zeros((n, len(shared.owned)), np.int32)  # tokens of each word met by each copy
         self._nodes = np.zeros((n, shared.output.n_rows), np.uint8)  # whether it met the node
         self._nodes[:, :HOT_ROWS] = 1
-        self._totals = np.zeros((n, 1, shared.output.rows.shape[1]), np.float32)  # scratch
         self.scratches: list[Scratch] = []
-        self._parts = range(n)
         self.take()
 
     def take(self) -> None:
@@ -62,45 +72,51 @@ class Replicas:
                 copy.grow()
         note_span(span, self.shared.tree, self._words[number], self._nodes[number])
 
-    def merge(self, pool: Executor, n_tokens: float, rate: float, is_hot: bool) -> None:
-        """Make rows equal that were trained on n_tokens tokens by each copy, at this learning rate.
+    def births(self, number: int) -> list[Birth]:
+        """The senses of this copy that the shared system lacks."""
+        copy, work = self.copies[number], self.scratches[number].work
+        if self._lineage is None or not isinstance(copy, AdaGram) or not isinstance(work, Block):
+            return []
+        return self._lineage.births(copy.senses, work)
 
-        Hot rows, of the most frequent nodes and words, need it more often than the others.
-        """
+    def join(self, births: Sequence[list[Birth]]) -> None:
+        """Give all copies the senses that one of them bore."""
         if self._lineage is not None:
             senses = [copy.senses for copy in self.copies if isinstance(copy, AdaGram)]
-            self._lineage.merge(
-                senses,
-                [scratch.work for scratch in self.scratches if isinstance(scratch.work, Block)],
-                self.shared.config,
-            )
-        nodes, words = (_range(met.shape[1], is_hot) for met in (self._nodes, self._words))
+            works = [scratch.work for scratch in self.scratches if isinstance(scratch.work, Block)]
+            self._lineage.merge(senses, works, births, self.shared.config)
 
-        def merge_part(part: int) -> None:
-            self._merge_nodes(part, nodes, n_tokens, rate)
-            self._merge_senses(part, words, rate)
+    def merge(self, part: int, n_parts: int, moved: Moved, is_hot: bool) -> None:
+        """Make rows equal, every n-th band of them; hot rows, or the others, which need it less often."""
+        (first, last), (first_word, last_word) = (
+            _range(met.shape[1], is_hot) for met in (self._nodes, self._words)
+        )
+        self._merge_nodes((first, last, part, n_parts), moved)
+        self._merge_senses((first_word, last_word, part, n_parts), moved.rate)
 
-        list(pool.map(merge_part, self._parts))
-        self._nodes[:, slice(*nodes)] = is_hot  # no need to mark them: hot nodes are in nearly every window
-        self._words[:, slice(*words)] = 0
+    def forget(self, number: int, is_hot: bool) -> None:
+        """What a copy met, once it was merged."""
+        self._words[number, slice(*_range(self._words.shape[1], is_hot))] = 0
+        if not is_hot:  # hot nodes are in nearly every piece: they stay marked
+            self._nodes[number, slice(*_range(self._nodes.shape[1], is_hot))] = 0
 
-    def _merge_nodes(self, part: int, nodes: tuple[int, int], n_tokens: float, rate: float) -> None:
+    def _merge_nodes(self, which: Bands, moved: Moved) -> None:
         from adagram.kernels.replicas import merge_nodes
 
         curvature = MORE_COPIES if len(self.copies) > 2 else CURVATURE
-        output, pull = self.shared.output, float(curvature * rate * n_tokens)
+        output, pull = self.shared.output, float(curvature * moved.rate * moved.n_tokens)
         copies = tuple(copy.output.rows for copy in self.copies)
-        merge_nodes(output.rows, copies, self._nodes, (*nodes, part), pull, output.visits, self._totals[part])
+        merge_nodes(output.rows, copies, self._nodes, which, pull, output.visits)
 
-    def _merge_senses(self, part: int, words: tuple[int, int], rate: float) -> None:
+    def _merge_senses(self, which: Bands, rate: float) -> None:
         from adagram.kernels.replicas import merge_senses
 
         senses = [copy.linked_senses() for copy in self.copies]
         vectors = tuple(each.vectors for each in senses)
         counts, pending = tuple(each.counts for each in senses), tuple(each.pending for each in senses)
         merge_senses(
-            *(self.shared.linked_senses(), (vectors, counts, pending), self._words, (*words, part)),
-            *(float(rate), SENSE_CURVATURE, self.shared.stride, self._totals[part]),
+            *(self.shared.linked_senses(), (vectors, counts, pending), self._words, which),
+            *(float(rate), SENSE_CURVATURE, self.shared.stride),
         )
 
 

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import select
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -22,13 +23,18 @@ COMPRESSED = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "
 BUFFER = 1 << 18
 # A zstd block of 4 bytes can hold 128 kB, so small bites keep the memory for hostile input bounded.
 ZST_BITE = 1 << 12
+PATIENCE = 0.2  # seconds of waiting for a stream after which it is asked whether the user has ended it
 
 
 @contextmanager
 def open_bytes(
-    path: str | PathLike[str], on_read: Callable[[int], None] | None = None
+    path: str | PathLike[str],
+    on_read: Callable[[int], None] | None = None,
+    is_over: Callable[[], bool] | None = None,
 ) -> Iterator[io.BufferedReader[Any]]:
     """Open `path` (`-` is stdin) for reading, decompressed; `on_read` gets each number of raw bytes consumed.
+
+    Where `is_over` is true it ends, also while more is waited for.
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "hello.gz")
@@ -38,7 +44,7 @@ def open_bytes(
     """
     name = display_name(str(path))
     with _open_raw(str(path)) as raw:
-        counted = io.BufferedReader(_Counted(raw, on_read), BUFFER)
+        counted = io.BufferedReader(_Counted(raw, on_read, is_over), BUFFER)
         kind = _compression(name, counted.peek(8)[:8])
         yield io.BufferedReader(_Checked(_decompress(counted, kind, name), name), BUFFER)
 
@@ -89,17 +95,32 @@ def _decompress(stream: Any, kind: str | None, name: str) -> Any:
 class _Counted(io.RawIOBase):
     """Passes reads on and reports how many raw bytes they took."""
 
-    def __init__(self, raw: BinaryIO, on_read: Callable[[int], None] | None) -> None:
-        self._raw, self._on_read = raw, on_read
+    def __init__(
+        self, raw: BinaryIO, on_read: Callable[[int], None] | None, is_over: Callable[[], bool] | None
+    ) -> None:
+        self._raw, self._on_read, self._is_over = raw, on_read, is_over
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
+        if self._is_over and not _waited(self._raw, self._is_over):
+            return 0
         n = _read_some(self._raw, buffer)
         if n and self._on_read:
             self._on_read(n)
         return n
+
+
+def _waited(stream: BinaryIO, is_over: Callable[[], bool]) -> bool:
+    """Whether there is something to read, or the stream's own end, before it is over."""
+    while not is_over():
+        try:
+            if select.select([stream], [], [], PATIENCE)[0]:
+                return True
+        except (OSError, ValueError):  # nothing to wait for, or no system to ask
+            return True
+    return False
 
 
 def _read_some(stream: Any, buffer: Any) -> int:

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model.storage import read_json, write_json
-from adagram.training.crew import Crew
 from adagram.whole import (
     CHECKPOINT,
     CORPUS,
@@ -63,6 +61,14 @@ class Position:
     seconds: float = 0.0
 
 
+class Stateful(Protocol):
+    """Whose state is kept: a crew, or a run over a stream."""
+
+    def write_state(self, folder: Path) -> None: ...
+
+    def restore(self, folder: Path) -> None: ...
+
+
 def checkpoint_folder(output: Path) -> Path:
     """Where the checkpoint of a run that will write `output` stands."""
     return output.with_name(output.name + ".checkpoint")
@@ -96,12 +102,17 @@ class Checkpoint:
     """
 
     def __init__(
-        self, saving: Saving, corpus: EncodedCorpus, config: TrainConfig, n_workers: int | None
+        self,
+        saving: Saving,
+        fingerprint: str,  # of what is trained on
+        config: TrainConfig,
+        n_workers: int | None = None,
+        n_words: float = math.inf,  # of the whole run, where that is known
     ) -> None:
         self._folders = checkpoint_folders(saving.output) if saving.output else None
         self._minutes = saving.checkpoint_minutes
-        self._fingerprint, self._config, self._n_workers = corpus.fingerprint, config, n_workers
-        self._n_words = config.epochs * len(corpus.tokens)
+        self._fingerprint, self._config, self._n_workers = fingerprint, config, n_workers
+        self._n_words = n_words
         self._written = time.monotonic()
         self._found: list[tuple[Path, Position]] = []  # to go back to, the last one first
         if saving.resume:
@@ -117,7 +128,7 @@ class Checkpoint:
         """The minutes since the last one, or since the run began, are over."""
         return self._minutes > 0 and time.monotonic() - self._written >= 60 * self._minutes
 
-    def write(self, crew: Crew, position: Position, write_model: Callable[[Path], None]) -> None:
+    def write(self, crew: Stateful, position: Position, write_model: Callable[[Path], None]) -> None:
         """A new last checkpoint; this run's last becomes the older. Killed at any moment, a complete one is left."""
         if self._folders is None:
             return
@@ -140,7 +151,7 @@ class Checkpoint:
             self._found = [(last, position), *self._found]
         self._written = time.monotonic()
 
-    def restore(self, crew: Crew) -> tuple[Path, Position] | None:
+    def restore(self, crew: Stateful) -> tuple[Path, Position] | None:
         """Give the crew the state of the last checkpoint that is not damaged; None where the run has no checkpoint."""
         while self._found:
             folder, position = self._found[0]

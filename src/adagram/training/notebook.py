@@ -29,11 +29,12 @@ def notebook_report(objective: str) -> Report | None:
 
 def bar(progress: Progress, objective: str) -> str:
     """The state of a training as HTML."""
-    minutes, seconds = divmod(round(progress.eta), 60)
+    share = f"value='{progress.words}' max='{progress.total}' " if progress.total else ""
+    time_left = f"{progress.time_left} to go, " if progress.total else ""
     return (
-        f"<progress value='{progress.words}' max='{progress.total}' style='width: 20em'></progress> "
-        f"{100 * progress.words / progress.total:.0f} %, {progress.words_per_second / 1000:.0f} k words/s, "
-        f"{minutes}:{seconds:02d} to go, {objective} {progress.objective:.3f}, {progress.live_senses:.2f} senses/word"
+        f"<progress {share}style='width: 20em'></progress> "
+        f"{progress.how_far.strip()}, {progress.words_per_second / 1000:.0f} k words/s, "
+        f"{time_left}{objective} {progress.objective:.3f}, {progress.live_senses:.2f} senses/word"
     )
 
 

@@ -15,7 +15,7 @@ class Progress:
     """One report; figures in brackets are over the words since the last report."""
 
     words: int  # corpus words passed, over all epochs
-    total: int
+    total: int  # 0: not known, the text is a stream
     words_per_second: float  # [recent] corpus words
     seconds: float  # spent training, earlier parts of a resumed run included
     eta: float  # seconds to go
@@ -27,6 +27,30 @@ class Progress:
 
     def to_dict(self) -> dict[str, Any]:
         return {key: round(value, 6) for key, value in asdict(self).items()}
+
+    @property
+    def is_last(self) -> bool:
+        return self.words == self.total
+
+    @property
+    def how_far(self) -> str:
+        return f"{100 * self.words / self.total:5.1f} %"
+
+    @property
+    def time_left(self) -> str:
+        minutes, seconds = divmod(round(self.eta), 60)
+        return f"{minutes}:{seconds:02d}" if self.total else "open"
+
+
+@dataclass(frozen=True)
+class StreamProgress(Progress):
+    """Of a stream: words that have come so far."""
+
+    unknown: int  # of its words, so far
+
+    @property
+    def how_far(self) -> str:
+        return f"{self.words:,} words, {100 * self.unknown / self.words:.1f} % unknown"
 
 
 Report = Callable[[Progress], None]
@@ -60,7 +84,7 @@ class Meter:
             total=self.total,
             words_per_second=speed,
             seconds=self.seconds,
-            eta=(self.total - words) / speed if speed else 0.0,
+            eta=max(self.total - words, 0) / speed if speed else 0.0,
             objective=sums.get("bound", 0.0) / max(sums.get("contexts", 0.0), 1.0),
             live_senses=sums.get("live", 0.0) / max(sums.get("tokens", 0.0), 1.0),
             rate=rate,

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.maths.schedule import learning_rate
+from adagram.systems.births import Birth
 from adagram.systems.past import Past
-from adagram.systems.replicas import Replicas
+from adagram.systems.replicas import Moved, Replicas
 from adagram.systems.tree import TreeSystem
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
+from adagram.training.meeting import Meeting, MeetingCancelled
 from adagram.training.order import visits
-from adagram.training.pace import Pace
-from adagram.training.spans import Piece
+from adagram.training.pace import Pace, processors
+from adagram.training.spans import Piece, SpanMaker
 from adagram.training.threads import Threads
 
 STRIDE = 8  # pieces of each thread between two merges of all rows
@@ -26,24 +29,27 @@ class ReplicaThreads(Threads):
     """A `Crew` of several threads whose work can be repeated bit for bit.
 
     Each thread has a copy of the system. The text is cut into strides with some pieces for each thread; after a stride
-    all copies are made equal. Where a stride begins depends on nothing but the text and the number of threads.
+    all copies are made equal. Where a stride begins depends on nothing but the text and the number of threads. Where
+    there are fewer processors than that, a worker trains several copies in turn.
     """
 
     def __init__(
         self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
     ) -> None:
         super().__init__(corpus, config, pace, past)
-        # Copies share no rows, so they are made equal more often than threads that do.
-        self.piece = pace.piece_of(len(corpus.tokens), config.n_threads, parts=config.n_threads)
-        self._stride = STRIDE * self.piece * config.n_threads
+        self._stride = STRIDE * self.piece * self.n_threads
         self._total = config.epochs * len(corpus.tokens)
-        self.round_tokens = max(1, pace.pieces_per_round // (STRIDE * config.n_threads)) * self._stride
+        self.round_tokens = max(1, pace.pieces_per_round // (STRIDE * self.n_threads)) * self._stride
+
+    def threads_for(self, config: TrainConfig) -> int:
+        """Their number is part of what is repeated, on any machine."""
+        return config.n_threads
 
     def start(self) -> None:
-        self.system = self.new_system(replace(self.config, threads=1))
+        self.system = self.new_system(n_threads=1)
         if not isinstance(self.system, TreeSystem):
             raise AssertionError(f"{self.config.algorithm} has no tree")
-        self._replicas = Replicas(self.system, self.config.n_threads)
+        self._replicas = Replicas(self.system, self.n_threads)
         self._spans = self.span_makers()
 
     def restore(self, folder: Path) -> None:
@@ -51,30 +57,69 @@ class ReplicaThreads(Threads):
         self._replicas.take()
 
     def round(self, start: int, stop: int, wish: Stop) -> Round:
-        with ThreadPoolExecutor(self.config.n_threads) as pool:
+        n_workers = min(self.n_threads, processors())
+        with ThreadPoolExecutor(n_workers) as pool:
             while start < stop and not wish:
                 end = min(stop, start - start % self._stride + self._stride)
-                self._train_stride(pool, start, end)
+                rate = learning_rate(self.config.lr, start, self._total)
+                todo = list(visits(len(self.corpus.tokens), self.config, start, end, self.piece))
+                stride = _Stride(self._replicas, self._spans, n_workers, todo, rate)
+                list(pool.map(stride.work, range(n_workers)))
                 start = end
         return Round(start, sum_tallies(scratch.take_tally() for scratch in self._replicas.scratches))
 
-    def _train_stride(self, pool: ThreadPoolExecutor, start: int, stop: int) -> None:
-        """Hot rows are made equal after every piece, the others at the end."""
-        numbers, n_tokens = range(self.config.n_threads), 0.0
-        rate = learning_rate(self.config.lr, start, self._total)
-        todo = list(visits(len(self.corpus.tokens), self.config, start, stop, self.piece))
-        for first in range(0, len(todo), len(numbers)):
-            trained = sum(pool.map(self._train, numbers, todo[first : first + len(numbers)])) / len(numbers)
-            n_tokens += trained
-            self._replicas.merge(pool, trained, rate, is_hot=True)
-        self._replicas.merge(pool, n_tokens, rate, is_hot=False)
-
-    def _train(self, number: int, piece: Piece) -> int:
-        """Returns how many tokens it trained."""
-        spans = self._spans[number]
-        span = spans.make(piece)
-        self._replicas.train(number, span)
-        return (span.last - span.first) // spans.per_token
-
     def stop(self) -> None:
         del self._replicas, self._spans
+
+
+class _Stride:
+    """Pieces between two merges of all rows. Each worker trains the same copies and merges the same bands of rows."""
+
+    def __init__(
+        self, replicas: Replicas, spans: list[SpanMaker], n_workers: int, todo: list[Piece], rate: float
+    ) -> None:
+        self._replicas, self._spans, self._n_workers, self._rate = replicas, spans, n_workers, rate
+        n_copies = len(spans)
+        self._turns = [todo[first : first + n_copies] for first in range(0, len(todo), n_copies)]
+        self._n_tokens = np.zeros(n_copies, np.int64)  # that each copy trained in this turn
+        self._births: list[list[Birth]] = [[] for _ in spans]
+        self._meeting = Meeting(n_workers)
+
+    def work(self, worker: int) -> None:
+        """Hot rows are made equal after every turn, the others at the end."""
+        own = range(worker, len(self._spans), self._n_workers)
+        n_tokens = 0.0
+        try:
+            for turn in self._turns:
+                for number in own:
+                    self._train(number, turn[number] if number < len(turn) else None)
+                self._meeting.wait(worker)
+                trained = float(self._n_tokens.mean())
+                n_tokens += trained
+                self._merge(worker, trained, is_hot=True)
+            self._merge(worker, n_tokens, is_hot=False)
+        except MeetingCancelled:
+            return  # the one who cancelled it says why
+        except BaseException:
+            self._meeting.cancel()
+            raise
+
+    def _train(self, number: int, piece: Piece | None) -> None:
+        self._n_tokens[number] = 0
+        if piece is not None:
+            spans = self._spans[number]
+            span = spans.make(piece)
+            self._replicas.train(number, span)
+            self._n_tokens[number] = (span.last - span.first) // spans.per_token
+        self._births[number] = self._replicas.births(number)
+
+    def _merge(self, worker: int, n_tokens: float, is_hot: bool) -> None:
+        """All workers see the same births, for nobody trains before all have merged."""
+        if is_hot and any(self._births):
+            if worker == 0:
+                self._replicas.join(self._births)
+            self._meeting.wait(worker)
+        self._replicas.merge(worker, self._n_workers, Moved(n_tokens, self._rate), is_hot)
+        self._meeting.wait(worker)
+        for number in range(worker, len(self._spans), self._n_workers):
+            self._replicas.forget(number, is_hot)

@@ -17,6 +17,7 @@ from adagram.maths.schedule import learning_rate
 from adagram.model import Model
 from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
+from adagram.model.unknown import write_unknown
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
 from adagram.training.interrupt import Interrupted, interruptible
@@ -25,7 +26,7 @@ from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.replicas import ReplicaThreads
-from adagram.training.start import Start, seen
+from adagram.training.start import Start, Text, seen
 from adagram.training.threads import Threads
 from adagram.whole import MODEL, new_folder
 
@@ -42,9 +43,7 @@ def train_encoded(
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
     pace, config = pace or Pace(), config.settled(len(corpus.tokens))
-    is_replicated = config.deterministic and config.n_threads > 1
-    past = start.past(corpus, config.memory) if start else None
-    crew = (ReplicaThreads if is_replicated else Threads)(corpus, config, pace, past)
+    crew = new_crew(corpus, config, pace, start)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
     run.train(report)
@@ -53,8 +52,18 @@ def train_encoded(
     if saving.output is None:
         model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
         model.rest = crew.rest_arrays() or None
-        return start.decided(model) if start else model
+        if start is None:
+            return model
+        model.unknown = start.still_unknown(corpus.vocabulary)
+        return start.decided(model)
     return run.save(saving.output)
+
+
+def new_crew(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start | None) -> Threads:
+    """Threads of this process; where the run is to be repeated bit for bit, those that work on copies."""
+    is_replicated = config.deterministic and config.n_threads > 1
+    past = start.past(corpus, config.memory) if start else None
+    return (ReplicaThreads if is_replicated else Threads)(corpus, config, pace, past)
 
 
 class Run:
@@ -75,7 +84,7 @@ class Run:
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(self.config)
         self._overwrite = saving.overwrite
-        self.checkpoint = Checkpoint(saving, corpus, config, crew.n_workers)
+        self.checkpoint = Checkpoint(saving, corpus.fingerprint, config, crew.n_workers, self.total)
         self._report_seconds = report_seconds
         self._n_contexts = 0.0  # context words trained on since `begin`
         self._is_resumed = False
@@ -136,25 +145,28 @@ class Run:
         Model.load(folder).write_description(folder)
         if self._start:
             self._start.carry_over(folder)
+            write_unknown(folder, self._start.still_unknown(self.corpus.vocabulary))
         self.log.write(folder)
 
     def info(self) -> dict[str, Any]:
         """What config.json says."""
-        corpus = self.corpus
+        meta = self.corpus.meta
+        text = Text(len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"))
         return {
             "format": FORMAT_VERSION,
             "config": self.config.to_dict(),
-            "corpus": {
-                "tokens": len(corpus.tokens),
-                "fingerprint": corpus.fingerprint,
-                "report": corpus.meta.get("report", {}),
-            },
-            "tokenizer": self._start.model.info["tokenizer"] if self._start else corpus.meta.get("tokenizer"),
-            "seen": seen(self._start, corpus),
+            "corpus": text.corpus | {"report": meta.get("report", {})},
+            "tokenizer": self._start.model.info["tokenizer"] if self._start else meta.get("tokenizer"),
+            "seen": seen(self._start, text),
             "training": {"words": self.position.words, **self.log.summary()},
-            "versions": {"python": platform.python_version()}
-            | {name: version(name) for name in ("adagram", "numpy", "numba")},
+            "versions": versions(),
         }
+
+
+def versions() -> dict[str, str]:
+    """Of what made a model, for config.json."""
+    names = ("adagram", "numpy", "numba")
+    return {"python": platform.python_version()} | {name: version(name) for name in names}
 
 
 def check_corpus(corpus: EncodedCorpus) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ class Start:
 
     model: Model
     say: Callable[[str], None] = lambda sentence: None  # hears what is assumed
+    seeks: bool = True  # new meanings of known words
 
     def __post_init__(self) -> None:
         algorithm, info = self.model.config.algorithm, self.model.info
@@ -110,7 +111,7 @@ class Start:
         if corpus.vocabulary.words[: len(words)] != words:
             raise InputError(f"the corpus was not encoded for {self.name}; begin anew with --overwrite")
         counts = self.vocabulary(memory).counts
-        return Past(self.model.learned_arrays, self._rest, counts, corpus.tokens)
+        return Past(self.model.learned_arrays, self._rest, counts, corpus.tokens, self.seeks)
 
     @cached_property
     def _rest(self) -> ArrayMap:
@@ -126,10 +127,9 @@ class Start:
             )
         return assumed_rest(model.learned_arrays, model.learned.totals)
 
-    def warn_of_text(self, corpus: EncodedCorpus) -> None:
-        """Where the same text was learned already."""
-        texts = [text.get("text") for text in self.model.info.get("seen", [])]
-        if corpus.meta.get("text") and corpus.meta["text"] in texts:
+    def warn_of_text(self, text: str | None) -> None:
+        """Where a text with this fingerprint was learned already."""
+        if text and text in [seen.get("text") for seen in self.model.info.get("seen", [])]:
             self.say(f"{self.name} has learned this text already; now it counts once more")
 
     def carry_over(self, folder: Path) -> None:
@@ -139,6 +139,10 @@ class Start:
                 if (self.model.folder / name).is_file():
                     shutil.copyfile(self.model.folder / name, folder / name)
 
+    def still_unknown(self, vocabulary: Vocabulary) -> dict[str, int]:
+        """Words that streams had and that this vocabulary has not got either."""
+        return {word: n for word, n in self.model.unknown.items() if word not in vocabulary}
+
     def decided(self, model: Model) -> Model:
         """A model in memory with the editor's decisions."""
         names = self.model.learned.names
@@ -147,13 +151,26 @@ class Start:
             for old in self.model.decisions
         ]
         made = Model(model.arrays, model.vocabulary, model.info, decisions)
-        made.rest = model.rest
+        made.rest, made.unknown = model.rest, model.unknown
         return made
 
 
-def seen(start: Start | None, corpus: EncodedCorpus) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Text:
+    """What config.json tells of a text."""
+
+    tokens: int
+    fingerprint: str
+    text: str | None  # fingerprint of its words alone, whatever they count
+
+    @property
+    def corpus(self) -> dict[str, Any]:
+        return {"tokens": self.tokens, "fingerprint": self.fingerprint}
+
+
+def seen(start: Start | None, text: Text) -> list[dict[str, Any]]:
     """The texts that a model has learned, for config.json."""
-    now = {"tokens": len(corpus.tokens), "fingerprint": corpus.fingerprint, "text": corpus.meta.get("text")}
+    now = asdict(text)
     if start is None:
         return [now]
     info = start.model.info

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from adagram.arrays import Arrays
@@ -20,7 +21,7 @@ from adagram.systems.registry import system_class
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
 from adagram.training.order import visits
-from adagram.training.pace import Pace
+from adagram.training.pace import Pace, processors
 from adagram.training.spans import Piece, SpanMaker
 
 STATE = "trainer.safetensors"
@@ -35,21 +36,26 @@ class Threads:
         self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, past: Past | None = None
     ) -> None:
         self.corpus, self.config, self._past = corpus, config, past
+        self.n_threads = self.threads_for(config)
         # What the hot rows of a thread have not seen of the others, n - 1 pieces, is as much with any number of them.
-        self.piece = pace.piece_of(len(corpus.tokens), config.n_threads, max(1, config.n_threads - 1))
-        self.round_tokens = pace.pieces_per_round * pace.piece_of(len(corpus.tokens), config.n_threads)
+        self.piece = pace.piece_of(len(corpus.tokens), self.n_threads, max(1, self.n_threads - 1))
+        self.round_tokens = pace.pieces_per_round * pace.piece_of(len(corpus.tokens), self.n_threads)
         self.system: System
         self._threads: list[_Thread] = []
 
+    def threads_for(self, config: TrainConfig) -> int:
+        """More threads than processors would only take turns."""
+        return min(config.n_threads, processors())
+
     def start(self) -> None:
-        self.system = self.new_system(self.config)
+        self.system = self.new_system(self.n_threads)
         self._threads = [
             _Thread(self.system, self.system.scratch(n), spans) for n, spans in enumerate(self.span_makers())
         ]
 
-    def new_system(self, config: TrainConfig) -> System:
-        """With its initial state, or that of the past."""
-        vocabulary = self.corpus.vocabulary
+    def new_system(self, n_threads: int) -> System:
+        """With its initial state, or that of the past, for so many threads that share it."""
+        vocabulary, config = self.corpus.vocabulary, replace(self.config, threads=n_threads)
         totals = expected_counts(vocabulary.counts, config.subsample)
         system = system_class(config.algorithm)(config, vocabulary, totals, None, self._past)
         system.start()
@@ -61,7 +67,7 @@ class Threads:
         limits = self.system.limits()
         return [
             SpanMaker(self.corpus, self.config, keep, self.piece, limits=limits)
-            for _ in range(self.config.n_threads)
+            for _ in range(self.n_threads)
         ]
 
     def restore(self, folder: Path) -> None:

@@ -20,6 +20,7 @@ MODEL_FILES = (
     "README.md",
     "training.jsonl",
     "continue.safetensors",
+    "unknown.txt",
     "journal.*",
     "senses.*",
     "trends.*",

@@ -1,0 +1,1 @@
+"""Going on with a stream: its words are learned in blocks, as they come."""

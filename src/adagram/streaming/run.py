@@ -1,0 +1,261 @@
+"""A run over a stream: each block continues what the blocks before it have taught, as a text of its own would."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from adagram.config import EncodeOptions, TrainConfig
+from adagram.corpus.sources import Sources
+from adagram.corpus.state import CorpusReport, ReadState
+from adagram.corpus.words import none_known
+from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError
+from adagram.maths.schedule import learning_rate, text_growth
+from adagram.model import Model
+from adagram.model.storage import FORMAT_VERSION
+from adagram.streaming.blocks import WordBlock, encode_block, word_blocks
+from adagram.streaming.reached import Reached
+from adagram.training.checkpoint import Checkpoint, Position, Saving
+from adagram.training.interrupt import Stop, interruptible
+from adagram.training.log import TrainingLog
+from adagram.training.pace import Pace
+from adagram.training.progress import Meter, Report, StreamProgress
+from adagram.training.run import check_progress, new_crew, versions
+from adagram.training.start import Start, seen
+from adagram.vocabulary import Vocabulary
+from adagram.whole import MODEL, new_folder
+
+SEEK = 0.25  # growth of the text after which new meanings are looked for again
+
+
+def train_stream(
+    sources: Sources,
+    config: TrainConfig,
+    encoding: EncodeOptions,
+    saving: Saving,
+    report: Report,
+    start: Start,
+    pace: Pace | None = None,
+    wait: Callable[[], None] = lambda: None,
+) -> Model:
+    """Learn the stream block by block, to its end or to Ctrl-C; save and return the model. First `wait` for kernels."""
+    pace = pace or Pace()
+    with interruptible() as stop:
+        state = ReadState(encoding, CorpusReport(), is_over=lambda: stop.asked)
+        run = StreamRun(config.settled(pace.block), state, saving, report, start, pace)
+        try:
+            for block in word_blocks(sources, state, pace.block):
+                if not run.n_read:
+                    wait()
+                if stop:
+                    start.say(
+                        f"the stream ends here: its last {block.n_read:,} words are learned, then the model is saved; "
+                        "Ctrl-C again leaves them out"
+                    )
+                run.learn(block)
+        except KeyboardInterrupt:
+            if not run.has_learned:
+                raise
+        except Exception as error:
+            kept = run.keep()
+            if kept and isinstance(error, InputError):
+                raise InputError(f"{error}{kept}") from None
+            raise
+        if stop and not run.has_caught_up:
+            raise KeyboardInterrupt
+    with interruptible():  # what was learned is not lost by another Ctrl-C
+        return run.finish()
+
+
+class StreamRun:
+    """`learn` block after block, then `finish`. Resumed, it passes over the blocks that its checkpoint has learned."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        state: ReadState,
+        saving: Saving,
+        report: Report,
+        start: Start,
+        pace: Pace,
+    ) -> None:
+        self._config, self._state, self._saving = config, state, saving
+        self._report, self._start, self._pace = report, start, pace
+        self._at = Reached(start, dict(start.model.unknown))
+        self._n_contexts = 0.0  # context words trained on
+        self._log = TrainingLog(config)
+        self._kept = Position()  # of the last checkpoint
+        self._checkpoint = Checkpoint(saving, _stream_after(start), config)
+        if found := self._checkpoint.restore(self):
+            folder, self._kept = found
+            self._log = TrainingLog.read(folder, config)
+        self._meter = Meter(self._kept.words, 0, self._kept.seconds)
+
+    @property
+    def n_read(self) -> int:
+        return self._at.n_read
+
+    @property
+    def has_learned(self) -> bool:
+        return self._at.start is not self._start
+
+    @property
+    def has_caught_up(self) -> bool:
+        """With its checkpoint, and there is something to save."""
+        return self.has_learned and self.n_read >= self._kept.words
+
+    def learn(self, block: WordBlock) -> None:
+        after = self._at.copy()
+        after.read(block)
+        is_fresh = after.n_read > self._kept.words
+        if is_fresh:
+            self._go_on(block, after)
+        elif after.n_read == self._kept.words:
+            self._check_kept(after)
+        self._at = after
+        if is_fresh and self._checkpoint.is_due:
+            self._write_checkpoint()
+
+    def _go_on(self, block: WordBlock, after: Reached) -> None:
+        """Count the words of a block and train those that are known."""
+        known = after.start.vocabulary(self._config.memory)
+        if block.has_known(known):
+            met = {word: after.unknown.get(word, 0) for word in self._start.model.unknown}
+            corpus = encode_block(block, known, self._state.options, met)
+            after.count(block, corpus.vocabulary)
+            after.start = Start(self._train(block, corpus, after), self._start.say)
+        elif self.has_learned:
+            after.count(block, known)
+        else:
+            raise none_known(len(block.words) - 1)
+
+    def _train(self, block: WordBlock, corpus: EncodedCorpus, after: Reached) -> Model:
+        start = replace(after.start, seeks=not self.has_learned or self._seeks(after.n_read))
+        crew = new_crew(corpus, self._config, self._pace, start)
+        crew.start()
+        total, at = self._config.epochs * len(corpus.tokens), 0
+        while at < total:
+            done = crew.round(at, min(total, at + crew.round_tokens), Stop())
+            at = done.reached
+            self._n_contexts += done.tally.get("contexts", 0.0)
+            self._meter.add(done.tally)
+            if at < total and self._meter.since_last >= self._pace.report_seconds:
+                words = after.n_read - round(block.n_read * (1 - at / total))
+                self._tell(after, words, learning_rate(self._config.lr, at, total))
+        self._log.add(self._tell(after, after.n_read, 0.0), {})
+        model = Model(crew.model_arrays(), corpus.vocabulary, self._info(after, corpus.vocabulary))
+        model.rest = crew.rest_arrays() or None
+        return model
+
+    def _seeks(self, n_read: int) -> bool:
+        """Whether the text has grown by SEEK once more, from the last block to here.
+
+        Each time a stick waits in most words, and some learn a sense: with every block, senses would become too many.
+        """
+        memory = self._config.memory
+        past = int(self._start.vocabulary(memory).counts.sum())
+        before, now = (int(text_growth(past, n, memory) / SEEK) for n in (self.n_read, n_read))
+        return now > before
+
+    def _tell(self, after: Reached, words: int, rate: float) -> StreamProgress:
+        figures = asdict(self._meter.report(words, rate))
+        progress = StreamProgress(**figures, unknown=after.n_tokens - after.n_known)
+        check_progress(progress, self._config)
+        self._report(progress)
+        return progress
+
+    def finish(self) -> Model:
+        """The model of all blocks, saved if it is to be; the checkpoint is no longer needed."""
+        if not self.n_read:
+            raise InputError("the stream has no words: there is nothing to learn in it")
+        if self.n_read < self._kept.words:
+            raise InputError(
+                f"the stream has {self.n_read} words, but the checkpoint had learned {self._kept.words}; give the "
+                "whole stream again, or begin anew with --overwrite"
+            )
+        if not self._n_contexts and not self._kept.words:
+            raise InputError(
+                f"no known word with a context was met in {self.n_read} words, so nothing was learned; raise "
+                f"subsample, which is {self._config.subsample}, or give longer sentences"
+            )
+        self._start.warn_of_text(self._at.text.text)
+        output = self._saving.output
+        if output is None:
+            return self._start.decided(self._model())
+        with new_folder(output, MODEL, self._saving.overwrite) as made:
+            self._write_model(made)
+        self._checkpoint.remove()
+        return Model.load(output)
+
+    def keep(self) -> str:
+        """After a failure: a checkpoint, if there is something new for it, and what to say of it."""
+        if self.n_read <= self._kept.words or not self.has_learned or self._saving.output is None:
+            return ""
+        self._write_checkpoint()
+        return (
+            f"; what {self._kept.words:,} words before that have taught is kept: give the whole stream again, "
+            "repaired, with --resume"
+        )
+
+    def write_state(self, folder: Path) -> None:
+        """After a block the model is all that is needed to go on."""
+
+    def restore(self, folder: Path) -> None:
+        model = Model.load(folder, raw=True)
+        n_known = int(model.info["corpus"]["tokens"])
+        self._at = Reached(Start(model, self._start.say), dict(model.unknown), n_known=n_known)
+
+    def _write_checkpoint(self) -> None:
+        position = Position(self.n_read, self._meter.seconds)
+        self._checkpoint.write(self, position, self._write_model)
+        self._kept = position
+
+    def _write_model(self, folder: Path) -> None:
+        self._model().write(folder)
+        self._start.carry_over(folder)
+        self._log.write(folder)
+
+    def _model(self) -> Model:
+        """As it is after the last block that was learned; blocks without known words may have come after it."""
+        last = self._at.start.model
+        model = Model(last.learned_arrays, last.vocabulary, self._info(self._at, last.vocabulary))
+        model.rest, model.unknown = last.rest, self._at.unknown
+        return model
+
+    def _info(self, at: Reached, vocabulary: Vocabulary) -> dict[str, Any]:
+        """What config.json says."""
+        report = replace(
+            self._state.report,
+            tokens=at.n_tokens,
+            types=len(vocabulary) + len(at.unknown),
+            kept_tokens=at.n_known,
+            kept_types=len(vocabulary),
+            counts_are_lower_bounds=at.has_forgotten,
+        )
+        return {
+            "format": FORMAT_VERSION,
+            "config": self._config.to_dict(),
+            "corpus": at.text.corpus | {"report": report.to_dict()},
+            "tokenizer": self._start.model.info["tokenizer"],
+            "seen": seen(self._start, at.text),
+            "training": {"words": at.n_read, **self._log.summary()},
+            "versions": versions(),
+        }
+
+    def _check_kept(self, at: Reached) -> None:
+        """At the place of the checkpoint: whether this is its stream."""
+        if at.text.fingerprint != at.start.model.info["corpus"]["fingerprint"]:
+            raise InputError(
+                f"the checkpoint of {self._saving.output} has learned another stream: the first {at.n_read} words "
+                "are not the same; give the same stream from its beginning, or begin anew with --overwrite"
+            )
+
+
+def _stream_after(start: Start) -> str:
+    """A mark of checkpoints: a stream that continues this model."""
+    known = [start.model.vocabulary.checksum, *(str(text) for text in start.model.info.get("seen", []))]
+    return "stream after " + hashlib.blake2b("\n".join(known).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,181 @@
+"""How a stream ends: by Ctrl-C, by a failure, by what cannot be learned; and how a run is resumed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import adagram
+from adagram.errors import InputError
+from adagram.model import Model
+from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.progress import Progress
+from continue_support import FIRST, OPTIONS, SECOND, files
+from streaming_support import BLOCK, Stdin, long_streamed, same, streamed, text_of
+from tests_support import FINE, stopping
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory) -> Model:
+    return adagram.train(FIRST, tmp_path_factory.mktemp("old") / "model", **OPTIONS)
+
+
+def test_ctrl_c_ends_the_stream_with_a_whole_model(old: Model, tmp_path) -> None:
+    def endless() -> Iterator[list[str]]:
+        while True:
+            yield from SECOND
+
+    model = long_streamed(endless(), old, Saving(tmp_path / "new"), report=stopping(at=2))
+    words = model.info["training"]["words"]
+    assert words >= 200_000
+    assert words == sum(text["tokens"] for text in model.info["seen"][1:]) + sum(model.unknown.values())
+    assert not has_checkpoint(tmp_path / "new")
+    assert adagram.load(tmp_path / "new").info["seen"][0] == old.info["seen"][0]
+
+
+def test_a_second_ctrl_c_leaves_the_last_block_out(old: Model, tmp_path) -> None:
+    def twice() -> Iterator[list[str]]:
+        yield from SECOND * 20
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    model = long_streamed(twice(), old, Saving(tmp_path / "new"))
+    assert model.info["training"]["words"] in (100_000, 200_000)
+
+
+def test_a_block_that_is_left_out_leaves_no_trace(old: Model) -> None:
+    """Ctrl-C twice while the second block is trained."""
+
+    def impatient(progress: Progress) -> None:
+        if progress.words > BLOCK:
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+
+    often = replace(FINE, block=BLOCK)
+    model = streamed(iter(SECOND), old, report=impatient, pace=often)
+    first = streamed(iter(SECOND[: BLOCK // 10]), old, pace=often)
+    same(model, first)
+    assert model.info["seen"] == first.info["seen"]
+
+
+def test_a_broken_stream_keeps_what_was_learned_and_can_be_resumed(old: Model, tmp_path, monkeypatch) -> None:
+    old.save(tmp_path / "old")
+    before, data = files(tmp_path / "old"), text_of(SECOND * 20)
+    at = len(data) * 3 // 4
+    monkeypatch.setattr(sys, "stdin", Stdin(data[:at] + b"\xff\xfe" + data[at:], 100_000))
+    with pytest.raises(
+        InputError, match=r"stdin is not UTF-8: .*is kept: give the whole stream again.*--resume"
+    ):
+        long_streamed("-", tmp_path / "old", Saving(tmp_path / "new"))
+    assert files(tmp_path / "old") == before
+    assert not (tmp_path / "new").exists()
+    assert adagram.load(checkpoint_folder(tmp_path / "new")).info["training"]["words"] in (100_000, 200_000)
+    monkeypatch.setattr(sys, "stdin", Stdin(data, 30_000))
+    resumed = long_streamed("-", tmp_path / "old", Saving(tmp_path / "new", resume=True))
+    whole = long_streamed(iter(SECOND * 20), tmp_path / "old")
+    same(resumed, whole)
+    assert resumed.info["corpus"] == whole.info["corpus"]
+    assert not has_checkpoint(tmp_path / "new")
+
+
+def stopped(old: Model, output: Path) -> Model:
+    """A run that failed after its first block."""
+
+    def broken() -> Iterator[list[str]]:
+        yield from SECOND * 20
+        raise InputError("the line is cut")
+
+    with pytest.raises(InputError, match=r"the line is cut; what .* is kept"):
+        long_streamed(broken(), old, Saving(output))
+    return adagram.load(checkpoint_folder(output))
+
+
+def test_another_stream_is_not_resumed(old: Model, tmp_path) -> None:
+    kept = stopped(old, tmp_path / "new")
+    resume = Saving(tmp_path / "new", resume=True)
+    with pytest.raises(InputError, match="has learned another stream"):
+        long_streamed(iter([*FIRST[:1], *(SECOND * 20)[1:]]), old, resume)
+    with pytest.raises(InputError, match="the stream has 15000 words, but the checkpoint had learned"):
+        long_streamed(iter(SECOND), old, resume)
+    with pytest.raises(InputError, match="belongs to another corpus"):
+        long_streamed(iter(SECOND * 20), kept, resume)
+    assert adagram.load(checkpoint_folder(tmp_path / "new")).n_senses == kept.n_senses
+
+
+def test_a_checkpoint_can_be_continued_as_a_model(old: Model, tmp_path) -> None:
+    kept = stopped(old, tmp_path / "new")
+    assert kept.folder
+    model = streamed(iter(SECOND), kept.folder)
+    assert set(kept.names(slice(0, kept.n_senses))) <= set(model.names(slice(0, model.n_senses)))
+
+
+BAD: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "stdin is empty"),
+    "blank": (b"\n\n", "the stream has no words"),
+    "unknown": (b"no such words " * 99, "none of the 3 words of the text is known"),
+    "one word": (b"planted", "no known word with a context"),
+    "encoding": (b"topic1x1 \xff\xfe topic1x2", "stdin is not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_cannot_be_learned_is_one_sentence_and_the_old_model_stays(
+    old: Model, tmp_path, monkeypatch, case: str
+) -> None:
+    data, message = BAD[case]
+    old.save(tmp_path / "old")
+    before = files(tmp_path / "old")
+    monkeypatch.setattr(sys, "stdin", Stdin(data, 1000))
+    with pytest.raises(InputError, match=message):
+        adagram.train("-", tmp_path / "old", start=tmp_path / "old", overwrite=True, min_count=1)
+    assert files(tmp_path / "old") == before
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["old"]
+
+
+def test_a_block_without_known_words_is_only_counted(old: Model) -> None:
+    strange = [["no", "such", "words", "are", "known"]] * BLOCK
+    model = streamed(iter([*SECOND[:500], *strange[:1000], *SECOND[500:]]), old)
+    assert model.unknown["such"] == 1000
+    known = sum(word in old.vocabulary for sentence in SECOND for word in sentence)
+    assert model.info["corpus"]["tokens"] == known
+
+
+def test_the_command_learns_from_an_open_pipe_until_ctrl_c(old: Model, tmp_path) -> None:
+    command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(old.folder), "--epochs", "1"]
+    command += [
+        "--output",
+        str(tmp_path / "new"),
+        "--threads",
+        "1",
+        "--checkpoint-minutes",
+        "0.0001",
+        "--json",
+    ]
+    run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert run.stdin
+    n = 110 * len(SECOND)
+    run.stdin.write(text_of(SECOND * 110))
+    run.stdin.flush()
+    for _ in range(3000):
+        if (checkpoint_folder(tmp_path / "new") / "trainer.json").exists():
+            break
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.02)
+    else:
+        raise AssertionError("a million words were not learned while the pipe was open")
+    os.kill(run.pid, signal.SIGINT)
+    run.wait(60)  # the pipe is still open
+    told, said = run.communicate()
+    assert run.returncode == 0, said
+    assert b"the stream ends here: its last" in said
+    assert 1_000_000 < json.loads(told)["training_words"] <= 10 * n
+    assert adagram.load(tmp_path / "new").vocabulary.words == old.vocabulary.words
