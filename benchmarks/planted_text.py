@@ -4,7 +4,7 @@ Passages with either word of a pair (a sentence, the one before and the one afte
 word is replaced by a new one, and each passage becomes a document of a year that is drawn. The first word's passages
 fall on a year with a chance that moves by 0, 20, 30 or 40 points from the first year to the last, up or down; the
 second's with what is left. So both meanings keep the same company in all years, and only their mixture changes. Part of
-the other text stays beside them as it is.
+the other text stays beside them as it is. All is sorted by year, as archives are.
 
 The words are of a middle frequency, are no stop words and stand for a topic: their residual IDF is 0.4 or more, that
 is, they gather in few documents ("debt", "palestinian"), as a quarter of the words do. Words of a pair are unlike.
@@ -26,8 +26,8 @@ from adagram.model import Model
 from adagram.text.stop_words import ENGLISH
 
 POINTS = (0, 20, 0, 30, 0, 20, 0, 40)  # of one pair after the other
-LEAST, MOST = 3_000, 40_000  # uses in the corpus of the words that are joined
-PASSAGES = 1_200  # that are taken of a word
+LEAST, MOST = 4_000, 40_000  # uses in the corpus of the words that are joined
+PASSAGES = 2_500  # that are taken of a word, if it has them
 LEAST_RESIDUAL_IDF = 0.4
 LONGEST = 60  # words of a sentence that is taken
 LIKE = 0.1  # cosine of words that are no pair
@@ -140,7 +140,7 @@ def _cosine(model: Model, a: int, b: int) -> float:
 
 
 def plant(sentences: Sentences, planted: list[Planted], by: str, every: int, seed: int) -> list[Record]:
-    """The passages with pseudo-words and the rest of one document of `every`, in random order.
+    """The passages with pseudo-words and the rest of one document of `every`, by year.
 
     The field "truth" of a record says which pseudo-word it has, "" for none, and which of its words that was.
     """
@@ -148,26 +148,25 @@ def plant(sentences: Sentences, planted: list[Planted], by: str, every: int, see
     years = sorted(set(sentences.years), key=str)
     records: list[Record] = []
     taken: set[int] = set()
-    for p in planted:
-        chances = p.chances(len(years))
-        for which, word in enumerate(p.words):
-            other = _as_word(p.words[1 - which])
-            pool, n = draw.permutation(sentences.having[word]).tolist(), 0
-            while pool and n < PASSAGES:
-                around = sentences.passage(pool.pop())
-                text = " ".join(sentences.texts[s] for s in around)
-                if taken.isdisjoint(around) and not other.search(text):
-                    taken.update(around)
-                    year = years[draw.choice(len(years), p=chances[which])]
-                    text = _as_word(word).sub(p.name, text)
-                    records.append({by: year, "text": text, "truth": [p.name, which]})
-                    n += 1
+    parts = [(p, which, word) for p in planted for which, word in enumerate(p.words)]
+    for p, which, word in sorted(parts, key=lambda part: len(sentences.having[part[2]])):  # rare words first
+        chances, other = p.chances(len(years))[which], _as_word(p.words[1 - which])
+        pool, n = draw.permutation(sentences.having[word]).tolist(), 0
+        while pool and n < PASSAGES:
+            around = sentences.passage(pool.pop())
+            text = " ".join(sentences.texts[s] for s in around)
+            if taken.isdisjoint(around) and not other.search(text):
+                taken.update(around)
+                year = years[draw.choice(len(years), p=chances)]
+                text = _as_word(word).sub(p.name, text)
+                records.append({by: year, "text": text, "truth": [p.name, which]})
+                n += 1
     kept: dict[int, list[str]] = {}
     for s, (text, owner) in enumerate(zip(sentences.texts, sentences.owners, strict=True)):
         if owner % every == 0 and s not in taken:
             kept.setdefault(owner, []).append(text)
     records += [{by: sentences.years[d], "text": " ".join(t), "truth": ["", 0]} for d, t in kept.items()]
-    return [records[i] for i in draw.permutation(len(records)).tolist()]
+    return sorted((records[i] for i in draw.permutation(len(records)).tolist()), key=lambda r: str(r[by]))
 
 
 def _as_word(word: str) -> re.Pattern[str]:

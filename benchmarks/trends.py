@@ -1,13 +1,13 @@
 """Are planted changes of meaning found, and is chance left alone?
 
-    python benchmarks/trends.py MODEL CORPUS.jsonl [--by year] [--pairs 80] [--every 16] [--shuffles 20] [--seed 0]
+    python benchmarks/trends.py MODEL CORPUS.jsonl [--by year] [--pairs 40] [--every 16] [--shuffles 20] [--seed 0]
 
 MODEL is a model of CORPUS, from which the words are chosen. Text with planted changes is made (`planted_text.py`) and
-a model of it trained with the default options. All senses that `adagram trends` tests by default are tested, and q is
-corrected for their number. A planted change is found if a sense of the pseudo-word has q up to 0.05 and moves as its
-main word does; an unchanged pseudo-word is flagged if any of its senses has. `separated` is how well the senses tell
-the two words apart: the share of uses that are right if each sense is taken for its more frequent word. Then the dates
-of the documents are shuffled. Prints TSV.
+a model of it trained with `--shuffle` and one thread. All senses that `adagram trends` tests by default are tested,
+and q is corrected for their number. A planted change is found if a sense of the pseudo-word has q up to 0.05 and moves
+as its main word does; an unchanged pseudo-word is flagged if any of its senses has. `separated` is how well the senses
+tell the two words apart: the share of uses that are right if each sense is taken for its more frequent word. Then the
+dates of the documents are shuffled. Prints TSV.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--by", default="year")
-    parser.add_argument("--pairs", type=int, default=80)
+    parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument(
         "--every", type=int, default=16, help="one document of so many is kept beside the passages"
     )
@@ -164,14 +164,14 @@ def main() -> None:
 
 
 def model_of(records: list[Record], kept: Path | None) -> Model:
-    """A model of the planted text, trained with the default options."""
+    """A model of the planted text, which is sorted by year; one thread, so that it can be repeated."""
     if kept and kept.exists():
         return adagram.load(kept)
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder) / "planted.jsonl"
         with open(text, "w", encoding="utf-8") as file:
             file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-        return adagram.train(text, kept)
+        return adagram.train(text, kept, shuffle=True, threads=1)
 
 
 if __name__ == "__main__":

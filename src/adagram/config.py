@@ -77,6 +77,7 @@ class TrainConfig:
     respect_boundaries: bool = option(
         False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
     )
+    shuffle: bool = option(False, Switch(), "Visit the text in random order: for text sorted by date.")
     initial_count: float = option(
         0.0,
         Number(0, 1e15),
@@ -91,9 +92,7 @@ class TrainConfig:
     memory: float = option(
         0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
     )
-    threads: int = option(
-        0, _THREADS, "Threads to use, at most one per core; 0 is all. One thread is bit-reproducible."
-    )
+    threads: int = option(0, _THREADS, "Threads, at most one per core; 0 is all. One is bit-reproducible.")
     deterministic: bool = option(
         False, Switch(), "The same model, bit for bit, whenever threads are as many."
     )
@@ -126,7 +125,6 @@ class TrainConfig:
             raise InputError(
                 f"deterministic with several threads is for {', '.join(REPLICATED)}; give {self.algorithm} threads=1"
             )
-
         if -1 < self.subsample < 0:
             raise InputError(f"subsample is {self.subsample:g}; it must be -1, or a number from 0 to 1")
         if self.merge_senses and self.algorithm != "adagram":

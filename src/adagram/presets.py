@@ -26,6 +26,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "subsample": 0.0,
         "shrink_windows": False,
         "respect_boundaries": False,
+        "shuffle": False,
         "initial_count": 0.0,
         "memory": 0,
         "merge_senses": False,

@@ -98,7 +98,7 @@ def test_a_crowded_map_of_several_words_names_every_sense(planted_model: Model) 
     assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 for box in boxes)
     over = sum(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
     assert over == 0
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == words
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == words
 
 
 def test_map_labels_lie_over_nothing(planted_model: Model) -> None:

@@ -57,12 +57,19 @@ def same(a: Path, b: Path) -> bool:
     return all(np.array_equal(one.arrays[name], other.arrays[name]) for name in one.arrays)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
-def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how):
+@pytest.mark.parametrize(
+    ("how", "order"),
+    [
+        (signal.SIGKILL, "--no-shuffle"),
+        pytest.param(signal.SIGKILL, "--shuffle", marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, "--no-shuffle", marks=pytest.mark.slow),
+    ],
+)
+def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how, order):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    subprocess.run(command(text, whole), check=True, capture_output=True)
+    subprocess.run(command(text, whole, order), check=True, capture_output=True)
     process = subprocess.Popen(
-        command(text, broken, "--checkpoint-minutes", "0.004"),
+        command(text, broken, order, "--checkpoint-minutes", "0.004"),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
@@ -74,7 +81,7 @@ def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how):
         assert b"--resume" in messages
         assert b"Traceback" not in messages
     assert not broken.exists(), "nothing that looks finished"
-    subprocess.run(command(text, broken, "--resume"), check=True, capture_output=True)
+    subprocess.run(command(text, broken, order, "--resume"), check=True, capture_output=True)
     assert same(whole, broken)
     left = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("."))
     assert left == ["broken", "corpus.txt", "whole"], "checkpoint and encoded corpus are gone"

@@ -47,6 +47,7 @@ def trends(
 
     Senses that change significantly (q up to 0.05) come first, the steepest at the top. Of a word's senses the
     steepest is listed; --every-sense lists all. What was counted stays in the model folder for `adagram plot trend`.
+    A model of text that is sorted by date should be trained with --shuffle, or it hides part of the change.
     """
     from adagram.api import load
     from adagram.desk.counting import count_senses, equal_weights

@@ -19,8 +19,9 @@ from adagram.maths.subsampling import expected_counts, keep_probability
 from adagram.systems.base import HOT_ROWS, System
 from adagram.systems.past import Past
 from adagram.systems.registry import system_class
+from adagram.training.order import visits
 from adagram.training.pace import Pace
-from adagram.training.spans import SpanMaker, pieces
+from adagram.training.spans import SpanMaker
 
 PIECE = Pace.piece  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many workers merge output rows: with more, the rows of a message would be few
@@ -87,7 +88,7 @@ class Share:
         from adagram.kernels.windows import mark_contexts
 
         before = self._scratch.n_contexts
-        for piece in pieces(len(self.corpus.tokens), start, stop, PIECE):
+        for piece in visits(len(self.corpus.tokens), self.config, start, stop, PIECE):
             span = self._spans.make(piece)
             if span.first == span.last:  # every token was dropped
                 continue

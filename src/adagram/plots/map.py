@@ -15,6 +15,7 @@ from adagram.model.neighbours import nearest, usual_min_count
 from adagram.model.projection import SenseMap, place
 from adagram.model.ranking import marginal_senses
 from adagram.plots.labels import Labeller
+from adagram.plots.notes import add_notes
 from adagram.plots.style import COLOURS, MARKERS, new_figure, shortened, styled
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
         )
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
+        add_notes(figure, model, plane.rows[: plane.n_asked].tolist(), range(plane.n_asked))
         if len(set(words)) > 1:
-            _draw_legend(figure, axes, words)
+            _draw_legend(axes, words)
         _draw_labels(Labeller(figure, axes, plane.points, radii), model, plane, names, radii)
     return figure
 
@@ -95,11 +97,11 @@ def _clear_senses(model: Model, words: Sequence[str]) -> NDArray[np.int64]:
     return np.concatenate(clear)
 
 
-def _draw_legend(figure: Figure, axes: Axes, words: Sequence[str]) -> None:
+def _draw_legend(axes: Axes, words: Sequence[str]) -> None:
     """Which mark is which word's, below the map."""
     for i, word in enumerate(dict.fromkeys(words)):
         axes.plot([], [], MARKERS[i % len(MARKERS)], color="#4d4d4d", markersize=8, linestyle="", label=word)
-    figure.legend(frameon=False, loc="outside lower center", ncols=6)
+    axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=6)
 
 
 def _draw_labels(labeller: Labeller, model: Model, plane: SenseMap, names: list[str], radii: Floats) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import usual_min_count
+from adagram.plots.notes import add_notes
 from adagram.plots.style import COLOURS, INKS, new_figure, shortened, styled
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _INSIDE = 0.2  # a longer bar has its value inside
 
 
 def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
-    """A bar for each sense, the most frequent first, above a panel of neighbours for each."""
+    """A bar for each sense, the most frequent first, above a panel of neighbours for each, and what the sheet says."""
     senses = sorted(model.senses(word, top, usual_min_count(model)), key=lambda sense: -sense.prior)
     if len(senses) > _MOST:
         raise InputError(f"'{word}' has {len(senses)} senses; a figure has room for {_MOST}")
@@ -28,11 +29,14 @@ def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
     with styled():
         bars, panel = 0.5 + 0.24 * len(senses), 0.8 + 0.24 * max(top, 1)
         figure = new_figure(max(6.5, 3.8 * columns), bars + 0.6 + panel * rows)
-        grid = figure.add_gridspec(rows + 1, columns, height_ratios=[bars, *[panel] * rows])
-        _draw_priors(figure.add_subplot(grid[0, :]), word, senses)
+        above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=[bars, panel * rows])[
+            :, 0
+        ]  # margins of their own
+        _draw_priors(above.add_subplot(), word, senses)
         for i, sense in enumerate(senses):
-            axes = figure.add_subplot(grid[1 + i // columns, i % columns])
-            _draw_neighbours(axes, sense, top)
+            _draw_neighbours(below.add_subplot(rows, columns, i + 1), sense, top)
+        noted = [model.row(sense.name) for sense in senses]
+        add_notes(figure, model, noted, [_colour(sense) for sense in senses])
     return figure
 
 
@@ -55,8 +59,8 @@ def _draw_neighbours(axes: Axes, sense: Sense, top: int) -> None:
     _draw_bars(axes, names, [near.similarity for near in sense.neighbours], [_colour(sense)] * len(names))
     axes.set_ylim(max(top, 1) - 0.4, -0.6)
     axes.set_xlabel("cosine")
-    label = f"\n{shortened(sense.label, 34)}" if sense.label else ""
-    axes.set_title(f"{sense.name}, prior {sense.prior:.3f}{label}", weight="bold", loc="left")
+    label = f"\n{shortened(sense.label, 28)}" if sense.label else ""
+    axes.set_title(f"{sense.name}, prior {sense.prior:.3f}{label}", weight="bold", fontsize=9, loc="left")
 
 
 def _draw_bars(axes: Axes, names: list[str], values: list[float], colours: list[int]) -> None:

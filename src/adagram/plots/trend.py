@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS
 from adagram.model import Model
+from adagram.plots.notes import add_notes
 from adagram.plots.style import COLOURS, new_figure, quiet_grid, shortened, styled
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
         axes.set_title(f"Senses of “{word}” over time")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))  # beside the lines
         quiet_grid(axes)
+        add_notes(figure, model, range(rows.start, rows.stop), range(len(names)))
     return figure
 
 

@@ -216,6 +216,7 @@ class Checkpoint:
     def _check_options(self, folder: Path, saved: Any) -> None:
         if not isinstance(saved, dict):
             raise InputError(f"{folder / POSITION} is damaged: it has no options")
+        saved = TrainConfig().to_dict() | saved  # an older version has fewer options
         for name, value in self._config.to_dict().items():
             if (name != "threads" or self._config.deterministic) and saved.get(name) != value:
                 raise InputError(

@@ -17,8 +17,9 @@ from adagram.systems.tree import TreeSystem
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
 from adagram.training.meeting import Meeting, MeetingCancelled
+from adagram.training.order import visits
 from adagram.training.pace import Pace, processors
-from adagram.training.spans import Piece, SpanMaker, pieces
+from adagram.training.spans import Piece, SpanMaker
 from adagram.training.threads import Threads
 
 STRIDE = 8  # pieces of each thread between two merges of all rows
@@ -61,7 +62,7 @@ class ReplicaThreads(Threads):
             while start < stop and not wish:
                 end = min(stop, start - start % self._stride + self._stride)
                 rate = learning_rate(self.config.lr, start, self._total)
-                todo = list(pieces(len(self.corpus.tokens), start, end, self.piece))
+                todo = list(visits(len(self.corpus.tokens), self.config, start, end, self.piece))
                 stride = _Stride(self._replicas, self._spans, n_workers, todo, rate)
                 list(pool.map(stride.work, range(n_workers)))
                 start = end

@@ -104,7 +104,9 @@ class Run:
         meter = Meter(self.position.words, self.total, self.position.seconds)
         with interruptible() as stop:
             while (start := self.position.words) < self.total:
-                done = self.crew.round(start, min(self.total, start + self.crew.round_tokens), stop)
+                size = self.crew.round_tokens
+                end = min(self.total, start - start % size + size)  # the same ends wherever it goes on
+                done = self.crew.round(start, end, stop)
                 self.position = Position(done.reached, meter.seconds)
                 self._n_contexts += done.tally.get("contexts", 0.0)
                 meter.add(done.tally)

@@ -20,11 +20,12 @@ _KEEP, _SHRINK = 1, 2  # random streams
 
 @dataclass(frozen=True)
 class Piece:
-    """Tokens start:stop of the corpus in one epoch."""
+    """Tokens start:stop of the corpus in one epoch, visited `shift` places later than they stand there."""
 
     epoch: int
     start: int
     stop: int
+    shift: int = 0
 
 
 class SpanMaker:
@@ -74,7 +75,7 @@ class SpanMaker:
             cut_at_ends(n, places, self.corpus.ends, self._left, self._right)
         if self._homes is not None:
             self._owned[:n] = self._homes[tokens[:n]]
-        done = piece.epoch * len(corpus) + places[:n]
+        done = piece.epoch * len(corpus) + piece.shift + places[:n]
         tops = rates = lambdas = learning_rate(config.lr, done, self._total).astype(np.float32)
         if self._limits is not None:
             words = tokens[:n]

@@ -20,8 +20,9 @@ from adagram.systems.past import Past
 from adagram.systems.registry import system_class
 from adagram.training.crew import Round, sum_tallies
 from adagram.training.interrupt import Stop
+from adagram.training.order import visits
 from adagram.training.pace import Pace, processors
-from adagram.training.spans import Piece, SpanMaker, pieces
+from adagram.training.spans import Piece, SpanMaker
 
 STATE = "trainer.safetensors"
 
@@ -73,7 +74,9 @@ class Threads:
         self.system.restore(read_arrays(folder / STATE))
 
     def round(self, start: int, stop: int, wish: Stop) -> Round:
-        ahead = _Dispenser(self.corpus, start, stop, self.piece, wish)
+        n_tokens = len(self.corpus.tokens)
+        todo = visits(n_tokens, self.config, start, stop, self.piece)
+        ahead = _Dispenser(todo, n_tokens, start, wish)
         with ThreadPoolExecutor(len(self._threads)) as pool:
             while True:
                 list(pool.map(lambda thread: thread.work(ahead), self._threads))
@@ -109,9 +112,8 @@ class Threads:
 class _Dispenser:
     """Hands out pieces in order, so that what was handed out is always a prefix of the run."""
 
-    def __init__(self, corpus: EncodedCorpus, start: int, stop: int, size: int, wish: Stop) -> None:
-        self._n_tokens, self._wish = len(corpus.tokens), wish
-        self._pieces: Iterator[Piece] = pieces(self._n_tokens, start, stop, size)
+    def __init__(self, pieces: Iterator[Piece], n_tokens: int, start: int, wish: Stop) -> None:
+        self._pieces, self._n_tokens, self._wish = pieces, n_tokens, wish
         self._lock = threading.Lock()
         self.reached = start
 
@@ -119,7 +121,7 @@ class _Dispenser:
         with self._lock:
             piece = None if self._wish else next(self._pieces, None)
             if piece is not None:
-                self.reached = piece.epoch * self._n_tokens + piece.stop
+                self.reached = piece.epoch * self._n_tokens + piece.stop + piece.shift
             return piece
 
 
