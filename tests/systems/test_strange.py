@@ -10,15 +10,16 @@ import pytest
 
 import adagram
 from adagram.corpus import EncodeOptions, encode
+from adagram.kernels.strange import find_directions
 from adagram.model import Model
-from adagram.systems.strange import strange_vectors
+from adagram.systems.strange import APART, strange_uses
 from adagram.training.start import Start
 
 TOPICS = [[f"topic{t}x{i}" for i in range(12)] for t in range(3)]
 
 
 def text(topics: list[int], n: int, seed: int) -> list[list[str]]:
-    """Sentences of one topic each; 'planted' stands in those of the given ones."""
+    """Sentences of one topic each; 'planted' stands in the middle of those of the given ones."""
     draw = np.random.default_rng(seed)
     lines = []
     for _ in range(n):
@@ -37,26 +38,50 @@ def old() -> Model:
 
 
 def extended(old: Model, folder: Path, topics: list[int]) -> Any:
-    return encode(
-        text(topics, 200, seed=2), folder / "more", EncodeOptions(min_count=1), known=old.vocabulary
-    )
+    lines = text(topics, 200, seed=2)
+    return encode(lines, folder / "more", EncodeOptions(min_count=1), known=old.vocabulary)
 
 
 def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Path) -> None:
     """The word was of topic 0, and the new text uses it in topic 2 as well."""
     corpus = extended(old, tmp_path, [0, 2])
     word = np.array([old.vocabulary.index["planted"]])
-    vector = strange_vectors(Start(old).past(corpus, 0), corpus.vocabulary, old.config, word)[0]
+    found = strange_uses(Start(old).past(corpus, 0), corpus.vocabulary, old.config, word)
+    assert found.words.tolist() == word.tolist()
+    vector = found.vectors[0]
     near = vector @ old.arrays["vectors"].T / old.arrays["norms"]
     nearest = old.names(np.argsort(-near)[:5])
     assert all(name.startswith("topic2") for name in nearest)
 
 
-def test_a_word_that_is_not_in_the_text_begins_at_the_mean(old: Model, tmp_path: Path) -> None:
+def test_a_word_that_is_not_in_the_text_gets_no_stick(old: Model, tmp_path: Path) -> None:
     corpus = extended(old, tmp_path, [])
     word, past = np.array([old.vocabulary.index["planted"]]), Start(old).past(corpus, 0)
-    vector = strange_vectors(past, corpus.vocabulary, old.config, word)[0]
-    np.testing.assert_array_equal(vector, past.mean_vector)
+    assert not len(strange_uses(past, corpus.vocabulary, old.config, word).words)
+
+
+def strangest(kinds: list[int]) -> tuple[Any, float]:
+    """Direction and margin of the strangest uses of a word whose one sense lies along the first of 30 axes.
+
+    Each use stands between words that lie near the axis of its kind.
+    """
+    n, width = len(kinds), 30
+    noise = np.random.default_rng(4).normal(size=(n, width))
+    means = np.append(np.eye(width)[kinds] + 0.15 * noise, np.zeros((1, width)), axis=0).astype(np.float32)
+    tokens = np.array([[i, n, i] for i in range(n)], np.uint32).ravel()
+    places, begins, offsets = np.arange(1, 3 * n, 3), np.array([0, n]), np.array([0, 1])
+    sense = np.eye(1, width, dtype=np.float32)
+    found, apart = np.empty((1, width), np.float32), np.empty(1, np.float32)
+    find_directions(tokens, 1, means, places, begins, sense, offsets, found, apart)
+    return found[0], float(apart[0])
+
+
+def test_uses_are_apart_where_they_have_something_in_common_that_no_sense_has() -> None:
+    direction, apart = strangest([0] * 60 + [1] * 40)
+    assert direction.argmax() == 1
+    assert apart > APART
+    assert strangest([0] * 100)[1] < APART
+    assert strangest([0] * 60 + list(range(1, 30)))[1] < APART  # strange, each in its own way
 
 
 def test_a_known_word_gets_at_most_one_more_stick(old: Model) -> None:

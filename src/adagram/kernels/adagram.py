@@ -23,7 +23,7 @@ from adagram.kernels.numerics import digamma, score_nodes, uniform
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
 NEGLIGIBLE = 1e-3  # a sense with less posterior than this is not moved by the window
-DOUBTFUL = 0.05  # nor, with less than this, one that waits for a new meaning: what is left is of known ones
+DOUBTFUL = 0.05  # nor, with less than this, one of a word that the past knew: its senses know their contexts
 COLD = 2048  # rows of rarer nodes are prefetched
 STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
 NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
@@ -54,7 +54,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             j = centres[b]
             w = np.int64(span.owned[j])
             live, scored, bound = score_senses(w, b, active, senses, work, alpha)
-            most = live if 0 < senses.settled[w] < live else scored  # a stick waits already
+            most = live if senses.settled[w] > 0 else scored  # what a known word needs waits already
             born, unborn = decide_births(live, scored, most, work.posterior)
             births += born - live
             if b == 0 and births > work.spare[1] - work.spare[0]:
@@ -239,7 +239,7 @@ def choose_moves(b, live, settled, active, senses, work):
     """
     moves, end = work.moves, work.nodes.ends[b]
     for k in range(live):
-        if work.posterior[k] > (DOUBTFUL if 0 < settled <= k else NEGLIGIBLE):
+        if work.posterior[k] > (DOUBTFUL if settled > 0 else NEGLIGIBLE):
             row, weight = work.sense_rows[k], work.sense_rates[k] * np.float32(work.posterior[k])
             for u in range(end):
                 moves.steps[active, u] = weight * work.slopes[k, u]

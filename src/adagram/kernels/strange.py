@@ -7,6 +7,7 @@ import numpy as np
 from adagram.kernels.jit import helper, jit
 
 ROUNDS = 4  # of choosing the uses again; they hardly change after the second
+TINY = np.float32(1e-6)
 
 
 @jit
@@ -24,12 +25,12 @@ def list_uses(tokens, wanted, uses, begins, seen, places):
 
 
 @jit
-def find_directions(tokens, reach, means, places, begins, senses, offsets, found):
+def find_directions(tokens, reach, means, places, begins, senses, offsets, found, apart):
     """found[j]: the direction, of length 1, of the uses of word j that its senses offsets[j]:offsets[j+1] suit least.
 
     A use has the direction of the sum of the `means` of the words around it, and suits a sense as well as their cosine
     says. First the third with the least of it is taken; then, ROUNDS times, the uses that suit their own mean better
-    than any sense. Where there are none the direction is zero.
+    than any sense. Where there are none the direction is zero. apart[j]: see `mean_margin`.
     """
     most = 0
     for j in range(len(begins) - 1):
@@ -47,11 +48,28 @@ def find_directions(tokens, reach, means, places, begins, senses, offsets, found
         least = np.sort(suits[:n])[n // 3] if n else np.float32(0.0)
         for u in range(n):
             chosen[u] = suits[u] <= least
-        add_chosen(n, chosen, contexts, found[j])
+        length = add_chosen(n, chosen, contexts, found[j])
         for _ in range(ROUNDS):
             for u in range(n):
                 chosen[u] = product(contexts[u], found[j]) > suits[u]
-            add_chosen(n, chosen, contexts, found[j])
+            length = add_chosen(n, chosen, contexts, found[j])
+        apart[j] = mean_margin(n, chosen, contexts, suits, found[j], length)
+
+
+@helper
+def mean_margin(n, chosen, contexts, suits, found, length):
+    """By how much, on average, a chosen use suits the other chosen ones better than any sense.
+
+    With the sum length·found of all of them, that of the others than the use c is length·found - c.
+    """
+    total, size = np.float32(0.0), 0
+    for u in range(n):
+        if chosen[u]:
+            own = length * product(contexts[u], found)
+            others = np.sqrt(max(length * length - np.float32(2.0) * own + np.float32(1.0), TINY))
+            total += (own - np.float32(1.0)) / others - suits[u]
+            size += 1
+    return total / size if size > 1 else np.float32(0.0)
 
 
 @helper
@@ -66,13 +84,13 @@ def add_around(tokens, place, reach, means, context):
 
 @helper
 def add_chosen(n, chosen, contexts, found):
-    """The direction of the sum of the chosen contexts."""
+    """The direction of the sum of the chosen contexts; returns its length."""
     found[:] = np.float32(0.0)
     for u in range(n):
         if chosen[u]:
             for d in range(len(found)):
                 found[d] += contexts[u, d]
-    normalise(found)
+    return normalise(found)
 
 
 @helper
@@ -81,6 +99,7 @@ def normalise(vector):
     if length > np.float32(0.0):
         for d in range(len(vector)):
             vector[d] /= length
+    return length
 
 
 @helper

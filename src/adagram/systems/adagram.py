@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,9 @@ from adagram.maths.subsampling import keep_probability
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses, with_likeliest
-from adagram.systems.past import ENOUGH, FREQUENT, Past, growth, next_counts, scaled, with_next
+from adagram.systems.past import ENOUGH, FREQUENT, MANY, Past, growth, next_counts, scaled, with_next
 from adagram.systems.senses import SenseRows
-from adagram.systems.strange import strange_vectors
+from adagram.systems.strange import Strange, strange_uses
 from adagram.systems.tree import TreeSystem
 
 
@@ -50,18 +51,21 @@ class AdaGram(TreeSystem):
             known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
             learned = self.past.learned_of(self.owned)
             lent = next_counts(self.totals)
-            waiting = np.flatnonzero(self._has_next(self.past))
-            vectors = strange_vectors(self.past, self.vocabulary, self.config, self.owned[waiting])
-            known = with_next(known, learned, waiting, vectors, lent, self.config.max_senses)
+            words = np.searchsorted(self.owned, self._next.words)
+            known = with_next(known, learned, words, self._next.vectors, lent, self.config.max_senses)
             self.senses.take_sticks(known, learned)
         self.start_output()
 
-    def _has_next(self, past: Past) -> NDArray[np.bool_]:
-        """Owned words that get a stick which waits: old ones, not too frequent, that it can win ENOUGH new uses of."""
-        old, new = self._uses(past)
+    @cached_property
+    def _next(self) -> Strange:
+        """Owned words that get a stick which waits: old ones, not too frequent, of which it can win ENOUGH new uses
+        that seem to be of a meaning they did not have."""
+        assert self.past is not None
+        old, new = self._uses(self.past)
         kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
-        is_rare = old + new < FREQUENT * (old + new).sum()
-        return np.asarray((old > 0) & (kept >= ENOUGH) & is_rare & past.seeks)[self.owned]
+        is_rare = old + new < np.maximum(FREQUENT * (old + new).sum(), MANY)
+        can_have = np.asarray((old > 0) & (kept >= ENOUGH) & is_rare & self.past.seeks)[self.owned]
+        return strange_uses(self.past, self.vocabulary, self.config, self.owned[can_have])
 
     def state(self) -> Arrays:
         return self.senses.state() | {"output": self.output.get()}
@@ -152,7 +156,9 @@ class AdaGram(TreeSystem):
         number = np.arange(len(counts)) - np.repeat(sizes.cumsum() - sizes, sizes)
         learned = np.repeat(past.learned_of(self.owned), sizes)
         old, new = (uses[self.owned] for uses in self._uses(past))
-        lent = np.where(self._has_next(past), next_counts(self.totals) * old / np.maximum(old + new, 1), 0.0)
+        has_next = np.isin(self.owned, self._next.words)
+        lent = np.where(has_next, next_counts(self.totals) * old / np.maximum(old + new, 1), 0.0)
         waited = (number >= learned) & np.repeat(self.owned < past.n_words, sizes)
-        won = counts - np.where(number == learned, np.repeat(lent, sizes), 0.0)
+        is_last = number == np.repeat(sizes, sizes) - 1
+        won = counts - np.where(is_last, np.repeat(lent, sizes), 0.0)
         return np.where(waited, np.where(won < ENOUGH, 0.0, won), counts), number < learned

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from adagram.arrays import F32, I64
@@ -12,14 +14,22 @@ from adagram.vocabulary import Vocabulary
 
 LOOK = 100  # uses of a word that are looked at, evenly over the text
 REACH = 2  # windows on each side: training leaves frequent words out, and so sees further than one
+APART = 0.16  # cosine by which strange uses suit each other better than any sense, or they are no meaning
 LENGTH = 0.8  # from the mean of all senses, of the usual length: so that it can still turn
 
 
-def strange_vectors(past: Past, vocabulary: Vocabulary, config: TrainConfig, words: I64) -> F32:
-    """For each of these words of the past a vector for a meaning that it did not have, (len(words), width).
+class Strange(NamedTuple):
+    """Words that seem to have a meaning which they did not have, and where it is."""
+
+    words: I64
+    vectors: F32  # (len(words), width)
+
+
+def strange_uses(past: Past, vocabulary: Vocabulary, config: TrainConfig, words: I64) -> Strange:
+    """Those of these words of the past whose strangest uses in the new text are APART, each with a vector for them.
 
     The mean of all senses predicts what is frequent, whatever the word is. From there it is some way to the words
-    around the strangest uses of the word in the new text.
+    around the strangest uses of the word.
     """
     from adagram.kernels.strange import find_directions, list_uses
 
@@ -42,8 +52,10 @@ def strange_vectors(past: Past, vocabulary: Vocabulary, config: TrainConfig, wor
     firsts = np.append(0, sizes.cumsum())
     rows = np.arange(firsts[-1]) + np.repeat(offsets[words] - firsts[:-1], sizes)
     senses = centred[rows] / np.maximum(lengths[rows], np.finfo(np.float32).tiny)[:, None]
-    found = np.empty((len(words), len(mean)), np.float32)
+    found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
     reach = REACH * config.window
-    find_directions(past.tokens, reach, means, places, begins, senses, firsts, found)
-    usual = np.average(lengths, weights=past.arrays["counts"])
-    return np.asarray(mean + np.float32(LENGTH * usual) * found, np.float32)
+    find_directions(past.tokens, reach, means, places, begins, senses, firsts, found, apart)
+    usual, is_apart = np.average(lengths, weights=past.arrays["counts"]), apart > APART
+    return Strange(
+        words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32)
+    )
