@@ -16,17 +16,7 @@ from adagram.cli import main
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.difference import difference
-
-
-def sentences(middles: dict[int, str], n: int, seed: int) -> list[list[str]]:
-    """Each of one topic, with the word of this topic in its middle."""
-    draw, topics, made = np.random.default_rng(seed), list(middles), []
-    for _ in range(n):
-        topic = topics[draw.integers(len(topics))]
-        words = [f"topic{topic}x{i}" for i in draw.integers(0, 12, size=10)]
-        words[int(draw.integers(2, 8))] = middles[topic]
-        made.append(words)
-    return made
+from continue_support import sentences
 
 
 @pytest.fixture(scope="module")
