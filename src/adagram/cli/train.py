@@ -22,6 +22,17 @@ _LITTLE = 20_000_000  # words of text
 _FINDS_MORE = {"alpha": 0.5, "epochs": 10}
 
 
+Continue = Annotated[
+    Path | None,
+    typer.Option(
+        "--continue",
+        metavar="MODEL",
+        help="Go on from this model: its senses keep their numbers, new words and senses come after them.",
+        show_default="none",
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     app.command()(train)
 
@@ -41,15 +52,7 @@ def train(
     ] = False,
     ray: Ray = None,
     workers: Workers = None,
-    start: Annotated[
-        Path | None,
-        typer.Option(
-            "--continue",
-            metavar="MODEL",
-            help="Go on from this model: its senses keep their numbers, new words and senses come after them.",
-            show_default="none",
-        ),
-    ] = None,
+    start: Continue = None,
     overwrite: OverwriteOption = False,
     json: ToldAsJson = False,
 ) -> None:

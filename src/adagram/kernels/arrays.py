@@ -123,6 +123,7 @@ class Block(NamedTuple):
 
 
 BLOCK = 4  # tokens that are trained at a time; eight gave no more
+LINE = 8  # int64 in a cache line
 BROOD = 64  # births of a block; its first token may have more
 STRETCH = 256  # places of a run that are cut into blocks by themselves
 # What the kernels sum up over the tokens that they train: the bound, context words, tokens, live senses, births.

@@ -6,25 +6,22 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from adagram.kernels.arrays import LINE
 from adagram.kernels.jit import kernel
-
-_LINE = (
-    8  # places from one thread's number to the next: a cache line, so that looking does not slow down writing
-)
 
 
 @kernel
 def arrive(arrived, thread):
     """Say that a thread has come once more; all that it wrote before is seen by who sees this."""
-    _write(arrived, thread * _LINE, arrived[thread * _LINE] + 1)
+    _write(arrived, thread * LINE, arrived[thread * LINE] + 1)
 
 
 @kernel
 def is_complete(arrived, thread, n_looks):
     """Whether all have come as often as this thread, looked at so many times at most."""
-    goal = arrived[thread * _LINE]
-    for other in range(len(arrived) // _LINE):
-        while _read(arrived, other * _LINE) < goal:
+    goal = arrived[thread * LINE]
+    for other in range(len(arrived) // LINE):
+        while _read(arrived, other * LINE) < goal:
             n_looks -= 1
             if n_looks < 0:
                 return False

@@ -7,11 +7,10 @@ import time
 import numpy as np
 
 from adagram.arrays import I64
+from adagram.kernels.arrays import LINE
 
 LOOKS = 300_000  # about as long as two pieces differ in time
 PAUSE = 2e-5  # seconds of sleep between two looks of a thread that has waited for long
-
-_LINE = 8
 
 
 class MeetingCancelled(Exception):
@@ -25,7 +24,8 @@ class Meeting:
     """
 
     def __init__(self, n: int) -> None:
-        self._arrived: I64 = np.zeros(_LINE * n, np.int64)
+        # Each number has a cache line of its own, so that looking does not slow down writing.
+        self._arrived: I64 = np.zeros(LINE * n, np.int64)
         self._is_cancelled = False
 
     def wait(self, thread: int) -> None:
