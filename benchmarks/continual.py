@@ -1,18 +1,23 @@
 """Training that goes on, against training anew: UN General Debates by date, and Wikipedia text in four parts.
 
     python benchmarks/continual.py un UN.jsonl --work FOLDER
+    python benchmarks/continual.py cost --work FOLDER
     python benchmarks/continual.py wiki TEXT DATA --work FOLDER
 
-UN.jsonl has a speech per line (year, text); TEXT is plain text, and DATA has wwsi/train.tsv. One thread, 100
-dimensions, processor time. Texts and models are kept in FOLDER, and a second call only does what is missing; each
-figure is printed as a line of JSON when it is known.
+UN.jsonl has a speech per line (year, text). `cost` follows `un` and needs a quiet machine. Of TEXT, plain text, the
+first 8 M words are taken; DATA has wwsi/train.tsv and semeval2010/contexts.tsv. One thread, 100 dimensions, processor
+time. Texts and models are kept in FOLDER, and a second call only does what is missing; each figure is printed as a line
+of JSON when it is known.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,20 +41,26 @@ UN = {
     "min_count": 20,
     "threads": 1,
 }
-WIKI = UN | {"alpha": 0.1}
+WIKI = {"dim": 100, "threads": 1}
+WIKI_WORDS, WIKI_LINE = 8_000_000, 1000
+SEEDS = (1, 2, 3)  # of planted pairs; settings were chosen on pairs of the first
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("text_of", choices=("un", "wiki"))
-    parser.add_argument("text", type=Path)
+    parser.add_argument("what", choices=("un", "cost", "wiki"))
+    parser.add_argument("text", type=Path, nargs="?")
     parser.add_argument("data", type=Path, nargs="?")
     parser.add_argument("--work", type=Path, required=True)
     arguments = parser.parse_args()
     work: Path = arguments.work
     work.mkdir(parents=True, exist_ok=True)
-    steps = un_steps(arguments.text, work) if arguments.text_of == "un" else wiki_steps(arguments, work)
-    for figure in steps:
+    steps = {
+        "un": lambda: un_steps(arguments.text, work),
+        "cost": lambda: cost_steps(work),
+        "wiki": lambda: wiki_steps(arguments, work),
+    }
+    for figure in steps[arguments.what]():
         print(json.dumps(figure, ensure_ascii=False), flush=True)
 
 
@@ -87,10 +98,7 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
         for j in range(i):
             compared = {"just learned": line[j], "on": line[i]}
             yield {"held-out": j, "after": i, **likelihoods(compared, held_out[j])}
-    pairs = plant(line[1], trained[2], work, PLANTED_FROM)
-    model, _ = train(work / "planted2.txt", work / "onplanted2", start=line[1], threads=1, min_count=20)
-    for pair in pairs:
-        yield planted_senses(line[1], model, pair, held_out[2])
+    yield from planted_steps(line[1], trained[2], held_out[2], work)
     for i in range(1, len(PERIODS)):
         anew, seconds = train(trained[: i + 1], work / f"anew{i}", **UN)
         yield {
@@ -104,6 +112,46 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
             yield {"held-out": j, "after": i, **likelihoods(compared, held_out[j])}
     other, _ = train(trained[0], work / "otherseed0", **UN, seed=2)
     yield {"identity": "two seeds, aligned", **identity(first, other, held_out[:1], aligned=True)}
+
+
+def planted_steps(old: Model, text: Path, held_out: str, work: Path) -> Iterator[dict[str, Any]]:
+    """A meaning that words take on, learned from a file and from a stream."""
+    for seed in SEEDS:
+        planted = work / f"planted{seed}.txt"
+        pairs = plant(old, text, work / "years2.txt", PLANTED_FROM, planted, seed)
+        by_file, _ = train(planted, work / f"onplanted{seed}", start=old, threads=1, min_count=20)
+        with open(planted, encoding="utf-8") as lines:
+            by_stream = adagram.train(lines, start=old, threads=1, min_count=20)
+        for how, model in (("file", by_file), ("stream", by_stream)):
+            found = [planted_senses(old, model, pair, held_out) for pair in pairs]
+            yield from ({"seed": seed, "from a": how, **figures} for figures in found)
+            won = sum(figures["uses of the new meaning with a new sense"] > 0.5 for figures in found)
+            yield {"seed": seed, "from a": how, "pairs": len(pairs), "with a sense of their own": won}
+
+
+def cost_steps(work: Path, rounds: int = 3) -> Iterator[dict[str, Any]]:
+    """The command from its start to its end, and its memory: continued, the new text alone, and all text."""
+    old, new = work / "train0.txt", work / "train1.txt"
+    flags = {name: value for name, value in UN.items() if name not in ("merge_senses", "threads")}
+    anew = [f"--{name.replace('_', '-')}={value}" for name, value in flags.items()] + ["--no-merge-senses"]
+    sides = {
+        "continued": [new, f"--continue={work / 'anew0'}", "--min-count=20"],
+        "the new text alone": [new, *anew],
+        "all text": [old, new, *anew],
+    }
+    for _ in range(rounds):
+        for name, arguments in sides.items():
+            yield {"cost": name, **_timed(arguments, work / "timed")}
+
+
+def _timed(arguments: list[Any], output: Path) -> dict[str, float]:
+    command = [sys.executable, "-m", "adagram", "train", *map(str, arguments), "--threads=1"]
+    command += [f"--output={output}", "--overwrite", "--checkpoint-minutes=0"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"failed: {' '.join(command)}")
+    return {"seconds": round(used.ru_utime + used.ru_stime, 1), "peak MB": round(used.ru_maxrss / 1024)}
 
 
 def split_speeches(source: Path, work: Path) -> None:
@@ -128,16 +176,36 @@ def split_speeches(source: Path, work: Path) -> None:
 def wiki_steps(arguments: argparse.Namespace, work: Path) -> Iterator[dict[str, Any]]:
     parts = [work / f"part{i}.txt" for i in range(4)]
     if not parts[-1].exists():
-        lines = arguments.text.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = list(first_lines(arguments.text))
         for i, part in enumerate(parts):
-            part.write_text("".join(lines[i * len(lines) // 4 : (i + 1) * len(lines) // 4]), encoding="utf-8")
+            here = lines[i * len(lines) // 4 : (i + 1) * len(lines) // 4]
+            part.write_text("\n".join(here) + "\n", encoding="utf-8")
+
+    def figures(name: str, model: Model) -> dict[str, Any]:
+        about = {"words": len(model.vocabulary), "senses": model.n_senses}
+        return {"model": name, **about, **wsi(model, arguments.data)}
+
     model, _ = train(parts[0], work / "wiki0", **WIKI)
+    yield figures("the first part", model)
     for i in range(1, 4):
-        model, _ = train(parts[i], work / f"wiki{i}", start=model, threads=1, min_count=20)
-    yield {"model": "four parts, continued", "words": len(model.vocabulary), **wsi(model, arguments.data)}
+        model, _ = train(parts[i], work / f"wiki{i}", start=model, threads=1)
+        yield figures(f"{i + 1} parts, continued", model)
     for seed in (1, 2):
         whole, _ = train(parts, work / f"whole{seed}", **WIKI, seed=seed)
-        yield {"model": f"one run, seed {seed}", "words": len(whole.vocabulary), **wsi(whole, arguments.data)}
+        yield figures(f"one run, seed {seed}", whole)
+
+
+def first_lines(text: Path) -> Iterator[str]:
+    """The first WIKI_WORDS words, in lines of WIKI_LINE at most."""
+    n = 0
+    with open(text, encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            for start in range(0, len(words), WIKI_LINE):
+                if n >= WIKI_WORDS:
+                    return
+                yield " ".join(words[start : start + WIKI_LINE])
+                n += len(words[start : start + WIKI_LINE])
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.evaluation.protocol import ContextRule, disambiguate, hard_answers
-from adagram.evaluation.report import Resampling
-from adagram.evaluation.wsi import score_wsi
-from adagram.evaluation.wsi_sets import read_gold, read_instances
+from adagram.evaluation.clustering import adjusted_rand_index
+from adagram.evaluation.instances import Instance
+from adagram.evaluation.keys import best_sense
+from adagram.evaluation.protocol import ContextRule, disambiguate
+from adagram.evaluation.wsi_sets import read_instances
 from adagram.maths.subsampling import keep_probability
 from adagram.model import Model
 
@@ -73,9 +74,22 @@ def _met_most(words: np.ndarray, numbers: np.ndarray, again: np.ndarray) -> np.n
 
 
 def wsi(model: Model, data: Path) -> dict[str, str]:
-    """ARI by the paper's protocol, with intervals over words."""
-    file = data / "wwsi/train.tsv"
-    found = disambiguate(model, read_instances(file), ContextRule(5, frozenset(), "none"))
-    scored = score_wsi(read_gold(file), hard_answers(model, found), Resampling(1000, 0)).scores
-    ari = next(score for score in scored if score.metric == "ARI" and score.subset == "all")
-    return {"WWSI train, ARI": f"{ari.value:.3f} [{ari.low:.3f}, {ari.high:.3f}]"}
+    """Mean ARI over the words of the development sets, and clusters a word."""
+    semeval = read_instances(data / "semeval2010/contexts.tsv")
+    words = sorted({instance.target for instance in semeval})
+    first = set(words[: len(words) // 2])
+    sets = {
+        "WWSI train": read_instances(data / "wwsi/train.tsv"),
+        "SemEval-2010, first half": [instance for instance in semeval if instance.target in first],
+    }
+    return {name: _mean_ari(model, instances) for name, instances in sets.items()}
+
+
+def _mean_ari(model: Model, instances: list[Instance]) -> str:
+    found = disambiguate(model, instances, ContextRule())
+    words: dict[str, list[tuple[str, int]]] = {}
+    for instance, posterior in zip(found.instances, found.posteriors, strict=True):
+        words.setdefault(instance.target, []).append((best_sense(instance.senses), int(posterior.argmax())))
+    pairs = [tuple(zip(*answers, strict=True)) for answers in words.values()]
+    aris = [adjusted_rand_index(list(gold), list(chosen)) for gold, chosen in pairs]
+    return f"{np.mean(aris):.3f} ({np.mean([len(set(chosen)) for _, chosen in pairs]):.2f})"

@@ -29,14 +29,14 @@ class Planted:
     uses: int
 
 
-def plant(model: Model, text: Path, work: Path, since: int) -> list[Planted]:
-    """Write planted2.txt, in which some words take on the meaning of another one in their last years.
+def plant(model: Model, text: Path, dates: Path, since: int, planted: Path, seed: int) -> list[Planted]:
+    """Write `planted`, a text in which some words take on the meaning of another one in their last years.
 
     Pairs are drawn from words of middling frequency, of which the model can tell the uses apart: at least APART of the
     uses of each are better predicted by a sense of that word than by any of the other.
     """
     lines = text.read_text(encoding="utf-8").splitlines()
-    years = [int(year) for year in (work / "years2.txt").read_text(encoding="utf-8").split()]
+    years = [int(year) for year in dates.read_text(encoding="utf-8").split()]
     late = " ".join(line for line, year in zip(lines, years, strict=True) if year >= since)
     tokens = [token for token in model.tokenize(late) if token in model.vocabulary]
     ids = model.vocabulary.ids(tokens)
@@ -48,7 +48,7 @@ def plant(model: Model, text: Path, work: Path, since: int) -> list[Planted]:
     ]
     others = [word for word in words if counts[word] >= USES]
     words = [word for word in words if counts[word] >= SAMPLE]
-    draw, found = random.Random(1), []
+    draw, found = random.Random(seed), []
     used: set[str] = set()
     draw.shuffle(others)
     for other in others:
@@ -59,7 +59,7 @@ def plant(model: Model, text: Path, work: Path, since: int) -> list[Planted]:
         used |= {word, other}
         if len(found) == N_PLANTED:
             break
-    _write_planted(found, lines, years, since, work / "planted2.txt")
+    _write_planted(found, lines, years, since, planted)
     return found
 
 

@@ -221,7 +221,7 @@ def _encode(
 
         encoded = EncodedCorpus.open(Path(corpus))
         start.check_encoded(encoded)
-        return renumber(encoded, known, folder, temporary_for)
+        return renumber(encoded, known, folder, temporary_for, met)
     from adagram.corpus import encode
 
     return encode(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
+from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
 
 FORMAT_VERSION = 1
@@ -40,6 +42,11 @@ class EncodedCorpus:
         if len(vocabulary) != meta["n_words"]:
             raise InputError(f"{folder / VOCAB} has {len(vocabulary)} words, {META} says {meta['n_words']}")
         return cls(tokens, ends, vocabulary, meta["fingerprint"], meta, folder)
+
+    @cached_property
+    def unknown(self) -> dict[str, int]:
+        """Words that were too rare for its vocabulary, with their counts in this text and those before it."""
+        return read_unknown(self.folder)
 
 
 def is_encoded(path: Path) -> bool:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 # What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
+BY_LENGTH: dict[str, Any] = {
+    "alpha": 0,
+    "epochs": 0,
+    "subsample": -1,
+}  # these leave it to the length of the text
 RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": -1, "min_count": 0}
-_ADAGRAM: dict[str, Any] = RECOMMENDED | {"alpha": 0, "merge_senses": True}
+_ADAGRAM: dict[str, Any] = RECOMMENDED | BY_LENGTH | {"merge_senses": True}
 EPOCHS = (
     (5_000_000, 10),
     (200_000_000, 4),

@@ -215,6 +215,17 @@ def test_damaged_models_are_refused_with_a_reason(planted_folder, tmp_path, dama
         adagram.load(folder)
 
 
+def test_an_option_of_a_later_version_is_no_damage(planted_folder, tmp_path):
+    import shutil
+
+    folder = shutil.copytree(planted_folder, tmp_path / "m")
+    info = json.loads((folder / "config.json").read_text())
+    info["config"]["foresight"], info["versions"]["adagram"] = 3, "9.1.0"
+    (folder / "config.json").write_text(json.dumps(info))
+    with pytest.raises(InputError, match=r"option 'foresight', which .* the model was made by 9\.1\.0"):
+        adagram.load(folder)
+
+
 def test_models_without_a_likelihood_say_so():
     model = train_in_memory(planted(2, n_sentences=300), dim=8, algorithm="mssg", threads=1)
     with pytest.raises(AdagramError, match="mssg has no predictive likelihood"):

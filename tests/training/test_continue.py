@@ -104,7 +104,8 @@ def test_other_systems_go_on_too(algorithm: str) -> None:
 def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) -> None:
     """Words that the new text does not have stay as they were, bit for bit; others go a part of the way."""
     corpus, start = extended(old, SECOND, tmp_path), Start(old)
-    crew = Threads(corpus, start.options({"threads": 1})[0], Pace(), start.past(corpus, 0))
+    config = start.options({"threads": 1})[0].settled(len(corpus.tokens))
+    crew = Threads(corpus, config, Pace(), start.past(corpus, 0))
     crew.start()
     crew.round(0, len(corpus.tokens), Stop())
     trained, joined = crew.system.trained_arrays(), crew.model_arrays()
@@ -200,8 +201,21 @@ def test_an_encoded_corpus_gives_the_same_model(old: Model, new: Model, tmp_path
 
 def test_options_of_the_model_hold_where_no_others_are_given(old: Model) -> None:
     config, encoding = Start(old).options({"epochs": 2})
-    assert (config.dim, config.alpha, config.epochs, encoding.pretokenized) == (8, 0.1, 2, True)
+    assert (config.dim, config.lr, config.epochs, encoding.pretokenized) == (8, 0.05, 2, True)
     assert isinstance(config, TrainConfig)
+
+
+def test_what_followed_from_the_length_of_the_text_follows_from_that_of_all_text(old: Model) -> None:
+    """As if both had been one; what was given is kept."""
+    by_length = adagram.train(FIRST, **OPTIONS | {"epochs": 0})
+    assert by_length.config.epochs == 10
+    by_length.info["seen"][0]["tokens"] = 4_999_999
+    new = adagram.train(SECOND[:50], start=by_length, min_count=1, threads=1)
+    assert (new.config.epochs, new.config.alpha, new.config.subsample) == (4, 0.1, 0.0)
+    assert adagram.train(SECOND[:50], start=by_length, min_count=1, threads=1, epochs=1).config.epochs == 1
+    assert adagram.train(SECOND[:50], start=old, min_count=1, threads=1).config.epochs == old.config.epochs
+    streamed = adagram.train(iter(SECOND[:50]), start=by_length, threads=1)
+    assert streamed.config.epochs == 4
 
 
 def test_a_model_may_take_the_place_of_the_one_it_goes_on_from(old: Model, tmp_path) -> None:

@@ -118,9 +118,9 @@ def _tell(model: Model, output: Path, as_json: bool) -> None:
     tell(as_json, told, model=output, corpus_words=tokens, **facts, **training, advice=hint or None)
     if hint:
         say(hint)
-    if model.unknown:
+    if model.unknown and len(model.info["seen"]) > 1:
         say(
-            f"{len(model.unknown)} new words of streams wait for the next text; they join where min_count is reached"
+            f"{len(model.unknown)} words were too rare so far; they join with a text that brings min_count about"
         )
 
 

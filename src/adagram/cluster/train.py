@@ -41,7 +41,8 @@ def train_on_ray(
             f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
         )
     config = replace(config, threads=1, merge_senses=False)  # senses are with the workers
-    pace, config = pace or ClusterPace(), config.settled(len(corpus.tokens))
+    config = config.settled(len(corpus.tokens) + (start.n_tokens if start else 0))
+    pace = pace or ClusterPace()
     with connected(options) as n_workers:
         model = start.model.folder if start else None
         crew = Workers(corpus, config, n_workers, pace, model)

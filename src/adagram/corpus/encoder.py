@@ -24,6 +24,7 @@ from adagram.errors import MissingExtraError
 from adagram.ordered import in_order
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.text.unspaced import CUTS_RUNS
+from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
 from adagram.whole import CORPUS, new_folder
 
@@ -46,7 +47,7 @@ def encode(
 
     The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
     names the model for which alone it is made. Words that are `known` keep their ids and are never dropped; new ones
-    come after them, and counts are of old and new text together; streams may have `met` some before.
+    come after them, and counts are of old and new text together; texts before may have `met` some.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
@@ -74,6 +75,8 @@ def encode(
         report = _finish_report(state.report, table, selection, written)
         tokenizer = _recorded_tokenizer(options, state).to_dict()
         more = {"tokenizer": tokenizer, "report": report.to_dict(), "temporary_for": temporary_for}
+        if not options.phrases:  # a model with them cannot go on
+            write_unknown(folder, selection.rare)
         write_meta(folder, written, selection.vocabulary, more)
     return EncodedCorpus.open(Path(output))
 

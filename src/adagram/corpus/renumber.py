@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,22 @@ from numpy.typing import NDArray
 from adagram.corpus.writer import BATCH_TOKENS, Spool, Written, write_meta
 from adagram.encoded import VOCAB, EncodedCorpus
 from adagram.errors import InputError
+from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
 from adagram.whole import CORPUS, new_folder
 
 
 def renumber(
-    corpus: EncodedCorpus, known: Vocabulary, output: Path, temporary_for: str | None = None
+    corpus: EncodedCorpus,
+    known: Vocabulary,
+    output: Path,
+    temporary_for: str | None = None,
+    met: Mapping[str, int] | None = None,
 ) -> EncodedCorpus:
-    """The same text; `known` words have their ids, new ones come after them, and counts are of both texts together."""
+    """The same text; `known` words have their ids, new ones come after them, and counts are of both texts together.
+
+    Rare words that texts before have `met` too count together as well; but the text is without them.
+    """
     words, counts = corpus.vocabulary.words, _count(corpus)
     new = [i for i, word in enumerate(words) if word not in known]
     if len(new) == len(words):
@@ -45,6 +53,8 @@ def renumber(
         finally:
             final.close()
         written = Written(final.n_tokens, final.n_ends, digest.hexdigest(), text.hexdigest())
+        rare = {word: n for word, n in corpus.unknown.items() if word not in vocabulary}
+        write_unknown(folder, {word: n + (met or {}).get(word, 0) for word, n in rare.items()})
         kept = {name: corpus.meta.get(name) for name in ("tokenizer", "report")}
         write_meta(folder, written, vocabulary, kept | {"temporary_for": temporary_for})
     return EncodedCorpus.open(output)

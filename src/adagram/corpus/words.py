@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from adagram.errors import InputError
 from adagram.kernels.text.scan import TOO_LONG
 from adagram.kernels.text.words import Words, fill_slots, merge_words
 from adagram.presets import min_count_for
+from adagram.unknown import MOST_OF_TEXT
 from adagram.vocabulary import Vocabulary
 
 DROPPED = 0  # the provisional id of tokens that are no word; real ids start at 1
@@ -134,6 +135,7 @@ class Selection:
     # (n_words,) which candidate each word of the vocabulary is; 0, no word, if it was not seen
     ids: NDArray[np.int64]
     removed: dict[str, Removed]  # by filter
+    rare: dict[str, int] = field(default_factory=dict)  # words below min_count, the most frequent of them
 
 
 def select_words(
@@ -171,7 +173,7 @@ def add_words(
 ) -> Selection:
     """The known words, and after them the new ones that the filters leave; counts are of both texts together.
 
-    A new word that streams have `met` so often before needs the fewer uses now. Only those of now teach it, and count.
+    A new word that texts have `met` so often before needs the fewer uses now. Only those of now teach it, and count.
     """
     ids, before = np.zeros(len(known), np.int64), np.zeros_like(candidates.counts)
     for i in np.flatnonzero(candidates.counts).tolist():
@@ -191,7 +193,8 @@ def add_words(
     counts = np.append(
         known.counts + np.where(ids > 0, candidates.counts[ids], 0), candidates.counts[new_ids]
     )
-    return Selection(Vocabulary([*known.words, *words], counts), np.append(ids, new_ids), new.removed)
+    vocabulary = Vocabulary([*known.words, *words], counts)
+    return Selection(vocabulary, np.append(ids, new_ids), new.removed, new.rare)
 
 
 def none_known(n_types: int) -> InputError:
@@ -218,7 +221,9 @@ def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     """Apply min_count, remove_top, stop words, pattern and max_words, in this order."""
     counts = candidates.counts
     removed: dict[str, Removed] = {}
-    frequent = np.flatnonzero(counts >= _least(candidates, options))
+    least = _least(candidates, options)
+    frequent, rare = np.flatnonzero(counts >= least), np.flatnonzero((counts > 0) & (counts < least))
+    rare = rare[np.argsort(-counts[rare], kind="stable")][:MOST_OF_TEXT]
     n_types, n_tokens = np.count_nonzero(counts), counts.sum()
     _note(removed, "min_count", int(n_types - len(frequent)), int(n_tokens - counts[frequent].sum()))
     ranked = sorted((-int(counts[i]), candidates.word(i), i) for i in frequent.tolist())
@@ -228,7 +233,8 @@ def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
         _note(removed, name, len(ranked) - len(kept), lost)
         ranked = kept
     vocabulary = Vocabulary([word for _, word, _ in ranked], np.array([-n for n, _, _ in ranked], np.int64))
-    return Selection(vocabulary, np.array([i for _, _, i in ranked], np.int64), removed)
+    ids = np.array([i for _, _, i in ranked], np.int64)
+    return Selection(vocabulary, ids, removed, {candidates.word(i): int(counts[i]) for i in rare.tolist()})
 
 
 def _filters(options: EncodeOptions) -> list[tuple[str, Callable[[int, str], bool]]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from adagram.model import storage
 from adagram.model.about import with_named_objective
 from adagram.model.checks import check_arrays
 from adagram.model.shards import is_sharded, read_shards
+from adagram.options import options_of
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.vocabulary import Vocabulary
 
@@ -49,6 +52,7 @@ def _read(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
         raise InputError(
             f"{folder} has model format {info.get('format')}; this version reads {storage.FORMAT_VERSION}"
         )
+    _check_options(folder, info)
     try:
         config = TrainConfig.from_dict(info["config"])
         TokenizerConfig.from_dict(info.get("tokenizer") or {})
@@ -64,3 +68,17 @@ def _read(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     arrays = storage.read_arrays(folder / storage.ARRAYS, vocabulary.checksum)
     check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
     return arrays, vocabulary, info
+
+
+def _check_options(folder: Path, info: Mapping[str, Any]) -> None:
+    """An option that this version does not have is rather of a later one than damage."""
+    config, versions = info.get("config"), info.get("versions")
+    strange = (
+        [name for name in config if name not in options_of(TrainConfig)] if isinstance(config, dict) else []
+    )
+    if strange:
+        made_by = str(versions.get("adagram", "another") if isinstance(versions, dict) else "another")
+        raise InputError(
+            f"{folder / storage.CONFIG} has the option {str(strange[0])[:40]!r}, which adagram {version('adagram')} "
+            f"does not know; the model was made by {made_by[:40]}: install that version"
+        )

@@ -31,7 +31,7 @@ from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
-from adagram.model.unknown import write_unknown
+from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 

@@ -19,9 +19,9 @@ from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
 from adagram.model.shown import as_html, one_line, table_of_senses
-from adagram.model.unknown import read_unknown
 from adagram.text.lemmas import make_lemmatizer
 from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
+from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
 
 
@@ -228,7 +228,7 @@ class SenseTable:
 
     @cached_property
     def unknown(self) -> dict[str, int]:
-        """Words that streams had and it does not know, with their counts: see `adagram.model.unknown`."""
+        """Words that its texts had and it does not know, with their counts: see `adagram.unknown`."""
         return read_unknown(self.folder)
 
     def label(self, row: int) -> str:

@@ -17,7 +17,6 @@ from adagram.maths.schedule import learning_rate
 from adagram.model import Model
 from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
-from adagram.model.unknown import write_unknown
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
 from adagram.training.interrupt import Interrupted, interruptible
@@ -26,8 +25,9 @@ from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.replicas import ReplicaThreads
-from adagram.training.start import Start, Text, seen
+from adagram.training.start import SYSTEMS, Start, Text, seen, unknown_after
 from adagram.training.threads import Threads
+from adagram.unknown import write_unknown
 from adagram.whole import MODEL, new_folder
 
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
@@ -42,7 +42,7 @@ def train_encoded(
     start: Start | None = None,
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
-    pace, config = pace or Pace(), config.settled(len(corpus.tokens))
+    pace, config = pace or Pace(), config.settled(len(corpus.tokens) + (start.n_tokens if start else 0))
     crew = new_crew(corpus, config, pace, start)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
@@ -52,10 +52,8 @@ def train_encoded(
     if saving.output is None:
         model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
         model.rest = crew.rest_arrays() or None
-        if start is None:
-            return model
-        model.unknown = start.still_unknown(corpus.vocabulary)
-        return start.decided(model)
+        model.unknown = run.unknown()
+        return start.decided(model) if start else model
     return run.save(saving.output)
 
 
@@ -145,8 +143,12 @@ class Run:
         Model.load(folder).write_description(folder)
         if self._start:
             self._start.carry_over(folder)
-            write_unknown(folder, self._start.still_unknown(self.corpus.vocabulary))
+        write_unknown(folder, self.unknown())
         self.log.write(folder)
+
+    def unknown(self) -> dict[str, int]:
+        """For a model that can go on: words that are too rare so far."""
+        return unknown_after(self._start, self.corpus) if self.config.algorithm in SYSTEMS else {}
 
     def info(self) -> dict[str, Any]:
         """What config.json says."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,10 @@ from adagram.model.journal import JOURNAL, Decision
 from adagram.model.kept import TRENDS
 from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
+from adagram.presets import BY_LENGTH
 from adagram.systems.past import Past
 from adagram.text.tokenizer import TokenizerConfig
+from adagram.unknown import add_unknown
 from adagram.vocabulary import Vocabulary
 
 FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
@@ -81,7 +83,20 @@ class Start:
             cut = {"max_chars": cut["max_chars"]}
         own = {name: value for name, value in model.config.to_dict().items() if name != "threads"}
         own["merge_senses"] = False  # every sense keeps its number
+        own |= self._by_length
         return read_options(own | cut | dict(given))
+
+    @property
+    def n_tokens(self) -> int:
+        """Of all the texts that it has learned."""
+        return sum(text["tokens"] or 0 for text in _texts(self.model))
+
+    @property
+    def _by_length(self) -> dict[str, float]:
+        """Options that followed from the length of its text: now they follow from that of all text, old and new."""
+        config = self.model.config
+        chosen = replace(config, **BY_LENGTH).settled(self.n_tokens)
+        return {name: n for name, n in BY_LENGTH.items() if getattr(chosen, name) == getattr(config, name)}
 
     def check_encoded(self, corpus: EncodedCorpus) -> None:
         """Refuse a corpus that was cut into words in another way."""
@@ -139,10 +154,6 @@ class Start:
                 if (self.model.folder / name).is_file():
                     shutil.copyfile(self.model.folder / name, folder / name)
 
-    def still_unknown(self, vocabulary: Vocabulary) -> dict[str, int]:
-        """Words that streams had and that this vocabulary has not got either."""
-        return {word: n for word, n in self.model.unknown.items() if word not in vocabulary}
-
     def decided(self, model: Model) -> Model:
         """A model in memory with the editor's decisions."""
         names = self.model.learned.names
@@ -168,16 +179,23 @@ class Text:
         return {"tokens": self.tokens, "fingerprint": self.fingerprint}
 
 
+def unknown_after(start: Start | None, corpus: EncodedCorpus) -> dict[str, int]:
+    """Words that a model of this corpus does not know, with their counts in all texts."""
+    if start is None:
+        return corpus.unknown
+    unknown = {word: n for word, n in start.model.unknown.items() if word not in corpus.vocabulary}
+    for word in corpus.unknown:
+        unknown.pop(word, None)  # it is counted there with what it had
+    add_unknown(unknown, corpus.unknown)
+    return unknown
+
+
 def seen(start: Start | None, text: Text) -> list[dict[str, Any]]:
     """The texts that a model has learned, for config.json."""
-    now = asdict(text)
-    if start is None:
-        return [now]
-    info = start.model.info
-    corpora = info.get("seen") or [
-        {
-            "tokens": info.get("corpus", {}).get("tokens"),
-            "fingerprint": info.get("corpus", {}).get("fingerprint"),
-        }
-    ]
-    return [*corpora, now]
+    return [*(_texts(start.model) if start else []), asdict(text)]
+
+
+def _texts(model: Model) -> list[dict[str, Any]]:
+    """What config.json says of its texts; models of the earlier format had one."""
+    corpus = model.info.get("corpus", {})
+    return model.info.get("seen") or [{name: corpus.get(name) for name in ("tokens", "fingerprint")}]

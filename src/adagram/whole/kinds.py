@@ -59,7 +59,10 @@ CHECKPOINT = Kind(
 )
 MODEL = Kind("a model", "config.json", _is_model, MODEL_FILES)
 CORPUS = Kind(
-    "an encoded corpus", "corpus.json", _is_corpus, ("corpus.json", "tokens.bin", "ends.bin", "vocab.txt")
+    "an encoded corpus",
+    "corpus.json",
+    _is_corpus,
+    ("corpus.json", "tokens.bin", "ends.bin", "vocab.txt", "unknown.txt"),
 )
 PROJECTOR = Kind(
     "an export for the projector",

@@ -1,4 +1,4 @@
-"""unknown.txt: words of streams that a model does not know, with their counts; they join it once these are enough."""
+"""unknown.txt: words that were too rare to be learned, with their counts; they join a model once these are enough."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from adagram.vocabulary import Vocabulary
 
 UNKNOWN = "unknown.txt"
 MOST = 500_000  # words held
+MOST_OF_TEXT = 100_000  # words that one text leaves
 
 
 def read_unknown(folder: Path | None) -> dict[str, int]:
-    """What is kept in a model folder; nothing for a model in memory."""
+    """What is kept in the folder of a model or of an encoded corpus; nothing for what is in memory."""
     if folder is None or not (folder / UNKNOWN).is_file():
         return {}
     kept = Vocabulary.load(folder / UNKNOWN)
