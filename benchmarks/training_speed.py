@@ -129,7 +129,13 @@ def measure(sides: Sides, word2vec: Path | None, repeats: int) -> list[str]:
     for _ in range(repeats):
         for name, run in programs.items():
             speeds[name].append(run())
-            print(sides.dim, name, *(f"{figure:.0f}" for figure in speeds[name][-1]), file=sys.stderr, flush=True)
+            print(
+                sides.dim,
+                name,
+                *(f"{figure:.0f}" for figure in speeds[name][-1]),
+                file=sys.stderr,
+                flush=True,
+            )
     lines = [f"dim {sides.dim}"]
     for name, found in speeds.items():
         each = ", ".join(f"{speed.wall:.0f} ({speed.processor:.0f})" for speed in found)

@@ -206,16 +206,23 @@ def test_options_of_the_model_hold_where_no_others_are_given(old: Model) -> None
 
 
 def test_what_followed_from_the_length_of_the_text_follows_from_that_of_all_text(old: Model) -> None:
-    """As if both had been one; what was given is kept."""
+    """As if both had been one, but with five passes at most; what was given is kept."""
     by_length = adagram.train(FIRST, **OPTIONS | {"epochs": 0})
     assert by_length.config.epochs == 10
-    by_length.info["seen"][0]["tokens"] = 4_999_999
-    new = adagram.train(SECOND[:50], start=by_length, min_count=1, threads=1)
-    assert (new.config.epochs, new.config.alpha, new.config.subsample) == (4, 0.1, 0.0)
-    assert adagram.train(SECOND[:50], start=by_length, min_count=1, threads=1, epochs=1).config.epochs == 1
+    again = adagram.train(SECOND[50:], start=by_length, min_count=1, threads=1)
+    assert again.config.epochs == 5
+    for model in (by_length, again):
+        model.info["seen"][0]["tokens"] += 4_999_999 - Start(model).n_tokens
+        new = adagram.train(SECOND[:50], start=model, min_count=1, threads=1)
+        assert (new.config.epochs, new.config.alpha, new.config.subsample) == (4, 0.1, 0.0)
+        assert adagram.train(iter(SECOND[:50]), start=model, threads=1).config.epochs == 4
+        assert adagram.train(SECOND[:50], start=model, min_count=1, threads=1, epochs=1).config.epochs == 1
     assert adagram.train(SECOND[:50], start=old, min_count=1, threads=1).config.epochs == old.config.epochs
-    streamed = adagram.train(iter(SECOND[:50]), start=by_length, threads=1)
-    assert streamed.config.epochs == 4
+
+
+def test_the_new_text_is_visited_in_random_order_unless_that_is_switched_off(old: Model) -> None:
+    assert Start(old).options({})[0].shuffle
+    assert not Start(old).options({"shuffle": False})[0].shuffle
 
 
 def test_a_model_may_take_the_place_of_the_one_it_goes_on_from(old: Model, tmp_path) -> None:

@@ -41,8 +41,8 @@ def train_on_ray(
             f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
         )
     config = replace(config, threads=1, merge_senses=False)  # senses are with the workers
-    config = config.settled(len(corpus.tokens) + (start.n_tokens if start else 0))
-    pace = pace or ClusterPace()
+    pace, n_tokens = pace or ClusterPace(), len(corpus.tokens)
+    config = start.settled(config, n_tokens) if start else config.settled(n_tokens)
     with connected(options) as n_workers:
         model = start.model.folder if start else None
         crew = Workers(corpus, config, n_workers, pace, model)

@@ -46,7 +46,7 @@ def train_stream(
     pace = pace or Pace()
     with interruptible() as stop:
         state = ReadState(encoding, CorpusReport(), is_over=lambda: stop.asked)
-        run = StreamRun(config.settled(start.n_tokens + pace.block), state, saving, report, start, pace)
+        run = StreamRun(start.settled(config, pace.block), state, saving, report, start, pace)
         try:
             for block in word_blocks(sources, state, pace.block):
                 if not run.n_read:

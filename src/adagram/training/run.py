@@ -42,7 +42,8 @@ def train_encoded(
     start: Start | None = None,
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
-    pace, config = pace or Pace(), config.settled(len(corpus.tokens) + (start.n_tokens if start else 0))
+    pace, n_tokens = pace or Pace(), len(corpus.tokens)
+    config = start.settled(config, n_tokens) if start else config.settled(n_tokens)
     crew = new_crew(corpus, config, pace, start)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()

@@ -27,6 +27,7 @@ from adagram.unknown import add_unknown
 from adagram.vocabulary import Vocabulary
 
 FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
+MOST_PASSES = 5  # over a text that a model goes on with, if none are given: it does not begin from nothing
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that can go on
 
 
@@ -82,7 +83,7 @@ class Start:
                 raise InputError(f"tokenizer is a function, but the text of {self.name} was cut without one")
             cut = {"max_chars": cut["max_chars"]}
         own = {name: value for name, value in model.config.to_dict().items() if name != "threads"}
-        own["merge_senses"] = False  # every sense keeps its number
+        own |= {"merge_senses": False, "shuffle": True}  # senses keep their numbers; see docs/continual.md
         own |= self._by_length
         return read_options(own | cut | dict(given))
 
@@ -91,12 +92,22 @@ class Start:
         """Of all the texts that it has learned."""
         return sum(text["tokens"] or 0 for text in _texts(self.model))
 
+    def settled(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
+        """For so many tokens after its own: as `config.settled` for all of them, with MOST_PASSES at most."""
+        settled = config.settled(self.n_tokens + n_tokens)
+        return replace(settled, epochs=config.epochs or min(settled.epochs, MOST_PASSES))
+
     @property
     def _by_length(self) -> dict[str, float]:
         """Options that followed from the length of its text: now they follow from that of all text, old and new."""
         config = self.model.config
-        chosen = replace(config, **BY_LENGTH).settled(self.n_tokens)
-        return {name: n for name, n in BY_LENGTH.items() if getattr(chosen, name) == getattr(config, name)}
+        left = replace(config, **BY_LENGTH)
+        chosen = [left.settled(self.n_tokens), self.settled(left, 0)]
+        return {
+            name: value
+            for name, value in BY_LENGTH.items()
+            if getattr(config, name) in [getattr(each, name) for each in chosen]
+        }
 
     def check_encoded(self, corpus: EncodedCorpus) -> None:
         """Refuse a corpus that was cut into words in another way."""
