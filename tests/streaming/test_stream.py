@@ -138,15 +138,10 @@ def test_new_meanings_are_looked_for_when_the_text_has_grown(old: Model, monkeyp
         return new_crew(corpus, config, pace, start)
 
     monkeypatch.setattr("adagram.streaming.run.new_crew", noted)
+    monkeypatch.setattr("adagram.streaming.run.SEEK", 0.25)
     streamed(iter(FIRST), old, epochs=1)  # six blocks after a text that was as long
-    assert sought == [
-        True,
-        True,
-        False,
-        True,
-        False,
-        False,
-    ]  # the first, and ln(1 + 10/30), ln(1 + 20/30) > 1/4, 1/2
+    yes, no = True, False
+    assert sought == [yes, yes, no, yes, no, no]  # the first, and ln(1 + 10/30), ln(1 + 20/30) > 1/4, 1/2
 
 
 def test_memory_is_that_of_a_block() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from adagram.arrays import I64, Floats
 
 WEIGHT = 40.0  # of a use where training goes on
-PAST = 0.25  # weight of an old use against a new one, where the old and the new values of a row are joined
+PAST = 0.22  # weight of an old use against a new one, where the old and the new values of a row are joined
 
 
 class Limits(NamedTuple):
@@ -61,7 +61,7 @@ def new_share(old: I64 | Floats, new: I64 | Floats) -> Floats:
     The natural weights of online variational Bayes are uses; PAST is less than one because the run began where the
     past ended, so that its values speak for the past as well.
 
-    >>> new_share(np.array([400, 0, 400]), np.array([100, 100, 0])).tolist()
+    >>> new_share(np.array([1000, 0, 1000]), np.array([220, 100, 0])).tolist()
     [0.5, 1.0, 0.0]
     """
     return np.asarray(new / np.maximum(PAST * old + new, np.finfo(np.float64).tiny))

@@ -29,7 +29,7 @@ from adagram.training.start import Start, seen
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
-SEEK = 0.25  # growth of the text after which new meanings are looked for again
+SEEK = 0.04  # growth of the text after which new meanings are looked for again
 
 
 def train_stream(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 
-NEXT = 0.15  # share of a word's uses that the stick which waits for a new meaning begins with
+NEXT = 0.3  # share of a word's uses that the stick which waits for a new meaning begins with
 ENOUGH = 10.0  # uses that it must win to be learned
 FREQUENT = 1e-3  # more frequent words have none: their contexts are everywhere
 MANY = 5000  # but words with less uses than this are not frequent in any text
