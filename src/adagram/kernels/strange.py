@@ -74,10 +74,11 @@ def mean_margin(n, chosen, contexts, suits, found, length):
 
 @helper
 def add_around(tokens, place, reach, means, context):
+    """The sum of the means around a place; those that are zero, of most of a running text, are passed over."""
     context[:] = np.float32(0.0)
     for i in range(max(0, place - reach), min(len(tokens), place + reach + 1)):
-        if i != place:
-            row = means[tokens[i]]
+        row = means[tokens[i]]
+        if i != place and row[0] != np.float32(0.0):
             for d in range(len(context)):
                 context[d] += row[d]
 

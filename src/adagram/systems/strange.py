@@ -15,6 +15,7 @@ from adagram.vocabulary import Vocabulary
 LOOK = 100  # uses of a word that are looked at, evenly over the text
 REACH = 2  # windows on each side: training leaves frequent words out, and so sees further than one
 APART = 0.16  # cosine by which strange uses suit each other better than any sense, or they are no meaning
+SLIGHT = 0.1  # words that training keeps less often say next to nothing of a use
 LENGTH = 0.8  # from the mean of all senses, of the usual length: so that it can still turn
 
 
@@ -41,7 +42,8 @@ def strange_uses(past: Past, vocabulary: Vocabulary, config: TrainConfig, words:
     means[: past.n_words] = np.add.reduceat(
         centred * past.arrays["priors"][:, None].astype(np.float32), offsets[:-1]
     )
-    means *= keep_probability(counts, config.subsample)[:, None].astype(np.float32)
+    keep = keep_probability(counts, config.subsample)
+    means *= np.where(keep < SLIGHT, 0.0, keep)[:, None].astype(np.float32)
     wanted, uses = np.full(len(counts), -1), counts.copy()
     wanted[words] = np.arange(len(words))
     uses[: past.n_words] -= past.counts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def train_encoded(
     if saving.output is None:
         model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
         model.rest = crew.rest_arrays() or None
-        model.unknown = run.unknown()
+        model.unknown = run.unknown
         return start.decided(model) if start else model
     return run.save(saving.output)
 
@@ -134,7 +135,9 @@ class Run:
         with new_folder(output, MODEL, self._overwrite) as made:
             self._write_model(made)
         self.checkpoint.remove()
-        return Model.load(output)
+        model = Model.load(output)
+        model.unknown = self.unknown
+        return model
 
     def _write_model(self, folder: Path) -> None:
         """A model folder of the state as it is, with its log."""
@@ -144,9 +147,10 @@ class Run:
         Model.load(folder).write_description(folder)
         if self._start:
             self._start.carry_over(folder)
-        write_unknown(folder, self.unknown())
+        write_unknown(folder, self.unknown)
         self.log.write(folder)
 
+    @cached_property
     def unknown(self) -> dict[str, int]:
         """For a model that can go on: words that are too rare so far."""
         return unknown_after(self._start, self.corpus) if self.config.algorithm in SYSTEMS else {}
