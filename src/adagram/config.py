@@ -77,7 +77,7 @@ class TrainConfig:
     respect_boundaries: bool = option(
         False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
     )
-    shuffle: bool = option(False, Switch(), "Visit the text in random order: for text sorted by date.")
+    shuffle: bool = option(False, Switch(), "Random order: for text sorted by date; --continue has it.")
     initial_count: float = option(
         0.0,
         Number(0, 1e15),

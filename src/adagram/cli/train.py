@@ -120,7 +120,7 @@ def _tell(model: Model, output: Path, as_json: bool) -> None:
         say(hint)
     if model.unknown and len(model.info["seen"]) > 1:
         say(
-            f"{len(model.unknown)} words were too rare so far; they join with a text that brings min_count about"
+            f"{len(model.unknown)} words were too rare so far; they join once they have min_count uses in all"
         )
 
 
