@@ -12,6 +12,8 @@ from adagram.config import EncodeOptions
 from adagram.corpus import words as choosing
 from adagram.corpus.encoder import encode
 from adagram.corpus.words import Candidates, select_words
+from adagram.errors import InputError
+from adagram.training.progress import Progress
 from continue_support import FIRST, OPTIONS, SECOND
 
 MIN_COUNT = 10
@@ -68,6 +70,17 @@ def test_an_encoded_corpus_has_no_uses_of_its_rare_words_but_their_counts(
     assert model.unknown == {"early": 10, "late": 9, "seldom": 2}
     after = adagram.train(with_rare(SECOND[:50], early=1), start=model, min_count=MIN_COUNT, threads=1)
     assert "early" in after.vocabulary
+
+
+def test_damage_is_found_before_the_work(folder: Path, tmp_path: Path) -> None:
+    encode(NEW, tmp_path / "encoded", EncodeOptions(min_count=MIN_COUNT))
+    (tmp_path / "encoded/unknown.txt").write_bytes(b"\x85\xff no words")
+    heard: list[Progress] = []
+    for start in (None, folder):
+        with pytest.raises(InputError, match=r"unknown\.txt is damaged"):
+            adagram.train(tmp_path / "encoded", tmp_path / "new", start=start, report=heard.append)
+    assert not heard
+    assert not (tmp_path / "new").exists()
 
 
 def test_systems_that_cannot_go_on_keep_none(tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ class Run:
         start: Start | None = None,
     ) -> None:
         check_corpus(corpus)
+        _ = corpus.unknown, start and start.model.unknown  # damage is found before the work, not after it
         check_places(saving)
         self.corpus, self.config, self.crew, self._start = corpus, config, crew, start
         self.total = config.epochs * len(corpus.tokens)
