@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+# Values that leave an option to the length of the text.
+BY_LENGTH: dict[str, Any] = {"alpha": 0, "epochs": 0, "subsample": -1}
 # What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
-BY_LENGTH: dict[str, Any] = {
-    "alpha": 0,
-    "epochs": 0,
-    "subsample": -1,
-}  # these leave it to the length of the text
 RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": -1, "min_count": 0}
 _ADAGRAM: dict[str, Any] = RECOMMENDED | BY_LENGTH | {"merge_senses": True}
 EPOCHS = (

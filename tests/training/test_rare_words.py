@@ -14,6 +14,7 @@ from adagram.corpus.encoder import encode
 from adagram.corpus.words import Candidates, select_words
 from adagram.errors import InputError
 from adagram.training.progress import Progress
+from adagram.vocabulary import Vocabulary
 from continue_support import FIRST, OPTIONS, SECOND
 
 MIN_COUNT = 10
@@ -95,3 +96,12 @@ def test_of_many_rare_words_the_most_frequent_are_kept(monkeypatch) -> None:
     found = select_words(Candidates(counts, "_abcdef".__getitem__), EncodeOptions(min_count=5))
     assert found.vocabulary.words == ["b"]
     assert found.rare == {"d": 4, "e": 3, "a": 2}
+
+
+def test_the_least_count_follows_from_the_length_of_the_text_not_of_what_is_unknown_in_it() -> None:
+    """From 10 M words on it is 20."""
+    counts = np.array([0, 20_000_000, 19, 20])
+    known = Vocabulary(["a"], np.array([7]))
+    found = select_words(Candidates(counts, "_abc".__getitem__), EncodeOptions(min_count=0), known)
+    assert found.vocabulary.words == ["a", "c"]
+    assert found.rare == {"b": 19}

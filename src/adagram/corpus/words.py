@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +187,9 @@ def add_words(
         raise none_known(int(np.count_nonzero(candidates.counts)))
     unknown = candidates.counts + before
     unknown[ids] = 0
+    options = replace(
+        options, min_count=_least(candidates, options)
+    )  # for the text, not for what is unknown in it
     new = _filter_words(Candidates(unknown, candidates.word), options)
     order = np.argsort(-candidates.counts[new.ids], kind="stable")
     words, new_ids = [new.vocabulary.words[i] for i in order.tolist()], new.ids[order]
