@@ -101,8 +101,8 @@ FAULTS = [
     Fault(
         "initial vectors off centre",
         "systems/initial.py",
-        "dtype=np.float32) - 0.5) / config.dim",
-        "dtype=np.float32)) / config.dim",
+        "block -= 0.5",
+        "block -= 0.0",
     ),
     Fault(
         "counts without (1 - rate)",

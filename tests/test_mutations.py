@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutations import FAULTS, HOME, Fault
+from mutations import FAULTS, HOME, TESTS, Fault
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -12,3 +12,8 @@ def test_the_text_of_a_fault_is_there_once(fault: Fault) -> None:
     text = (HOME / "src" / "adagram" / fault.file).read_text(encoding="utf-8")
     assert text.count(fault.right) == 1
     assert fault.wrong != fault.right
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_tests_that_are_to_catch_it_are_there(name: str) -> None:
+    assert (HOME / name).is_file()

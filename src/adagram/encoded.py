@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ class EncodedCorpus:
             raise InputError(f"{folder / VOCAB} has {len(vocabulary)} words, {META} says {meta['n_words']}")
         return cls(tokens, ends, vocabulary, meta["fingerprint"], meta, folder)
 
-    @property
+    @cached_property
     def unknown(self) -> dict[str, int]:
         """Words that were too rare for its vocabulary, with their counts in this text and those before it."""
         return read_unknown(self.folder)

@@ -201,7 +201,8 @@ def test_a_thread_misses_no_more_of_the_others_the_more_there_are(n_threads, mon
     two, more = ((n - 1) * crew.piece for n, crew in zip((2, n_threads), crews, strict=True))
     assert more <= two
     assert more + (n_threads - 1) * STRETCH > two, "shorter than need be"
-    assert len({crew.round_tokens for crew in crews}) == 1
+    for crew in crews:  # at the end of a round a thread waits for half a piece
+        assert crew.piece / 2 < 0.01 * crew.round_tokens / crew.n_threads
 
 
 def test_threads_beyond_the_processors_are_not_started(monkeypatch):

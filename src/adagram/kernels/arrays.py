@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import mmap as maps
-from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +10,6 @@ from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.lanes import LANES
 
 CACHE_LINE = 64
-HUGE = 1 << 21  # bytes of a huge page
-MADV_HUGEPAGE: int | None = getattr(maps, "MADV_HUGEPAGE", None)
 
 
 class Tree(NamedTuple):
@@ -136,14 +132,10 @@ def padded(dim: int) -> int:
 
 
 def aligned(shape: tuple[int, int]) -> F32:
-    """Zeros that start at a cache line; in pages of two megabytes where there are so many and the system has them."""
+    """Zeros that start at a cache line. Large arrays get pages of two megabytes by NumPy, where the system has them."""
     size = 4 * shape[0] * shape[1]
-    page = HUGE if size >= HUGE else CACHE_LINE
-    memory = mmap(-1, size + page)
-    if size >= HUGE and hasattr(memory, "madvise") and MADV_HUGEPAGE is not None:
-        memory.madvise(MADV_HUGEPAGE)
-    raw = np.frombuffer(memory, np.uint8)
-    start = -raw.ctypes.data % page
+    raw = np.zeros(size + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
     return raw[start : start + size].view(np.float32).reshape(shape)
 
 

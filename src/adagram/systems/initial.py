@@ -9,7 +9,7 @@ from adagram.config import TrainConfig
 from adagram.kernels.arrays import padded
 
 SENSES, OUTPUT, CENTRES = 0, 1, 2  # tables of random vectors
-BLOCK = 1 << 22  # random numbers drawn at a time
+BLOCK = 1 << 18  # random numbers drawn at a time
 
 
 def random_vectors(rows: I64, config: TrainConfig, table: int) -> F32:
@@ -19,9 +19,14 @@ def random_vectors(rows: I64, config: TrainConfig, table: int) -> F32:
     """
     draw = np.random.Generator(np.random.Philox(key=[config.seed, table]))
     vectors = np.zeros((len(rows), padded(config.dim)), np.float32)
+    n_rows = int(rows[-1]) + 1 if len(rows) else 0
     size = max(2, BLOCK // config.dim // 2 * 2)  # even: two numbers come from one draw
-    for start in range(0, int(rows[-1]) + 1 if len(rows) else 0, size):
-        block = (draw.random((size, config.dim), dtype=np.float32) - 0.5) / config.dim
+    room = np.empty((min(size, n_rows), config.dim), np.float32)
+    for start in range(0, n_rows, size):
+        block = room[: n_rows - start]
+        draw.random(out=block, dtype=np.float32)
+        block -= 0.5
+        block /= config.dim
         first, last = np.searchsorted(rows, (start, start + size))
         vectors[first:last, : config.dim] = block[rows[first:last] - start]
     return vectors

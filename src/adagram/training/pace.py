@@ -17,7 +17,7 @@ class Pace:
     piece: int = 4096  # tokens between two folds of the hot rows; fewer in small corpora, which learn faster
     pieces_per_epoch: int = 64  # a thread gets at least so many, if they have `smallest` tokens
     smallest: int = STRETCH
-    pieces_per_round: int = 32
+    pieces_per_round: int = 64  # for each thread: at its end a thread waits for half a piece
     report_seconds: float = REPORT_SECONDS
     block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.streaming`
 

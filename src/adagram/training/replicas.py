@@ -39,7 +39,7 @@ class ReplicaThreads(Threads):
         super().__init__(corpus, config, pace, past)
         self._stride = STRIDE * self.piece * self.n_threads
         self._total = config.epochs * len(corpus.tokens)
-        self.round_tokens = max(1, pace.pieces_per_round // (STRIDE * self.n_threads)) * self._stride
+        self.round_tokens = max(1, pace.pieces_per_round // STRIDE) * self._stride
 
     def threads_for(self, config: TrainConfig) -> int:
         """Their number is part of what is repeated, on any machine."""

@@ -193,7 +193,7 @@ class Text:
 def unknown_after(start: Start | None, corpus: EncodedCorpus) -> dict[str, int]:
     """Words that a model of this corpus does not know, with their counts in all texts."""
     if start is None:
-        return corpus.unknown
+        return dict(corpus.unknown)
     unknown = {word: n for word, n in start.model.unknown.items() if word not in corpus.vocabulary}
     for word in corpus.unknown:
         unknown.pop(word, None)  # it is counted there with what it had

@@ -39,7 +39,8 @@ class Threads:
         self.n_threads = self.threads_for(config)
         # What the hot rows of a thread have not seen of the others, n - 1 pieces, is as much with any number of them.
         self.piece = pace.piece_of(len(corpus.tokens), self.n_threads, max(1, self.n_threads - 1))
-        self.round_tokens = pace.pieces_per_round * pace.piece_of(len(corpus.tokens), self.n_threads)
+        piece = pace.piece_of(len(corpus.tokens), self.n_threads)
+        self.round_tokens = self.n_threads * pace.pieces_per_round * piece
         self.system: System
         self._threads: list[_Thread] = []
 
