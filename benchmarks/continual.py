@@ -1,13 +1,14 @@
 """Training that goes on, against training anew: UN General Debates by date, and Wikipedia text in four parts.
 
     python benchmarks/continual.py un UN.jsonl --work FOLDER
+    python benchmarks/continual.py limit --work FOLDER
     python benchmarks/continual.py cost --work FOLDER
     python benchmarks/continual.py wiki TEXT DATA --work FOLDER
 
-UN.jsonl has a speech per line (year, text). `cost` follows `un` and needs a quiet machine. Of TEXT, plain text, the
-first 8 M words are taken; DATA has wwsi/train.tsv and semeval2010/contexts.tsv. One thread, 100 dimensions, processor
-time. Texts and models are kept in FOLDER, and a second call only does what is missing; each figure is printed as a line
-of JSON when it is known.
+UN.jsonl has a speech per line (year, text). `limit` and `cost` follow `un`; `cost` needs a quiet machine. Of TEXT,
+plain text, the first 8 M words are taken; DATA has wwsi/train.tsv and semeval2010/contexts.tsv. One thread, 100
+dimensions, processor time. Texts and models are kept in FOLDER, and a second call only does what is missing; each
+figure is printed as a line of JSON when it is known.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 
 import adagram
 from adagram.model import Model
-from continual_measures import identity, likelihoods, wsi
+from continual_measures import frequencies_alone, identity, likelihoods, wsi, wsi_difference
 from continual_planted import plant, planted_senses
 
 PERIODS = ((1946, 1990), (1991, 2000), (2001, 2010), (2011, 2022))
@@ -48,7 +49,7 @@ SEEDS = (1, 2, 3, 4, 5)  # of planted pairs; settings were chosen on those of th
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("un", "cost", "wiki"))
+    parser.add_argument("what", choices=("un", "limit", "cost", "wiki"))
     parser.add_argument("text", type=Path, nargs="?")
     parser.add_argument("data", type=Path, nargs="?")
     parser.add_argument("--work", type=Path, required=True)
@@ -57,6 +58,7 @@ def main() -> None:
     work.mkdir(parents=True, exist_ok=True)
     steps = {
         "un": lambda: un_steps(arguments.text, work),
+        "limit": lambda: limit_steps(work),
         "cost": lambda: cost_steps(work),
         "wiki": lambda: wiki_steps(arguments, work),
     }
@@ -112,6 +114,20 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
             yield {"held-out": j, "after": i, **likelihoods(compared, held_out[j])}
     other, _ = train(trained[0], work / "otherseed0", **UN, seed=2)
     yield {"identity": "two seeds, aligned", **identity(first, other, held_out[:1], aligned=True)}
+
+
+def limit_steps(work: Path) -> Iterator[dict[str, Any]]:
+    """What one model can have on all periods: trained on all text in random order, in one pass and in two."""
+    trained, held_out = ([work / f"{part}{i}.txt" for i in range(len(PERIODS))] for part in ("train", "held"))
+    texts = [path.read_text(encoding="utf-8") for path in held_out]
+    line = [adagram.load(work / name) for name in ("anew0", "on1", "on2", "anew3")]
+    for passes in (1, 2):
+        options = UN | {"epochs": passes, "shuffle": True}
+        model, seconds = train(trained, work / f"random{passes}", **options)
+        for i, just_learned in enumerate(line):
+            compared = {"asked for": just_learned, "all in random order": model}
+            yield {"passes": passes, "seconds": seconds, "held-out": i, **likelihoods(compared, texts[i])}
+    yield {"frequencies alone": frequencies_alone(line[-1], trained, texts)}
 
 
 def planted_steps(old: Model, text: Path, held_out: str, work: Path) -> Iterator[dict[str, Any]]:
@@ -193,6 +209,7 @@ def wiki_steps(arguments: argparse.Namespace, work: Path) -> Iterator[dict[str, 
     for seed in (1, 2):
         whole, _ = train(parts, work / f"whole{seed}", **WIKI, seed=seed)
         yield figures(f"one run, seed {seed}", whole)
+        yield {"four parts less one run": seed, **wsi_difference(model, whole, arguments.data)}
 
 
 def first_lines(text: Path) -> Iterator[str]:

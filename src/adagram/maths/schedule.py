@@ -10,7 +10,9 @@ import numpy as np
 from adagram.arrays import I64, Floats
 
 WEIGHT = 40.0  # of a use where training goes on
-PAST = 0.22  # weight of an old use against a new one, where the old and the new values of a row are joined
+# Weight of an old use against a new one, where the old and the new values of a row are joined: senses change less with
+# the times than what is said in them.
+PAST_SENSES, PAST_OUTPUT = 0.5, 0.16
 
 
 class Limits(NamedTuple):
@@ -55,16 +57,16 @@ def count_rate(old: Floats, new: Floats, passes: int) -> Floats:
     return np.asarray(1.0 - np.minimum(old_share, 1.0) ** (1.0 / np.maximum(passes * new, 1.0)))
 
 
-def new_share(old: I64 | Floats, new: I64 | Floats) -> Floats:
-    """The share of a continued run in a row that `old` uses had taught and `new` ones teach: new/(PAST old + new).
+def new_share(old: I64 | Floats, new: I64 | Floats, past: float) -> Floats:
+    """The share of a continued run in a row that `old` uses had taught and `new` ones teach: new/(past old + new).
 
-    The natural weights of online variational Bayes are uses; PAST is less than one because the run began where the
+    The natural weights of online variational Bayes are uses; `past` is less than one because the run began where the
     past ended, so that its values speak for the past as well.
 
-    >>> new_share(np.array([1000, 0, 1000]), np.array([220, 100, 0])).tolist()
+    >>> new_share(np.array([1000, 0, 1000]), np.array([200, 100, 0]), past=0.2).tolist()
     [0.5, 1.0, 0.0]
     """
-    return np.asarray(new / np.maximum(PAST * old + new, np.finfo(np.float64).tiny))
+    return np.asarray(new / np.maximum(past * old + new, np.finfo(np.float64).tiny))
 
 
 def text_growth(past: int, words: int, memory: float = 0) -> float:

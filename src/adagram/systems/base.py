@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
-from adagram.maths.schedule import Limits, count_rate, most_rate, new_share
+from adagram.maths.schedule import (
+    PAST_OUTPUT,
+    PAST_SENSES,
+    Limits,
+    count_rate,
+    most_rate,
+    new_share,
+)
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, SENSES, random_vectors
@@ -192,8 +199,10 @@ class System(ABC):
         arrays, past = self.trained_arrays(), self.past
         if past is None:
             return arrays
-        uses = self._uses(past)
-        return past.joined(arrays, self.owned, new_share(*uses), new_share(*map(self.output_uses, uses)))
+        old, new = self._uses(past)
+        shares = new_share(old, new, PAST_SENSES)
+        output_shares = new_share(self.output_uses(old), self.output_uses(new), PAST_OUTPUT)
+        return past.joined(arrays, self.owned, shares, output_shares)
 
     @abstractmethod
     def trained_arrays(self) -> Arrays:
