@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("encoded", type=Path)
     parser.add_argument("--before", type=Path, required=True, metavar="CHECKOUT")
     parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--alphas", type=float, nargs="+", default=ALPHAS)
     arguments = parser.parse_args()
     corpus = EncodedCorpus.open(arguments.encoded)
     sides = (Side("before", arguments.before.resolve()), Side("now", HERE, ("--no-merge-senses",)))
@@ -76,7 +77,7 @@ def main() -> None:
     for side in sides:
         side.train(encoded_prefix(20_000), ALPHAS[0])  # compiled
     lines = [f"{len(corpus.tokens)} words, before: {commits['before']}, now: {commits['now']}"]
-    for alpha in ALPHAS:
+    for alpha in arguments.alphas:
         runs: dict[str, list[Timed]] = {side.name: [] for side in sides}
         for _ in range(arguments.repeats):
             for side in sides:
