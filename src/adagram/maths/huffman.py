@@ -47,20 +47,25 @@ def huffman(counts: NDArray[np.int64]) -> Huffman:
 def _merge(counts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """Join the two least frequent items until one is left; items 0..n-1 are words, then inner nodes by birth."""
     n = len(counts)
-    parent = np.zeros(2 * n - 1, dtype=np.int64)
-    turn = np.zeros(2 * n - 1, dtype=np.int8)
-    inner: list[int] = []  # counts of inner nodes are born in rising order, so two queues replace a heap
-    leaf, node = n - 1, 0
-
-    for born in range(n, 2 * n - 1):
+    leaves = [*counts[::-1], sum(counts) + 1]
+    inner: list[int] = []  # their counts are born in rising order, so two queues replace a heap
+    taken: list[int] = []  # the items, two for each inner node
+    leaf, node = 0, 0
+    for born in range(n - 1):
         total = 0
-        for side in (-1, 1):
-            if leaf >= 0 and (node >= len(inner) or counts[leaf] <= inner[node]):
-                item, total, leaf = leaf, total + counts[leaf], leaf - 1
+        for _ in range(2):
+            if node == born or leaves[leaf] <= inner[node]:
+                total += leaves[leaf]
+                leaf += 1
+                taken.append(n - leaf)
             else:
-                item, total, node = n + node, total + inner[node], node + 1
-            parent[item], turn[item] = born, side
+                total += inner[node]
+                taken.append(n + node)
+                node += 1
         inner.append(total)
+    parent, turn = np.zeros(2 * n - 1, np.int64), np.zeros(2 * n - 1, np.int8)
+    parent[taken] = np.repeat(np.arange(n, 2 * n - 1), 2)
+    turn[taken] = np.tile(np.array([-1, 1], np.int8), n - 1)
     return parent, turn
 
 

@@ -43,7 +43,7 @@ class AdaGram(TreeSystem):
 
     def start(self) -> None:
         n = len(self.owned)
-        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, SENSES)
+        random_vectors(self.owned, self.config, SENSES, self.senses.arrays.vectors[:n])
         self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
         if self.past is not None:
             known = self.past.sticks_of(self.owned)
@@ -102,8 +102,8 @@ class AdaGram(TreeSystem):
 
     def trained_arrays(self) -> Arrays:
         live = self._live()
-        senses = self.senses.arrays.vectors[live.rows]
-        model = model_of_senses(senses, live.offsets, live.counts, live.priors, live.is_learned)
+        vectors = self.senses.arrays.vectors
+        model = model_of_senses(vectors, live.offsets, live.counts, live.priors, live.is_learned, live.rows)
         known = {} if self.agreement is None else {"agreement": self.agreement}
         return model | self.tree_arrays() | known
 

@@ -73,6 +73,11 @@ class OutputRows:
 
     def set(self, shared: F32) -> None:
         self.rows[: self.n_rows] = shared
+        self.spread()
+
+    def spread(self) -> None:
+        """Every thread takes over the hot rows as they are."""
+        shared = self.get()
         for thread in range(len(self._base)):
             start = self.n_rows + thread * self.n_hot
             self.rows[start : start + self.n_hot] = shared[: self.n_hot]
@@ -121,7 +126,8 @@ class System(ABC):
     def start_output(self) -> None:
         """Random output rows; where there is a past, its own, and zeros for what is new."""
         if self.past is None:
-            self.output.set(random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT))
+            random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT, self.output.get())
+            self.output.spread()
         else:
             self.output.set(self.past.output_of(self.output.n_rows))
 

@@ -63,5 +63,5 @@ class ClusterRows(SenseRows):
         priors = np.where(seen > 0, found / np.maximum(seen, 1.0), is_first)
         counts = priors * self.totals[words]
         keep = with_likeliest(offsets, priors, is_learned(priors, counts))
-        model = model_of_senses(self.arrays.vectors[rows], offsets, counts, priors, keep)
-        return model | {"centres": self.clusters.centres[rows][keep]}
+        model = model_of_senses(self.arrays.vectors, offsets, counts, priors, keep, rows)
+        return model | {"centres": self.clusters.centres[rows[keep]]}

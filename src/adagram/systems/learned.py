@@ -14,6 +14,7 @@ def model_of_senses(
     counts: Floats,
     priors: Floats,
     keep: NDArray[np.bool_],
+    rows: I64 | None = None,  # of each sense in `vectors`, where not all are there in order
 ) -> Arrays:
     """Keep the learned senses, at least the likeliest of every word, and let their priors sum to one per word."""
     n_words = len(offsets) - 1
@@ -21,7 +22,7 @@ def model_of_senses(
     keep = with_likeliest(offsets, priors, keep)
     sizes = np.bincount(words[keep], minlength=n_words)
     mass = np.bincount(words[keep], priors[keep], minlength=n_words)
-    kept = vectors[keep]
+    kept = vectors[np.flatnonzero(keep) if rows is None else rows[keep]]
     return {
         "vectors": kept,
         "norms": np.sqrt(np.einsum("ij,ij->i", kept, kept, dtype=np.float64)).astype(np.float32),

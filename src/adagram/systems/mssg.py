@@ -33,10 +33,9 @@ class MSSG(NoiseSystem):
         n, more = len(self.vocabulary), self.config.senses - 1
         rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
         further = n + self.owned[: self.n_multi, None] * more + np.arange(more)
-        vectors = random_vectors(np.append(self.owned, further), self.config, SENSES)
-        self.senses.arrays.vectors[: len(vectors)] = vectors
-        centres = random_vectors(np.append(self.owned, further), self.config, CENTRES)
-        self.senses.clusters.centres[: len(centres)] = centres
+        numbers = np.append(self.owned, further)
+        random_vectors(numbers, self.config, SENSES, self.senses.arrays.vectors[: len(numbers)])
+        random_vectors(numbers, self.config, CENTRES, self.senses.clusters.centres[: len(numbers)])
         before = np.arange(self.n_multi)
         for k in range(more):
             self.senses.arrays.next_row[before] = rows[:, k]

@@ -16,8 +16,8 @@ class NPMSSG(MSSG):
     def start(self) -> None:
         """One random vector and one random centre per word."""
         n = len(self.owned)
-        self.senses.arrays.vectors[:n] = random_vectors(self.owned, self.config, SENSES)
-        self.senses.clusters.centres[:n] = random_vectors(self.owned, self.config, CENTRES)
+        random_vectors(self.owned, self.config, SENSES, self.senses.arrays.vectors[:n])
+        random_vectors(self.owned, self.config, CENTRES, self.senses.clusters.centres[:n])
         self.start_output()
 
     @property
