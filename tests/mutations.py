@@ -125,8 +125,8 @@ FAULTS = [
     Fault(
         "sticks in the wrong order of counts",
         KERNEL,
-        "log_rest += digamma(alpha + after[k + 1]) - whole",
-        "log_rest += digamma(alpha + after[k]) - whole",
+        "others = digamma(alpha + after[k + 1])",
+        "others = digamma(alpha + after[k])",
     ),
     Fault(
         "a token that waits for room is scored, and lost",

@@ -110,16 +110,19 @@ def score_senses(w, b, active, senses, work, alpha):
     for k in range(live, 0, -1):
         after[k - 1] = after[k] + work.sense_counts[k - 1]  # Σ_{r>=k-1} n_r
     log_rest = 0.0  # Σ_{r<k} E[log(1 - β_r)]
+    others = digamma(alpha + after[0])
     for k in range(live):
         correct_products(work.vectors, begin + k, work.dots, work.moves, active)
         log_p = score_nodes(work.dots[begin:], k, nodes.visits[b], nodes.lefts[b], work.slopes, nodes.ends[b])
         if k == max_senses - 1:
             posterior[k] = log_rest + log_p
         else:
-            whole = digamma(1.0 + alpha + after[k])
+            whole = others + 1.0 / (alpha + after[k])  # ψ(1 + y) = ψ(y) + 1/y
             posterior[k] = log_rest + digamma(1.0 + work.sense_counts[k]) - whole + log_p
-            log_rest += digamma(alpha + after[k + 1]) - whole
-    n = score_unborn(live, log_rest, after[live], _LOG_2 * nodes.lengths[b], alpha, work.shares, posterior)
+            others = digamma(alpha + after[k + 1])
+            log_rest += others - whole
+    log_p = _LOG_2 * nodes.lengths[b]
+    n = score_unborn(live, log_rest, others, after[live], log_p, alpha, work.shares, posterior)
     return live, n, normalise(posterior, n)
 
 
@@ -154,11 +157,11 @@ def set_unborn_shares(alpha, shares):
 
 
 @part
-def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
+def score_unborn(live, log_rest, others, count, log_p, alpha, shares, posterior):
     """Eq. (5) for the sticks that have no vector yet; returns the end of what it wrote to `posterior`.
 
     Their vectors are (near) zero, so every node gives them log(1/2), and no product is needed. Of their counts only the
-    sum is kept; each has its share of it.
+    sum is kept; each has its share of it. `others` is ψ(alpha + count).
     """
     left = 1.0
     for k in range(live, len(shares)):
@@ -166,13 +169,14 @@ def score_unborn(live, log_rest, count, log_p, alpha, shares, posterior):
             posterior[k] = log_rest - log_p
             return k + 1
         own = count * shares[k]
-        whole = digamma(1.0 + alpha + count)
+        whole = others + 1.0 / (alpha + count)
         posterior[k] = log_rest + digamma(1.0 + own) - whole - log_p
         left *= 1.0 - shares[k]
         if left < TAIL:
             return k + 1
         count -= own
-        log_rest += digamma(alpha + count) - whole
+        others = digamma(alpha + count)
+        log_rest += others - whole
     return live
 
 
