@@ -2,7 +2,8 @@
 
 python skipping.py MODEL TEXT: occurrences of words of an AdaGram model, whose senses are those it has now.
 A sense may be left out where its posterior is below NEGLIGIBLE: its vector is not moved. Three ways to know it early,
-after all senses have been scored at the most frequent nodes of the window, and the one that leads there at all nodes:
+after all senses have been scored at some nodes of the window, the most frequent or the rarest, and the one that leads
+there at all nodes:
 - proven: log σ is concave, so the rest of a sense's score is below the tangent at the leader's; one product gives it.
 - zero: log σ < 0, so the rest is below 0.
 - guessed: the rest is as good as the leader's. This one can be wrong.
@@ -22,18 +23,25 @@ from adagram.maths.subsampling import keep_probability
 from common import write_result
 
 PARTS = (0.0, 0.125, 0.25, 0.5)  # of the nodes that are scored first
+ORDERS = {
+    "frequent": slice(None),
+    "rare": slice(None, None, -1),
+}  # of the nodes, which are numbered by frequency
 WAYS = ("proven", "zero", "guessed")
 # µs of a token: fixed, and for each live sense (docs/scale.md)
 FIXED, PER_SENSE = 1.87, 1.31
 
 
 class Token(NamedTuple):
-    """Scores of one occurrence: senses by nodes, the most frequent nodes first."""
+    """Scores of one occurrence: senses by nodes, in the order in which they are scored."""
 
     log_prior: np.ndarray  # (senses,)
     dots: np.ndarray  # (senses, nodes)
     visits: np.ndarray  # (nodes,)
     lefts: np.ndarray  # (nodes,)
+
+    def ordered(self, order: slice) -> Token:
+        return Token(self.log_prior, self.dots[:, order], self.visits[order], self.lefts[order])
 
     def scores(self) -> np.ndarray:
         """lefts·log σ(x) + (visits - lefts)·log σ(-x), (senses, nodes)"""
@@ -104,23 +112,27 @@ def main() -> None:
         f"{len(tokens)} occurrences, {np.mean(live):.2f} live senses each, {model.config.window} words each side"
     ]
     tokens = [token for token in tokens if len(token.log_prior) > 1]
-    for part in PARTS:
-        found = [skipped(token, part) for token in tokens]
-        small = np.concatenate([each for _, each in found])
-        for way in WAYS:
-            left = np.concatenate([ways[way] for ways, _ in found])
-            wrong = (left & ~small).sum() / max(1, left.sum())
-            gains = " ".join(f"{100 * saved(n, part, left.mean(), way):6.1f}" for n in (3.4, 5, 10))
-            lines.append(f"{part:6.3f} {way:<8} {left.mean():8.3f} {wrong:8.4f}   {gains}")
-        lines[1:1] = (
-            []
-            if part
-            else [
-                f"{small.mean():.3f} of the other senses are below {NEGLIGIBLE:g}",
-                "nodes  way      left out    wrong   % of time saved at most, with 3.4, 5 and 10 live senses",
-            ]
-        )
+    small = np.concatenate([skipped(token, 1.0)[1] for token in tokens])
+    lines.append(f"{small.mean():.3f} of the senses that do not lead are below {NEGLIGIBLE:g}")
+    lines.append(
+        "first    nodes  way      left out    wrong   % of time saved at most, with 3.4, 5 and 10 live senses"
+    )
+    for name, order in ORDERS.items():
+        ordered = [token.ordered(order) for token in tokens]
+        lines += [f"{name:<8} {line}" for part in PARTS for line in report(ordered, part)]
     write_result("skipping", "\n".join(lines))
+
+
+def report(tokens: list[Token], part: float) -> list[str]:
+    found = [skipped(token, part) for token in tokens]
+    small = np.concatenate([each for _, each in found])
+    lines = []
+    for way in WAYS:
+        left = np.concatenate([ways[way] for ways, _ in found])
+        wrong = (left & ~small).sum() / max(1, left.sum())
+        gains = " ".join(f"{100 * saved(n, part, left.mean(), way):6.1f}" for n in (3.4, 5, 10))
+        lines.append(f"{part:6.3f} {way:<8} {left.mean():8.3f} {wrong:8.4f}   {gains}")
+    return lines
 
 
 if __name__ == "__main__":
