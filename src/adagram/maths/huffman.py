@@ -47,7 +47,7 @@ def huffman(counts: NDArray[np.int64]) -> Huffman:
 def _merge(counts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """Join the two least frequent items until one is left; items 0..n-1 are words, then inner nodes by birth."""
     n = len(counts)
-    leaves = [*counts[::-1], sum(counts) + 1]
+    leaves = [*counts[::-1], sum(counts) + 1]  # the last is no word: more than any node has
     inner: list[int] = []  # their counts are born in rising order, so two queues replace a heap
     taken: list[int] = []  # the items, two for each inner node
     leaf, node = 0, 0
