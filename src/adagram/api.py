@@ -15,6 +15,7 @@ from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.about import objective_name
+from adagram.model.arguments import checked_path
 from adagram.options import options_of, spelled
 from adagram.text.files import STDIN
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
@@ -42,9 +43,10 @@ def load(path: str | Path, raw: bool = False) -> Model:
     from adagram.places.hub import PREFIX, fetch
     from adagram.places.packed import is_packed, unpack
 
-    if str(path).startswith(PREFIX):
-        return Model.load(fetch(str(path)), raw)
-    return Model.load(unpack(Path(path)) if is_packed(Path(path)) else path, raw)
+    if isinstance(path, str) and path.startswith(PREFIX):
+        return Model.load(fetch(path), raw)
+    path = checked_path(path, "path")
+    return Model.load(unpack(path) if is_packed(path) else path, raw)
 
 
 def train(

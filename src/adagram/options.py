@@ -250,4 +250,6 @@ def spelled(value: Any) -> str:
         short = f"{value:g}"
         return short.replace("e+0", "e").replace("e+", "e") if float(short) == value else repr(value)
     text = repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
+    if "\n" in text:  # a table or an array
+        text = " ".join(text.split())
     return text if len(text) <= 80 else f"{text[:77]}..."

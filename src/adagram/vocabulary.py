@@ -19,6 +19,7 @@ from adagram.errors import InputError, UnknownWordError
 FREQUENT = 100_000  # words that a misspelled one is compared with
 LONGEST_MISSPELLED = 40  # letters; longer words have no edits tried
 MOST_LETTERS = 200
+MOST_SHOWN = 80  # letters of an unknown word in its message
 
 
 class Vocabulary:
@@ -58,10 +59,14 @@ class Vocabulary:
         """The id of `word`; an unknown word is an error that offers near spellings."""
         found = self.index.get(word)
         if found is None:
-            near = self.near(word)
-            hint = f" Near spellings: {', '.join(near)}." if near else ""
-            raise UnknownWordError(f"'{word}' is not in the vocabulary of {len(self)} words.{hint}")
+            raise self.unknown(word, word)
         return found
+
+    def unknown(self, word: str, folded: str) -> UnknownWordError:
+        """The error of an unknown word, with words that are near to it as the corpus would have spelled it."""
+        near = self.near(folded)
+        hint = f" Near spellings: {', '.join(near)}." if near else ""
+        return UnknownWordError(f"{word[:MOST_SHOWN]!r} is not in the vocabulary of {len(self)} words.{hint}")
 
     def near(self, word: str, among: list[str] | None = None, top: int = 3) -> list[str]:
         """Known words spelled like `word`: one edit away, the frequent first, then the most similar of `among`.

@@ -97,7 +97,7 @@ def test_of_a_long_document_only_the_near_part_is_read():
 
 
 def test_what_cannot_be_a_context_is_refused():
-    with pytest.raises(InputError, match="context_weights is 'all'; it must be kept or none"):
+    with pytest.raises(InputError, match="context_weights is 'all'; it must be one of kept, none"):
         context(weights="all")
     with pytest.raises(InputError, match="window is 0"):
         context(window=0)

@@ -43,10 +43,3 @@ def test_senses_and_posteriors_are_tables_in_a_notebook(planted_model):
     assert f"<td>planted#1</td><td>{senses[1].prior:.2f}</td>" in senses._repr_html_()
     html = planted_model.disambiguate("planted", "topic0x1")._repr_html_()
     assert html.count("<td>planted#") == len(senses)
-
-
-def test_lists_of_texts_are_answered_one_by_one(planted_model):
-    texts = ["topic0x1 planted topic0x2", "topic1x1 planted"]
-    both = planted_model.assign(texts)
-    assert [rows.tolist() for rows, _ in both] == [planted_model.assign(t)[0].tolist() for t in texts]
-    assert planted_model.log_likelihood(texts) == [planted_model.log_likelihood(t) for t in texts]

@@ -117,7 +117,7 @@ def test_without_subsampling_weights_change_nothing(make):
 def test_a_context_without_known_words_leaves_the_prior(make):
     model = make()
     prior = model.priors[model.rows("w0")]
-    assert_allclose(model.disambiguate("w0", ["unheard-of"]), prior)
+    assert_allclose(model.disambiguate("w0", "unheard-of"), prior)
     assert_allclose(model.disambiguate_batch(["w0"], [[]])[0], prior, rtol=1e-6)
     alone = model.predictor.in_text(np.array([0], np.int32), np.array([1]))
     assert_allclose(alone[0], prior, rtol=1e-6)

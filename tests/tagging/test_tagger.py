@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from adagram.errors import InputError
 from adagram.formats import export, import_model
-from adagram.model import Model
+from adagram.model import Model, Sides
 from adagram.tagging import Tagger, blocks, tag_files
 from adagram.tagging.blocks import read_blocks
 from model_support import random_model
@@ -35,9 +35,8 @@ def check_against_one_by_one(model: Model, seed: int) -> None:
     draw = np.random.default_rng(seed)
     words = [model.vocabulary.words[i] for i in draw.integers(0, len(model.vocabulary), 300)]
     rows, probabilities = model.assign(words)
-    window = model.config.window
     for i, word in enumerate(words):
-        posterior = model.disambiguate(word, words[max(0, i - window) : i] + words[i + 1 : i + 1 + window])
+        posterior = model.disambiguate(word, Sides(words[:i], words[i + 1 :]))
         assert posterior[rows[i] - model.rows(word).start] == pytest.approx(posterior.max(), abs=1e-5)
         assert probabilities[i] == pytest.approx(posterior.max(), abs=1e-5)
 

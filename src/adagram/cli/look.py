@@ -124,7 +124,9 @@ def senses(
     of leftovers: what is near to them are side senses of other words.
     """
     loaded = open_model(model, word, raw)
-    found = _asked_for(loaded, word, top, _least(loaded, min_count))
+    found: list[Sense] = sorted(
+        loaded.senses(word, top, _least(loaded, min_count)), key=lambda sense: -sense.prior
+    )
     if not all_ and len(found) > 1:
         found = _without_marginal(loaded, word, found)
     rows: list[tuple[object, ...]] = [
@@ -169,15 +171,6 @@ def open_model(folder: Path, word: str, raw: bool) -> Model:
     if not folder.exists() and kind_of(Path(word)) is MODEL:
         raise InputError(f"{word} is the model: give it first, then the word: {word} {folder}")
     return load(folder, raw)
-
-
-def _asked_for(model: Model, word: str, top: int, min_count: float) -> list[Sense]:
-    """The senses of a word by falling prior, or the one sense that was named."""
-    base, mark, number = word.rpartition("#")
-    if mark and number.isdecimal() and word not in model.vocabulary:
-        name = model.names([model.row(word)])[0]
-        return [sense for sense in model.senses(base, top, min_count) if sense.name == name]
-    return sorted(model.senses(word, top, min_count), key=lambda sense: -sense.prior)
 
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:

@@ -58,7 +58,7 @@ def disambiguate(
         return
     if context is None:
         raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
-    posterior = loaded.posterior(word, context)
+    posterior = loaded.disambiguate(word, context)
     if not posterior.known:
         say("the model knows no word of the context; these are the priors")
     show(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)

@@ -20,6 +20,7 @@ Tokens = Iterable[str]
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Iterable[Tokens]
 Form = Literal["names", "texts", "token lists"]
 LOOK_AT = 1000
+_SHOWN = 200  # characters of a name in a message
 HUB = "hf:"  # prefix of Hugging Face data set names
 _DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
 # Files that folders of text often hold beside it.
@@ -49,6 +50,7 @@ _FOREIGN = {
 }
 _SUFFIXES = frozenset((".txt", ".xml", *_BY_SUFFIX))
 _SEPARATORS = re.compile(r"[/\\*]")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _CONLLU_LINE = re.compile(rb"^\d+(?:[-.]\d+)?\t(?:[^\t\n]*\t){8}", re.MULTILINE)
 _VERTICAL = re.compile(
     rb"^<(?:doc|text|corpus|s|p|file)\b[^\n]*>\r?\n(?:<[^\n]*>\r?\n)*[^<\n\t]+\t", re.MULTILINE
@@ -74,6 +76,8 @@ def find_sources(names: Iterable[str | os.PathLike[str]], format: str | None = N
 
 def _expand(name: str, format: str | None) -> Iterator[Source]:
     path = Path(name)
+    shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+    hint = "; a text goes into a list: train([text])" if re.search(r"\s", name) else ""
     if name == STDIN:
         yield Source(name, format)
     elif name.startswith(HUB):
@@ -85,12 +89,11 @@ def _expand(name: str, format: str | None) -> Iterator[Source]:
     elif glob.has_magic(name):
         matches = sorted(glob.glob(name, recursive=True))
         if not matches:
-            raise InputError(f"no file matches {name}")
+            raise InputError(f"no file matches {shown}{hint}")
         for match in matches:
             yield from _expand(match, format) if os.path.exists(match) else [Source(match, format)]
     else:
-        hint = "; a text goes into a list: train([text])" if re.search(r"\s", name) else ""
-        raise InputError(f"{name[:200]} does not exist{hint}")
+        raise InputError(f"{shown} does not exist{hint}")
 
 
 def _folder(folder: Path, format: str | None) -> Iterator[Source]:
@@ -121,8 +124,9 @@ def sort_out(sources: Any) -> tuple[Form, Iterator[Any]]:
     """What the caller gave: names of sources, texts, or token lists; what could be either is refused.
 
     A string or a path by itself is a name. In a collection, paths are names, and so are strings that exist as a file or
-    look like one; other strings are texts. Names and texts do not mix, and single words alone are neither. The first
-    items, at most LOOK_AT, decide for all.
+    look like one; other strings are texts. Names and texts do not mix, and single words alone are neither. A string
+    that looks like a path only because of a / or * in it (a URL, "km/h") is a text among texts. The first items, at
+    most LOOK_AT, decide for all.
     """
     if isinstance(sources, str | os.PathLike):
         return "names", iter([os.fspath(sources)])
@@ -139,6 +143,8 @@ def sort_out(sources: Any) -> tuple[Form, Iterator[Any]]:
     if not isinstance(first[0], str | os.PathLike):
         return "token lists", every
     examples = {_looks_like(item): item for item in reversed(first)}
+    if "path" in examples and "text" not in examples:  # beside texts it is a word, such as a URL or "km/h"
+        examples["name"] = examples.pop("path")
     if "name" in examples and len(examples) > 1:
         other = next(item for kind, item in examples.items() if kind != "name")
         raise InputError(
@@ -157,15 +163,18 @@ def sort_out(sources: Any) -> tuple[Form, Iterator[Any]]:
     )
 
 
-def _looks_like(item: Any) -> Literal["name", "text", "word", "other"]:
+def _looks_like(item: Any) -> Literal["name", "path", "text", "word", "other"]:
     if isinstance(item, os.PathLike):
         return "name"
     if not isinstance(item, str):
         return "other"
     has_space = re.search(r"\s", item) is not None
     is_named = item == STDIN or item.startswith(HUB) or _suffix(item) in _SUFFIXES or _has_compression(item)
-    if is_named or (not has_space and _SEPARATORS.search(item)) or (len(item) < 256 and os.path.exists(item)):
+    is_url = _URL.match(item) and not has_space
+    if (is_named and not is_url) or (len(item) < 256 and os.path.exists(item)):
         return "name"
+    if is_url or (not has_space and _SEPARATORS.search(item)):
+        return "path"
     return "word" if re.fullmatch(r"[\w.+-]*", item) else "text"
 
 

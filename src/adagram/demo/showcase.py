@@ -90,7 +90,7 @@ def new_sentences(model: Model, words: Iterable[str]) -> list[Answer]:
     for word in words:
         pair = SENTENCES.get(word, ())
         for (sentence, meant), (_, other) in zip(pair, reversed(pair), strict=True):
-            posterior = model.posterior(word, " ".join("_" if w == word else w for w in sentence.split()))
+            posterior = model.disambiguate(word, sentence)
             sense = posterior.best
             found.append(
                 Answer(

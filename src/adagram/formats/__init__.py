@@ -8,6 +8,8 @@ from typing import Any
 
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.arguments import checked_path
+from adagram.model.checks import finite
 
 # Format to module and function; each is imported when it is used.
 _WRITERS = {
@@ -33,7 +35,9 @@ def export(model: Model, path: str | Path, format: str, overwrite: bool = False)
 
     A file or folder that exists is replaced only with `overwrite`.
     """
-    _function(_WRITERS, format, "export")(model, Path(path), overwrite)
+    write = _function(_WRITERS, format, "export")
+    finite(model.vectors)
+    write(model, checked_path(path, "path"), overwrite)
 
 
 def import_model(path: str | Path, format: str, **options: Any) -> Model:

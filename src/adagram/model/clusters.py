@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +37,7 @@ class ClusterPredictor(Predictor):
         self._centres: NDArray[np.float32] | None = model.arrays.get("centres")
         self._local = threading.local()
 
-    def posterior(self, w: int, context: Weighted) -> Floats:
+    def _posterior(self, w: int, context: Weighted) -> Floats:
         rows = self.rows(w)
         if self._centres is None or len(context.ids) == 0:
             return np.array(self._priors[rows])
@@ -47,12 +47,14 @@ class ClusterPredictor(Predictor):
         distances = 1.0 - centres @ mean / np.maximum(lengths, 1e-12)
         return finite(softmax(-np.log(np.maximum(distances, NEAREST)) * self._sharpness))
 
-    def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
-        found = self._room(words)
-        each = [self.posterior(int(w), context) for w, context in zip(words, contexts, strict=True)]
-        return Posteriors(found.places, np.concatenate([*each, np.empty(0)]))
+    def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
+        each = [
+            self._posterior(w, Weighted(contexts.ids[a:b], contexts.weights[a:b]))
+            for w, (a, b) in zip(words.tolist(), pairwise(bounds.tolist()), strict=True)
+        ]
+        return Posteriors(self._room(words).places, np.concatenate([*each, np.empty(0)]))
 
-    def in_text(self, ids: I32, ends: I64) -> Posteriors:
+    def _in_text(self, ids: I32, ends: I64) -> Posteriors:
         found = self._room(ids)
         if self._centres is None:
             firsts = np.repeat(self._offsets[ids] - found.places[:-1], np.diff(found.places))
@@ -65,7 +67,7 @@ class ClusterPredictor(Predictor):
         finite(found.values)
         return found
 
-    def likelihood(self, ids: I32) -> Likelihood:
+    def _likelihood(self, ids: I32) -> Likelihood:
         raise no_likelihood(self._algorithm)
 
     def _kernel_model(self, centres: NDArray[np.float32]) -> Any:

@@ -5,15 +5,19 @@ as the model's corpus was (`Model.tokenize`). Training with `subsample` saw freq
 further, so here a word counts by the probability with which training kept it, and each side reaches outwards until its
 weights add up to the window. The word that crosses the limit counts with what is left of it: a full side always weighs
 exactly the window, as in training. Without subsampling these are the nearest `window` words, each with weight one.
+
+The word itself is not part of its context. Its place is known from `Sides`, from a lone _ in its place, or because the
+text has the word; of several such places the one nearest to the middle of the text counts, and the others are context.
+A text without a place is context as a whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +26,15 @@ from adagram.arrays import I32, Floats
 from adagram.config import TrainConfig
 from adagram.errors import InputError
 from adagram.maths.subsampling import keep_probability
+from adagram.model.arguments import checked, listed
+from adagram.options import OneOf, Whole
 from adagram.vocabulary import Vocabulary
 
 CONTEXT_WEIGHTS = ("kept", "none")
-
-
-PLACE = re.compile(r"(?<!\S)_(?!\S)")  # of the word in a text around it
+WINDOW = Whole(1, 10**9)
+MARK = "_"  # stands for the word in a text around it
+_LONE_MARK = re.compile(rf"(?<!\S){MARK}(?!\S)")
+_WHAT = "a text (str), a list of words, or Sides"
 
 
 class Weighted(NamedTuple):
@@ -39,24 +46,36 @@ class Weighted(NamedTuple):
 
 @dataclass(frozen=True)
 class Sides:
-    """The text on either side of a word, as words or as running text: its place is known, so contexts are bounded."""
+    """The text on either side of a word, each as a text (str) or a list of words."""
 
-    left: str | Sequence[str]
-    right: str | Sequence[str]
-
-
-OneContext = str | Sequence[str] | Sides  # a text, words, or both sides of a place
+    left: str | Iterable[str]
+    right: str | Iterable[str]
 
 
-def is_one_context(context: OneContext | Sequence[OneContext]) -> TypeGuard[OneContext]:
-    """Words have no white space, so a list of strings in which some have is a list of texts.
+OneContext = str | Iterable[str] | Sides  # a text, words, or both sides of a place
 
-    >>> is_one_context(["new", "iphone"]), is_one_context(["new iphone", "apple pie"])
-    (True, False)
+
+def read_context(context: Any, name: str = "context") -> str | list[str] | Sides:
+    """Return one context in one of its three forms; a generator is read. Anything else is refused.
+
+    >>> read_context(word for word in ("new", "iphone"))
+    ['new', 'iphone']
     """
-    if isinstance(context, str | Sides):
-        return True
-    return all(isinstance(item, str) and not re.search(r"\s", item) for item in context)
+    if isinstance(context, str):
+        return context
+    if isinstance(context, Sides):
+        left, right = (read_context(side, f"a side of {name}") for side in (context.left, context.right))
+        if isinstance(left, Sides) or isinstance(right, Sides):
+            raise InputError(f"{name} has Sides inside Sides; a side is a text (str) or a list of words")
+        return Sides(left, right)
+    words = listed(context, name, _WHAT)
+    for word in words:
+        if not isinstance(word, str):
+            raise InputError(
+                f"{name} has an item of type {type(word).__name__} in it; a context is {_WHAT}, and "
+                "disambiguate_batch takes a list of contexts"
+            )
+    return words
 
 
 class Context:
@@ -71,15 +90,12 @@ class Context:
         self,
         vocabulary: Vocabulary,
         config: TrainConfig,
-        tokenize: Callable[[str | Sequence[str]], list[str]],
+        tokenize: Callable[[str | Iterable[str]], list[str]],
         context_weights: str = "kept",
         window: int | None = None,
     ) -> None:
-        if context_weights not in CONTEXT_WEIGHTS:
-            known = " or ".join(CONTEXT_WEIGHTS)
-            raise InputError(f"context_weights is {context_weights!r}; it must be {known}")
-        if window is not None and window < 1:
-            raise InputError(f"window is {window}; at least one word on each side is needed")
+        context_weights = checked(context_weights, "context_weights", OneOf(CONTEXT_WEIGHTS))
+        window = None if window is None else checked(window, "window", WINDOW)
         self._vocabulary, self._tokenize = vocabulary, tokenize
         self._subsample = config.subsample if context_weights == "kept" else 0.0
         self.context_weights, self.window = context_weights, window or config.window
@@ -89,16 +105,37 @@ class Context:
         """How much each word of the vocabulary counts, (n_words,)."""
         return keep_probability(self._vocabulary.counts, self._subsample)
 
-    def of(self, context: OneContext) -> Weighted:
-        """A context given as text or words: its known words with their weights, all of them if it has no place."""
-        if isinstance(context, str) and "_" not in self._vocabulary:
-            parts = PLACE.split(context)
-            context = Sides(*parts) if len(parts) == 2 else context
+    def of(self, context: OneContext, word: str = "") -> Weighted:
+        """Return the known words of a context of `word`, as the vocabulary spells it, with their weights.
+
+        All words of a context without a place, else those on each side that the window takes.
+        """
+        context = read_context(context)
         if isinstance(context, Sides):
             return self.sides(self.ids(context.left), self.ids(context.right))
-        return self.bag(self.ids(context))
+        tokens = self._tokens(context)
+        place = self._place(tokens, word)
+        find = self._vocabulary.ids
+        return (
+            self.bag(find(tokens))
+            if place is None
+            else self.sides(find(tokens[:place]), find(tokens[place + 1 :]))
+        )
 
-    def ids(self, text: str | Sequence[str]) -> I32:
+    def _tokens(self, context: str | list[str]) -> list[str]:
+        """The words of a context, with marks of places."""
+        if not isinstance(context, str) or MARK in self._vocabulary:
+            return self._tokenize(context)
+        first, *rest = _LONE_MARK.split(context)
+        return self._tokenize(first) + [token for part in rest for token in (MARK, *self._tokenize(part))]
+
+    def _place(self, tokens: list[str], word: str) -> int | None:
+        """The place of a word among the words of a text, nearest to the middle, the first of two equally near."""
+        own = MARK if MARK in tokens and MARK not in self._vocabulary else word
+        places = [i for i, token in enumerate(tokens) if token == own]
+        return min(places, key=lambda i: abs(2 * i - (len(tokens) - 1)), default=None)
+
+    def ids(self, text: str | Iterable[str]) -> I32:
         """The known words of a text or of a list of words."""
         return self._vocabulary.ids(self._tokenize(text))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,17 +24,17 @@ class CuratedPredictor(Predictor):
         super().__init__(model, learned.context)
         self._curation, self._learned = curation, learned
 
-    def posterior(self, w: int, context: Weighted) -> Floats:
+    def _posterior(self, w: int, context: Weighted) -> Floats:
         found = self._learned.posterior(w, context)
         return self._together(np.array([w]), Posteriors(np.array([0, len(found)]), found)).values
 
-    def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
-        return self._together(words, self._learned.posteriors(words, contexts))
+    def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
+        return self._together(words, self._learned._posteriors(words, contexts, bounds))
 
-    def in_text(self, ids: I32, ends: I64) -> Posteriors:
+    def _in_text(self, ids: I32, ends: I64) -> Posteriors:
         return self._together(ids, self._learned.in_text(ids, ends))
 
-    def likelihood(self, ids: I32) -> Likelihood:
+    def _likelihood(self, ids: I32) -> Likelihood:
         """Merging changes no prediction, and hiding is for people: this is the likelihood of what was learned."""
         return self._learned.likelihood(ids)
 

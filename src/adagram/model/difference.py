@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I64, Floats
 from adagram.errors import InputError
+from adagram.model.arguments import MIN_COUNT, TOP, checked
 from adagram.model.model import Model
 from adagram.model.senses import Neighbour
 
 CHANGES = ("came", "born", "faded", "moved")
+LEAST = 1e-6  # smaller changes are rounding errors of float32
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,14 @@ def difference(
     """
     if strange := [kind for kind in what if kind not in CHANGES]:
         raise InputError(f"{strange[0]!r} is no change; the kinds are {', '.join(CHANGES)}")
+    top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
     old, new = old.learned, new.learned
     check_descends(old, new)
     found = []
     for kind in what:
         rows, sizes = _ranked(kind, old, new, min_count)
         best = np.argsort(-sizes, kind="stable")[:top]
+        best = best[sizes[best] > LEAST]
         found += _described(kind, old, new, rows[best], sizes[best])
     return found
 
@@ -76,7 +80,7 @@ def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, F
         return born, new.priors[born]
     if kind == "faded":
         lost = np.where(old.counts[before] >= min_count, old.priors[before] - new.priors[rows], 0.0)
-        return rows[lost > 0], lost[lost > 0]
+        return rows, lost
     used = np.minimum(new.counts[rows], old.counts[before]) >= min_count
     rows, before = rows[used], before[used]
     cosines = np.einsum("ij,ij->i", new.unit_vectors[rows], old.unit_vectors[before], dtype=np.float64)

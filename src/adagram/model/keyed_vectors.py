@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from adagram.errors import need
+from adagram.model.checks import finite
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -17,7 +18,7 @@ def keyed_vectors(model: Model) -> Any:
     gensim = need("gensim.models.keyedvectors", "gensim", "to_gensim")
     keyed = gensim.KeyedVectors(model.config.dim)
     # An own copy: gensim may change its vectors in place, and the model's are read-only.
-    keyed.add_vectors(model.names(slice(0, model.n_senses)), np.array(model.vectors))
+    keyed.add_vectors(model.names(slice(0, model.n_senses)), finite(np.array(model.vectors)))
     for attribute, values in (("count", model.counts), ("prior", model.priors)):
         keyed.allocate_vecattrs([attribute], [np.float64])
         keyed.expandos[attribute][:] = values

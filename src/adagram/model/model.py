@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import warnings
 from collections import ChainMap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -13,13 +13,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap, Floats
+from adagram.arrays import I32, ArrayMap, Floats
 from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
+from adagram.model.arguments import checked_path, checked_text, listed
 from adagram.model.card import model_card, renew_card
-from adagram.model.context import Context, OneContext, is_one_context
+from adagram.model.context import Context, OneContext, read_context
 from adagram.model.curated import CuratedPredictor
 from adagram.model.curation import Curation
 from adagram.model.folder import read_folder
@@ -75,7 +76,7 @@ class Model(SenseTable):
 
         >>> model = Model.load("model")
         """
-        folder = Path(folder)
+        folder = checked_path(folder, "folder")
         model = cls(*read_folder(folder), (), folder)
         if raw:
             return model
@@ -97,7 +98,7 @@ class Model(SenseTable):
         """
         if self.folder is None:
             raise InputError("decisions are kept in the model folder; save the model first and load it")
-        line = " ".join(line.split())
+        line = " ".join(checked_text(line, "line", "a decision (str)").split())
         follow(self.decisions, line, self.learned.row, self.learned.check_decisions)
         append_line(self.folder / JOURNAL, line)
         decided = Model.load(self.folder)
@@ -127,7 +128,7 @@ class Model(SenseTable):
 
         >>> model.save("copy")
         """
-        with new_folder(folder, MODEL, overwrite) as made:
+        with new_folder(checked_path(folder, "folder"), MODEL, overwrite) as made:
             self.write(made)
 
     def write(self, folder: Path) -> None:
@@ -188,64 +189,143 @@ class Model(SenseTable):
         learned = Model(hiding, self.vocabulary, self.info)
         return CuratedPredictor(self, self.curation, predictor_of(learned, self.context))
 
-    def posterior(self, word: str, context: OneContext) -> Posterior:
-        """Eq. (8): the posterior over the senses of `word` in one context; unknown context words are left out.
+    def disambiguate(self, word: str, context: OneContext) -> Posterior:
+        """Return the posterior over the senses of `word` in one context, Eq. (8).
 
-        >>> model.posterior("bank", "a fish in the river").known
-        2
-        """
-        word = self.known(word)
-        weighted = self.context.of(context)
-        found = self.predictor.posterior(self.vocabulary.index[word], weighted)
-        return Posterior.of(found, word, len(weighted.ids), self._numbers(word))
+        The word itself is not part of its context. If `context` has a lone _ that stands for the word, or the word
+        itself, that is its place, and the context are the words on each side that the window takes. Of several such
+        places the one nearest to the middle of the text is taken. A context without a place is used as a whole.
 
-    def disambiguate(
-        self, word: str, context: OneContext | Sequence[OneContext]
-    ) -> Posterior | list[Posterior]:
-        """Eq. (8): the posterior over the senses of `word` in a context, or a list of them for a list of contexts.
+        Parameters
+        ----------
+        word
+            A word of the vocabulary, in any spelling that `known` accepts.
+        context
+            One context: a text (str), which is cut into words as the training corpus was; an iterable of words (a
+            list, a tuple, a generator, …), which are taken as they are; or `Sides`, the text before and after the word.
+            A list of str is always the words of one context: for many contexts there is `disambiguate_batch`. Words
+            that the model does not know are left out.
 
-        A context is a text, a list of words, or `Sides`. Words have no white space in them, so a list in which some
-        string has, or that has lists in it, is a list of contexts. All words of a context are used, unless the place of
-        the word is known, from `Sides` or from a lone _ in the text: then as many on each side as the window takes.
+        Returns
+        -------
+        Posterior
+            An array with a probability per sense, in stick order, that sums to one. `known` is the number of context
+            words that were used; if it is 0, the answer is the prior.
 
+        Raises
+        ------
+        UnknownWordError
+            If the model does not know `word`.
+        InputError
+            If `context` is something else, or has a str with white space in it in place of a word.
+
+        Examples
+        --------
         >>> found = model.disambiguate("bank", "a fish in the river")
         >>> found.names, found.best == found.names[int(found.argmax())]
         (['bank#0', 'bank#1'], True)
+        >>> model.disambiguate("bank", "the bank of the river").tolist() == model.disambiguate(
+        ...     "bank", "the _ of the river"
+        ... ).tolist()
+        True
         """
-        if is_one_context(context):
-            return self.posterior(word, context)
-        contexts = cast(Sequence[OneContext], context)
-        return self.disambiguate_batch([word] * len(contexts), contexts)
+        word, given = self.known(word), read_context(context)
+        weighted = self.context.of(given, word)
+        if (
+            isinstance(given, list)
+            and given
+            and not any(token in self.vocabulary for token in self.tokenize(given))
+        ):
+            warnings.warn(
+                f"the model knows none of the {len(given)} words of the context, so this is the prior; a list is the "
+                "words of one context, a str is a text, and disambiguate_batch takes many contexts",
+                stacklevel=2,
+            )
+        found = self.predictor.posterior(self.vocabulary.index[word], weighted)
+        return Posterior.of(found, word, len(weighted.ids), self._numbers(word))
 
-    def disambiguate_batch(self, words: Sequence[str], contexts: Sequence[OneContext]) -> list[Posterior]:
-        """`disambiguate` for many words, each with its context, at once.
+    def disambiguate_batch(
+        self, words: str | Iterable[str], contexts: Iterable[OneContext]
+    ) -> list[Posterior]:
+        """Return what `disambiguate` does for many words, each in its own context, at once.
 
-        >>> found = model.disambiguate_batch(["bank"], ["river"])
+        Parameters
+        ----------
+        words
+            A word for every context; or one word (str), for all of them.
+        contexts
+            An iterable (a list, a pandas Series, a generator, …) of contexts, each as `disambiguate` takes one: a str
+            is a text, even if it has one word only, and a list of str is words.
+
+        Returns
+        -------
+        list of Posterior
+            One for every context, in the same order.
+
+        Raises
+        ------
+        UnknownWordError
+            If the model does not know one of the words.
+        InputError
+            If there are not as many words as contexts, or one of them is something else.
+
+        Examples
+        --------
+        >>> found = model.disambiguate_batch(["bank", "bank"], ["river", ["loan", "cash"]])
+        >>> len(found) == len(model.disambiguate_batch("bank", ["river", "loan"]))
+        True
         """
-        words = [self.known(word) for word in words]
-        weighted = [self.context.of(context) for context in contexts]
-        ids = np.array([self.vocabulary.index[word] for word in words], dtype=np.int64)
+        what = "a list of contexts, each a text (str), a list of words, or Sides"
+        given = [
+            read_context(context, f"context {i}")
+            for i, context in enumerate(listed(contexts, "contexts", what))
+        ]
+        asked = (
+            [words] * len(given)
+            if isinstance(words, str)
+            else listed(words, "words", "a word or a list of words")
+        )
+        if len(asked) != len(given):
+            raise InputError(
+                f"there are {len(asked)} words and {len(given)} contexts; give a word for every context"
+            )
+        known = [self.known(word) for word in asked]
+        weighted = [self.context.of(context, word) for context, word in zip(given, known, strict=True)]
+        ids = np.array([self.vocabulary.index[word] for word in known], dtype=np.int64)
         found = self.predictor.posteriors(ids, weighted)
         return [
             Posterior.of(values, word, len(context.ids), self._numbers(word))
-            for values, word, context in zip(found, words, weighted, strict=True)
+            for values, word, context in zip(found, known, weighted, strict=True)
         ]
 
     def _numbers(self, word: str) -> list[int] | None:
-        """The numbers of a word's senses where a decision has left gaps in them."""
+        """The numbers of a word's senses if a decision has left gaps in them."""
         return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
 
-    def assign(self, text: str | Sequence[str]) -> Assigned | list[Assigned]:
-        """The likeliest sense of every word of a text or list of words: its row (-1: unknown) and its probability.
+    def assign(self, text: str | Iterable[str]) -> Assigned:
+        """Return the likeliest sense of every word of one text: its row and its probability.
 
-        Contexts stay inside the lines of a text. A list of texts gives a list; `disambiguate` says which lists are.
+        Parameters
+        ----------
+        text
+            A text (str), which is cut into words as the training corpus was, and whose contexts stay inside its lines;
+            or an iterable of words, which is one line. For many texts, call it once for each.
 
+        Returns
+        -------
+        rows : array of int64
+            A row per word, for `names` and `vectors`; -1 if the model does not know the word.
+        probabilities : array of float64
+            Of these senses; 0 for an unknown word.
+
+        Examples
+        --------
         >>> rows, probabilities = model.assign("the river bank")
-        >>> [bool(row < 0) for row in rows], len(probabilities)
-        ([True, False, False], 3)
+        >>> model.names(rows)
+        ['<unknown>', 'river#0', 'bank#1']
+        >>> model.vectors[rows[rows >= 0]].shape, len(probabilities)
+        ((2, 16), 3)
         """
-        if not is_one_context(text):
-            return [cast(Assigned, self.assign(one)) for one in text]
         lines = [self.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
         index = self.vocabulary.index
         ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
@@ -273,22 +353,24 @@ class Model(SenseTable):
             return self.arrays["totals"]
         return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
 
-    def log_likelihood(self, text: str | Sequence[str]) -> float | list[float]:
-        """Eq. (9) per context word: mean of log Σ_k E[π_k] p(y_j | w, k) over all words and their windows.
+    def log_likelihood(self, text: str | Iterable[str]) -> float:
+        """Return Eq. (9) per context word of one text: the mean of log Σ_k E[π_k] p(y_j | w, k) over its windows.
 
         The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
-        A list of texts gives a list.
+        `text` is a text (str) or an iterable of words; at least two of them must be known.
 
         >>> model.log_likelihood("loan cash bank credit") < 0
         True
         """
-        if not is_one_context(text):
-            return [self.likelihood(one).per_word for one in text]
         return self.likelihood(text).per_word
 
-    def likelihood(self, text: str | Sequence[str] | NDArray[np.int32]) -> Likelihood:
-        """Predictive likelihood of a text, words or word ids; its contexts are the plain windows of training."""
-        return self.predictor.likelihood(text if isinstance(text, np.ndarray) else self.context.ids(text))
+    def likelihood(self, text: str | Iterable[str] | NDArray[np.integer]) -> Likelihood:
+        """Return all figures of Eq. (9) for one text, in the plain windows of training.
+
+        `text` is a text (str), an iterable of words, or an array of word ids, from 0 to `len(model) - 1`.
+        """
+        is_ids = isinstance(text, np.ndarray) and text.dtype.kind in "iu"
+        return self.predictor.likelihood(cast(I32, text) if is_ids else self.context.ids(cast(str, text)))
 
 
 def _opened(folder: Path, raw: bool, context_weights: str, window: int) -> Model:

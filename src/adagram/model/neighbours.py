@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import Floats
+from adagram.model.arguments import MIN_COUNT, TOP, checked
 from adagram.model.checks import finite
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def nearest(
     model: SenseTable, queries: NDArray[np.int64], top: int, min_count: float
 ) -> list[tuple[NDArray[np.int64], Floats]]:
     """For each query row: rows and cosines of the `top` nearest senses of other words with at least min_count."""
-    if top <= 0:
+    top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
+    if top == 0:
         return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
     vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
     cosines = vectors[queries] @ vectors.T  # (n_queries, n_senses)

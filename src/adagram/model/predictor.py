@@ -6,13 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I32, I64, Floats
 from adagram.errors import AdagramError, InputError
+from adagram.model import arguments
 from adagram.model.context import Context, Weighted
 
 if TYPE_CHECKING:
@@ -52,29 +53,67 @@ class Predictor(ABC):
         self._sharpness = 1.0 / temperature(model)
 
     def rows(self, w: int) -> slice:
-        """I64 of the senses of a word."""
+        """Rows of the senses of word `w`."""
         return slice(int(self._offsets[w]), int(self._offsets[w + 1]))
 
-    @abstractmethod
     def posterior(self, w: int, context: Weighted) -> Floats:
-        """The posterior over the senses of a word in one context."""
+        """Return the posterior over the senses of word `w` in one context."""
+        (word,) = self._ids([w])
+        ids = self._ids(context.ids)
+        return self._posterior(int(word), Weighted(ids, arguments.weights(context.weights, len(ids))))
 
-    @abstractmethod
     def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
-        """The same for many words and contexts."""
+        """Return the posteriors of many words, each in its context."""
+        found = self._ids(words)
+        try:
+            sizes = [len(context.ids) for context in contexts]
+            ids = np.concatenate([*(context.ids for context in contexts), np.empty(0, np.int32)])
+            weights = np.concatenate([*(context.weights for context in contexts), np.empty(0)])
+            is_good = len(found) == len(sizes) and sizes == [len(context.weights) for context in contexts]
+        except (TypeError, ValueError, AttributeError):
+            is_good = False
+        if not is_good:
+            raise InputError(
+                f"the contexts do not fit {len(found)} words; give one context for every word, and one weight for "
+                "every word of a context"
+            )
+        ids = self._ids(ids)
+        joined = Weighted(ids, arguments.weights(weights, len(ids)))
+        return self._posteriors(
+            found.astype(np.int64), joined, np.append(0, np.cumsum(sizes)).astype(np.int64)
+        )
 
-    @abstractmethod
     def in_text(self, ids: I32, ends: I64) -> Posteriors:
-        """The posterior of every word of running text, whose lines end before `ends`; contexts do not leave them."""
+        """Return the posterior of every word of running text; contexts stay inside lines, which end before `ends`."""
+        ids = self._ids(ids)
+        return self._in_text(ids, arguments.line_ends(ends, len(ids)))
 
-    @abstractmethod
     def likelihood(self, ids: I32) -> Likelihood:
         """Eq. (9) over a text."""
+        return self._likelihood(self._ids(ids))
+
+    # What a kind of model does, for arguments that have been checked. Context i of a batch is bounds[i]:bounds[i+1].
+
+    @abstractmethod
+    def _posterior(self, w: int, context: Weighted) -> Floats: ...
+
+    @abstractmethod
+    def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors: ...
+
+    @abstractmethod
+    def _in_text(self, ids: I32, ends: I64) -> Posteriors: ...
+
+    @abstractmethod
+    def _likelihood(self, ids: I32) -> Likelihood: ...
+
+    def _ids(self, ids: Any) -> I32:
+        return arguments.word_ids(ids, len(self._sizes))
 
     def assign(self, ids: I32, ends: I64) -> tuple[I64, Floats]:
-        """Row and probability of the likeliest sense of every word of running text, from `in_text`."""
+        """Return row and probability of the likeliest sense of every word of running text, from `in_text`."""
         from adagram.kernels.tag import likeliest
 
+        ids = self._ids(ids)
         found = self.in_text(ids, ends)
         rows, probabilities = np.empty(len(ids), np.int64), np.empty(len(ids))
         likeliest(self._offsets[ids], found.places, found.values, rows, probabilities)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,16 +13,22 @@ from numpy.typing import NDArray
 
 from adagram.arrays import ArrayMap, Floats
 from adagram.config import TrainConfig
-from adagram.errors import UnknownWordError
+from adagram.errors import InputError, UnknownWordError
+from adagram.model.arguments import checked_text, listed, places
 from adagram.model.curation import CuratedArrays, Curation
 from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
 from adagram.model.shown import as_html, one_line, table_of_senses
+from adagram.options import spelled
 from adagram.text.lemmas import make_lemmatizer
 from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
+
+_TEXT = "a text (str) or a list of words"
+_DIGITS = 9  # of the number of a sense
+UNKNOWN = "<unknown>"  # what `names` calls row -1, which `assign` gives to an unknown word
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,42 @@ class Senses(list[Sense]):
         return table_of_senses(self)
 
 
+class SenseVectors(np.ndarray[Any, np.dtype[np.float32]]):
+    """Vectors by sense row, (n_senses, dim); what is taken or computed from them are plain arrays.
+
+    `assign` gives unknown words the row -1, which in a plain array is the last one: it is refused here.
+    """
+
+    is_by_row = False  # not of what NumPy derives from it, such as the transpose
+
+    @classmethod
+    def of(cls, vectors: NDArray[np.float32]) -> SenseVectors:
+        made = vectors.view(cls)
+        made.is_by_row = True
+        return made
+
+    def __getitem__(self, at: Any) -> Any:
+        rows = at[0] if isinstance(at, tuple) and at else at
+        if self.is_by_row and _is_negative(rows):
+            raise UnknownWordError(
+                "row -1 is an unknown word, which has no vector; leave it out: rows[rows >= 0]"
+            )
+        return np.asarray(self)[at]
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        plain = np.asarray(array)
+        return plain[()] if plain.ndim == 0 else plain
+
+
+def _is_negative(rows: Any) -> bool:
+    if isinstance(rows, int | np.integer):
+        return bool(rows < 0)
+    if not isinstance(rows, list | np.ndarray) or not len(rows):
+        return False
+    at = np.asarray(rows)
+    return at.dtype.kind == "i" and bool(at.min() < 0)
+
+
 class SenseTable:
     """The senses of all words, as an editor left them; those of word w are rows offsets[w]:offsets[w+1]."""
 
@@ -79,8 +121,8 @@ class SenseTable:
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:
-        """(n_senses, dim)"""
-        return self.arrays["vectors"][:, : self.config.dim]
+        """Vectors by row, (n_senses, dim); row -1, an unknown word, has none and is refused."""
+        return SenseVectors.of(self.arrays["vectors"][:, : self.config.dim])
 
     @property
     def n_senses(self) -> int:
@@ -94,19 +136,27 @@ class SenseTable:
     def _tokenizer(self) -> Tokenizer:
         return make_tokenizer(self._tokenizer_config, self.vocabulary.index)
 
-    def tokenize(self, text: str | Sequence[str]) -> list[str]:
-        """Cut text into words as the training corpus was; a list of words stays, unless the model's are lemmas.
+    def tokenize(self, text: str | Iterable[str]) -> list[str]:
+        """Cut a text (str) into words as the training corpus was; an iterable of words stays as it is.
+
+        If the model's words are lemmas, so are those that come back. A str with white space inside is not a word.
 
         >>> model.tokenize("A loan of the Bank.")
         ['a', 'loan', 'of', 'the', 'bank']
         """
         if isinstance(text, str):
             return self._tokenizer(text)
-        config, index = self._tokenizer_config, self.vocabulary.index
+        words, config, index = listed(text, "text", _TEXT), self._tokenizer_config, self.vocabulary.index
+        for word in words:
+            if checked_text(word, "a word of the text", _TEXT) not in index and len(word.split()) > 1:
+                raise InputError(
+                    f"{spelled(word)} has white space in it and stands in a list of words; a list of str is the words "
+                    "of one text: give a text as a str, and many of them one by one or to disambiguate_batch"
+                )
         if not config.lemmas:
-            return list(text)
+            return words
         lemma = make_lemmatizer(config.lemmas, bool(config.fold_case))
-        return [word if word in index else lemma(word) for word in text]
+        return [word if word in index else lemma(word) for word in words]
 
     def known(self, word: str) -> str:
         """The word as the vocabulary spells it: as it stands, or as it would have been cut and folded for training.
@@ -114,14 +164,26 @@ class SenseTable:
         >>> model.known("Bank")
         'bank'
         """
-        found = self._found(word)
-        return self.vocabulary.words[self.vocabulary.id(word)] if found is None else found
+        found = self._found(checked_text(word, "word"))
+        if found is None:
+            tokens = self.tokenize(word)
+            raise self.vocabulary.unknown(word, tokens[0] if len(tokens) == 1 else word)
+        return found
 
     def _found(self, word: str) -> str | None:
         if word in self.vocabulary:
             return word
         tokens = self.tokenize(word)
         return tokens[0] if len(tokens) == 1 and tokens[0] in self.vocabulary else None
+
+    def _numbered(self, name: str) -> tuple[str, int] | None:
+        """Word and number of the name of a sense ('apple#1'); None for a word."""
+        word, mark, number = checked_text(name, "sense", "the name of a sense, such as 'apple#1'").rpartition(
+            "#"
+        )
+        if not mark or not number.isdecimal() or len(number) > _DIGITS:
+            return None
+        return (word, int(number)) if word in self.vocabulary or name not in self.vocabulary else None
 
     def __len__(self) -> int:
         """The number of words."""
@@ -135,11 +197,11 @@ class SenseTable:
         """Whether it has a word, or a sense such as 'apple#1'."""
         if not isinstance(name, str):
             return False
-        word, mark, number = name.rpartition("#")
-        if name in self.vocabulary or not (mark and number.isdecimal()):
+        numbered = self._numbered(name)
+        if name in self.vocabulary or numbered is None:
             return self._found(name) is not None
         try:
-            return self._found(word) is not None and self.row(name) >= 0
+            return self._found(numbered[0]) is not None and self.row(name) >= 0
         except UnknownWordError:
             return False
 
@@ -160,16 +222,16 @@ class SenseTable:
 
     def row(self, sense: str) -> int:
         """Row of a sense such as 'apple#1'; a word alone means its only sense."""
-        word, mark, number = sense.rpartition("#")
-        if mark and number.isdecimal() and (word in self.vocabulary or sense not in self.vocabulary):
-            return self._numbered(word, int(number))
+        numbered = self._numbered(sense)
+        if numbered:
+            return self._row_of(*numbered)
         rows = self.rows(sense)
         if rows.stop - rows.start > 1:
             names = ", ".join(self.names(rows))
             raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
         return int(rows.start)
 
-    def _numbered(self, word: str, number: int) -> int:
+    def _row_of(self, word: str, number: int) -> int:
         """Row of the sense that was learned with a number; a merged sense goes by the numbers of all its members."""
         offsets = self.learned_arrays["offsets"]
         w = self.vocabulary.index[self.known(word)]
@@ -180,29 +242,40 @@ class SenseTable:
         learned = int(offsets[w]) + number
         row = int(self.curation.row_of[learned]) if self.curation else learned
         if row < 0:
-            raise UnknownWordError(f"'{word}#{number}' is hidden; --raw shows all senses")
+            raise UnknownWordError(
+                f"'{word}#{number}' is hidden; a model loaded with raw=True shows all senses"
+            )
         return row
 
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
-        """Names of sense rows: 'apple#0', 'apple#1', …
+        """Names of sense rows: 'apple#0', 'apple#1', …; row -1, which `assign` gives to unknown words, is '<unknown>'.
 
-        >>> model.names(model.rows("bank"))
-        ['bank#0', 'bank#1']
+        >>> model.names(model.rows("bank")), model.names([-1])
+        (['bank#0', 'bank#1'], ['<unknown>'])
         """
-        at = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else np.asarray(rows, dtype=np.int64)
+        is_slice = isinstance(rows, slice)
+        at = (
+            np.arange(self.n_senses)[rows]
+            if is_slice
+            else places(rows, self.n_senses, "sense rows", least=-1)
+        )
         words = np.searchsorted(self.offsets, at, side="right") - 1
         numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
         return [
-            f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
+            f"{self.vocabulary.words[w]}#{k}" if w >= 0 else UNKNOWN
+            for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
         ]
 
     def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> Senses:
-        """The senses of a word in stick order, each with its `top` nearest senses of other words.
+        """The senses of a word in stick order, or the one sense that is named, such as 'apple#1'.
 
-        >>> [sense.name for sense in model.senses("bank")]
-        ['bank#0', 'bank#1']
+        Each has its `top` nearest senses of other words that were used at least `min_count` times.
+
+        >>> [sense.name for sense in model.senses("bank")], model.senses("bank#1")[0].name
+        (['bank#0', 'bank#1'], 'bank#1')
         """
-        rows = self.rows(word)
+        one = self.row(word) if self._numbered(word) else None
+        rows = self.rows(word) if one is None else slice(one, one + 1)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
         return Senses(
             Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
@@ -289,4 +362,5 @@ class SenseTable:
     @cached_property
     def unit_vectors(self) -> NDArray[np.float32]:
         """All sense vectors scaled to length one, (n_senses, dim)."""
-        return np.asarray(self.vectors / np.maximum(self.arrays["norms"], 1e-12)[:, None])
+        unit = self.vectors / np.maximum(self.arrays["norms"], 1e-12)[:, None]
+        return SenseVectors.of(np.asarray(unit, dtype=np.float32))

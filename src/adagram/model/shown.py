@@ -1,4 +1,4 @@
-"""How a model looks at a prompt and in a notebook."""
+"""How a model looks at a prompt, in a notebook and in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from adagram.model.senses import Sense, SenseTable
 
 N_WORDS, N_NEIGHBOURS = 3, 5
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that begins so
+
+
+def plain_cell(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula.
+
+    >>> plain_cell("=1+1"), plain_cell("bank")
+    ("'=1+1", 'bank')
+    """
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def one_line(model: SenseTable) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I32, I64, Floats
 from adagram.maths.special import log_sigmoid, softmax
+from adagram.model import arguments
 from adagram.model.checks import finite
 from adagram.model.context import Context, Weighted
 from adagram.model.predictor import Posteriors, Predictor
@@ -42,25 +42,22 @@ class TreePredictor(Predictor):
         edges = np.append(0, (stops - starts).cumsum())[:-1]
         return np.add.reduceat(log_sigmoid(signs * dots), edges, axis=1)
 
-    def posterior(self, w: int, context: Weighted) -> Floats:
+    def _posterior(self, w: int, context: Weighted) -> Floats:
         """Eq. (8), each context word with its weight: p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j."""
         rows = self.rows(w)
         log_p = self.log_p(self._model.vectors[rows], context.ids) @ context.weights
         return finite(softmax((np.log(self._model.priors[rows]) + log_p) * self._sharpness))
 
-    def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
+    def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
         from adagram.kernels.predict import Batch, posteriors
 
-        bounds = np.append(0, np.cumsum([len(context.ids) for context in contexts])).astype(np.int64)
-        ids = np.concatenate([*(context.ids for context in contexts), np.empty(0, np.int32)])
-        weights = np.concatenate([*(context.weights for context in contexts), np.empty(0)])
         found = self._room(words)
-        batch = Batch(words.astype(np.int64), ids, weights, bounds)
+        batch = Batch(words, contexts.ids, contexts.weights, bounds)
         posteriors(batch, self._kernel_model(), self._nodes(), found.places, found.values)
         finite(found.values)
         return found
 
-    def in_text(self, ids: I32, ends: I64) -> Posteriors:
+    def _in_text(self, ids: I32, ends: I64) -> Posteriors:
         from adagram.kernels.tag import Text, by_tree
 
         found = self._room(ids)
@@ -73,12 +70,14 @@ class TreePredictor(Predictor):
         """As `in_text`, for some places of one line."""
         from adagram.kernels.tag import Text, by_tree_at
 
+        ids = self._ids(ids)
+        where = arguments.places(where, len(ids), "places of a text")
         found = self._room(ids[where])
         text = Text(ids, np.array([len(ids)]), self.context.weights, float(self.context.window))
         by_tree_at(text, where, self._kernel_model(), self._nodes(), found.places, found.values)
         return found
 
-    def likelihood(self, ids: I32) -> Likelihood:
+    def _likelihood(self, ids: I32) -> Likelihood:
         """Eq. (9). The contexts are the plain windows of the paper: it is the likelihood of a text, all of it."""
         from adagram.model.likelihood import likelihood
 

@@ -118,11 +118,14 @@ class Explorer:
         return {"sense": self.model.names([row])[0], "neighbours": self.neighbours_of(row, top)}
 
     def disambiguate(self, word: str, context: str) -> Answer:
-        """The posterior of one word in a context that is given apart from it."""
+        """The posterior of one word in a context, with the words of it that were used."""
         word = self.known(word)
-        tokens = self.model.tokenize(context)
-        used = [token for token in tokens if token in self.model.vocabulary]
-        return {"word": word, "context": used, "senses": self._posterior(word, used)}
+        used = [self.model.vocabulary.words[i] for i in self.model.context.of(context, word).ids.tolist()]
+        return {
+            "word": word,
+            "context": used,
+            "senses": self._named(word, self.model.disambiguate(word, context)),
+        }
 
     def tag(self, text: str) -> Answer:
         """Every word of a running text with the posterior over its senses, from the words around it."""
@@ -223,9 +226,6 @@ class Explorer:
             {"sense": name, "similarity": cosine}
             for name, cosine in zip(self.model.names(rows), cosines.tolist(), strict=True)
         ]
-
-    def _posterior(self, word: str, context: list[str]) -> list[Answer]:
-        return self._named(word, self.model.posterior(word, context))
 
     def _named(self, word: str, posterior: Floats) -> list[Answer]:
         names = self.model.names(self.model.rows(word))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
+from adagram.model.shown import plain_cell
 from adagram.web.cards import cards
 from adagram.web.explorer import Explorer
 
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so is computed by spreadsheets
 
 
 def table(explorer: Explorer, word: str) -> str:
@@ -29,10 +29,5 @@ def table(explorer: Explorer, word: str) -> str:
             ", ".join(collocate["word"] for collocate in card["collocates"]),
             "\n".join(e["left"] + e["match"] + e["right"] for e in card["examples"]),
         ]
-        writer.writerow([_plain(cell) for cell in cells])
+        writer.writerow([plain_cell(cell) for cell in cells])
     return out.getvalue()
-
-
-def _plain(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -1,0 +1,101 @@
+"""Checks of what callers give. Compiled kernels do not check their indices, so nothing reaches one unchecked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import I32, I64, Floats
+from adagram.errors import InputError
+from adagram.options import Kind, Number, Whole, spelled
+
+TOP = Whole(0, 10**9)
+MIN_COUNT = Number(0.0, 1e15)
+_HEAVIEST = 1e9  # weight of a context word
+
+
+def checked(value: Any, name: str, kind: Kind) -> Any:
+    """Return `value` as `kind` keeps it, or refuse it with its name.
+
+    >>> checked(2.5, "top", TOP)
+    Traceback (most recent call last):
+    adagram.errors.InputError: top is 2.5; it must be a whole number from 0 to 1000000000
+    """
+    try:
+        return kind.take(value)
+    except ValueError:
+        raise InputError(f"{name} is {spelled(value)}; it must be {kind.words}") from None
+
+
+def checked_text(value: Any, name: str, what: str = "a str") -> str:
+    """Return `value` if it is a str."""
+    if not isinstance(value, str):
+        raise InputError(f"{name} is {spelled(value)}, of type {type(value).__name__}; it must be {what}")
+    return value
+
+
+def checked_path(value: Any, name: str) -> Path:
+    """Return `value`, a str or path, as a path."""
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise InputError(f"{name} is {spelled(value)}; it must be a path")
+    return Path(value)
+
+
+def listed(values: Any, name: str, what: str) -> list[Any]:
+    """Return the items of an iterable; a str, a mapping and a table of several columns are refused."""
+    is_list = isinstance(values, Iterable) and not isinstance(values, str | bytes | bytearray | Mapping)
+    if not is_list or getattr(values, "ndim", 1) != 1:
+        raise InputError(f"{name} is {spelled(values)}, of type {type(values).__name__}; it must be {what}")
+    return list(values)
+
+
+def word_ids(values: Any, n_words: int) -> I32:
+    """Return word ids as an array of int32; each must be from 0 to n_words - 1."""
+    return places(values, n_words, "word ids").astype(np.int32)
+
+
+def line_ends(values: Any, n_tokens: int) -> I64:
+    """Return the ends of the lines of a text as an array of int64; they rise, and the last is the end of the text."""
+    ends = _whole_numbers(values, "line ends")
+    last = int(ends[-1]) if len(ends) else 0
+    if last != n_tokens or (len(ends) and (ends[0] < 0 or np.any(ends[1:] < ends[:-1]))):
+        raise InputError(
+            f"the line ends {spelled(ends.tolist())} do not fit a text of {n_tokens} words; they must rise, and the "
+            f"last must be {n_tokens}"
+        )
+    return np.ascontiguousarray(ends, np.int64)
+
+
+def places(values: Any, n: int, what: str, least: int = 0) -> I64:
+    """Return indices from `least` to n - 1 as an array of int64."""
+    found = _whole_numbers(values, what)
+    if len(found) and (found.min() < least or found.max() >= n):
+        strange = found[(found < least) | (found >= n)][0]
+        raise InputError(f"{strange} is not among the {what}, which are from {least} to {n - 1}")
+    return np.ascontiguousarray(found, np.int64)
+
+
+def weights(values: Any, n: int) -> Floats:
+    """Return the weights of `n` context words as an array of float64."""
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != (n,) or not ((found >= 0.0) & (found <= _HEAVIEST)).all():  # false for NaN
+        raise InputError(f"the weights of a context are {spelled(values)}; {n} positive numbers are needed")
+    return np.ascontiguousarray(found)
+
+
+def _whole_numbers(values: Any, name: str) -> NDArray[Any]:
+    try:
+        found = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):  # ragged lists and the like
+        found = np.empty((0, 0))
+    if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
+        raise InputError(f"{name} are {spelled(values)}; a one-dimensional array of whole numbers is needed")
+    return found
