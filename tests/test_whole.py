@@ -126,9 +126,9 @@ def write_model(folder: Path, more: str = "", overwrite: bool = False) -> None:
 def test_nothing_that_exists_is_replaced_unless_it_is_asked_for(tmp_path: Path) -> None:
     write_model(tmp_path / "model", "old")
     write_text(tmp_path / "file", "old")
-    with pytest.raises(InputError, match="is a model already; give --overwrite"):
+    with pytest.raises(InputError, match="is a model already; give overwrite=True"):
         write_model(tmp_path / "model", "new")
-    with pytest.raises(InputError, match="exists already; give --overwrite"):
+    with pytest.raises(InputError, match="exists already; give overwrite=True"):
         write_text(tmp_path / "file", "new")
     assert (tmp_path / "model" / "vocab.txt").read_text() == (tmp_path / "file").read_text() == "old"
     write_model(tmp_path / "model", "new", overwrite=True)

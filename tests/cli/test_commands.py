@@ -131,6 +131,11 @@ def test_disambiguate_one_and_a_stream(planted_folder, capsys):
     assert sum(chances) == pytest.approx(1, abs=1e-3)
     code, _, err = call(capsys, "disambiguate", planted_folder, "planted", "--context", "strange words")
     assert (code, err) == (0, "the model knows no word of the context; these are the priors\n")
+    own, marked = (
+        call(capsys, "disambiguate", planted_folder, "planted", "--context", f"topic0x1 {word} topic0x5")
+        for word in ("Planted", "_")
+    )
+    assert own == marked
     lines = "planted\ttopic0x1 topic0x5\nnobody\tx\nplanted\ttopic1x1 topic1x5\n"
     found = run("disambiguate", planted_folder, "-", text=lines)
     rows = [line.split("\t") for line in found.stdout.splitlines()]

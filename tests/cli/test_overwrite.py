@@ -10,6 +10,7 @@ from adagram.cli import main
 from adagram.config import EncodeOptions, TrainConfig
 from adagram.corpus import encode
 from adagram.errors import InputError
+from adagram.formats import export
 from adagram.training.checkpoint import Saving
 from adagram.training.interrupt import Interrupted
 from adagram.training.run import train_encoded
@@ -32,6 +33,16 @@ def here(tmp_path, monkeypatch) -> Path:
     Path("file").write_text("old")
     Path("link").symlink_to("t.txt")
     return tmp_path
+
+
+def test_a_message_names_the_switch_as_the_caller_writes_it(here, capsys):
+    with pytest.raises(SystemExit):
+        main(["export", "model", "-f", "word2vec", "-o", "file"])
+    assert "file exists already; give --overwrite to replace it" in capsys.readouterr().err
+    with pytest.raises(InputError, match="file exists already; give overwrite=True to replace it"):
+        export(random_model(), "file", "word2vec")
+    with pytest.raises(InputError, match="model is a model already; give overwrite=True to replace it"):
+        random_model().save("model")
 
 
 def everything(folder: Path) -> dict[str, bytes]:

@@ -66,10 +66,20 @@ def test_moved_is_one_minus_the_cosine(line: tuple[Model, Model]) -> None:
         assert change.after
 
 
+def test_a_model_does_not_differ_from_itself(
+    line: tuple[Model, Model], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for model in line:
+        assert difference(model, model, top=10_000, min_count=0) == []
+    with pytest.raises(SystemExit):
+        main(["diff", str(line[1].folder), str(line[1].folder)])
+    assert capsys.readouterr().out.splitlines() == ["change\tname\tsize\tbefore\tafter"]
+
+
 def test_models_trained_apart_cannot_be_compared(line: tuple[Model, Model]) -> None:
     with pytest.raises(InputError, match="did not go on from"):
         difference(line[1], line[0])
-    with pytest.raises(InputError, match="'risen' is no change"):
+    with pytest.raises(InputError, match="'risen' is not a kind of change"):
         difference(*line, ["risen"])
 
 

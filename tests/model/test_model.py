@@ -48,7 +48,7 @@ def test_loading_maps_the_file_instead_of_reading_it(planted_folder):
 
 def test_saving_over_a_model_replaces_it_and_over_other_things_does_not(planted_model, tmp_path):
     planted_model.save(tmp_path / "m")
-    with pytest.raises(InputError, match="is a model already; give --overwrite"):
+    with pytest.raises(InputError, match="is a model already; give overwrite=True"):
         planted_model.save(tmp_path / "m")
     planted_model.save(tmp_path / "m", overwrite=True)
     assert adagram.load(tmp_path / "m").n_senses == planted_model.n_senses
@@ -177,6 +177,25 @@ def test_unknown_words_offer_near_spellings(planted_model):
     with pytest.raises(UnknownWordError, match="choose one of planted#0, planted#1"):
         planted_model.vector("planted")
     assert_allclose(planted_model.vector("topic0x1"), planted_model.vector("topic0x1#0"))
+
+
+def test_near_spellings_are_those_of_the_word_as_the_corpus_spells_it(planted_model):
+    with pytest.raises(
+        UnknownWordError, match=r"^'PLANTD' is not in the vocabulary.* Near spellings: planted"
+    ):
+        planted_model.senses("PLANTD")
+    with pytest.raises(UnknownWordError, match=r"'x{80}' is not in the vocabulary"):
+        planted_model.senses("x" * 100_000)
+
+
+def test_a_sense_is_looked_up_by_its_name(planted_model):
+    both = planted_model.senses("planted", top=3)
+    for sense in both:
+        (found,) = planted_model.senses(sense.name, top=3)
+        assert (found.name, found.prior, found.count) == (sense.name, sense.prior, sense.count)
+        assert [near.name for near in found.neighbours] == [near.name for near in sense.neighbours]
+    with pytest.raises(UnknownWordError, match="there is no 'planted#9'"):
+        planted_model.senses("planted#9")
 
 
 def test_words_that_contain_the_mark_of_senses():

@@ -58,10 +58,12 @@ def test_every_word_of_a_text_gets_the_sense_of_its_surroundings(bank: Client) -
 def test_text_and_word_with_its_window_agree(bank: Client) -> None:
     left, right = "river water fish", "boat shore mud"
     token = bank.post("/api/disambiguate", {"text": f"{left} bank {right}"}).json["tokens"][6]
-    alone = bank.post("/api/disambiguate", {"word": "bank", "context": f"{left} {right}"}).json
-    assert [s["probability"] for s in token["senses"]] == pytest.approx(
-        [s["probability"] for s in alone["senses"]], abs=1e-4
-    )
+    for context in (f"{left} {right}", f"{left} _ {right}", f"{left} Bank {right}"):
+        alone = bank.post("/api/disambiguate", {"word": "bank", "context": context}).json
+        assert [s["probability"] for s in token["senses"]] == pytest.approx(
+            [s["probability"] for s in alone["senses"]], abs=1e-4
+        )
+        assert alone["context"] == f"{left} {right}".split()
 
 
 def test_complete(bank: Client) -> None:

@@ -32,7 +32,7 @@ def disambiguate(
     word: Annotated[
         str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
     ],
-    context: Annotated[str | None, typer.Option(help="The words around it, as running text.")] = None,
+    context: Annotated[str | None, typer.Option(help="The text around it, with or without the word.")] = None,
     context_weights: ContextWeightsOption = "kept",
     window: WindowOption = None,
     raw: RawOption = False,
@@ -42,8 +42,9 @@ def disambiguate(
 
     Example: adagram disambiguate model/ apple --context "new iphone was announced today"
 
-    All words of the context are used. Where a lone _ marks the place of the word ("he sat on the _ of the river"), as
-    many on each side as the window takes.
+    All words of the context are used. If it has the place of the word, as a lone _ or as the word itself ("he sat on
+    the bank of the river"), as many on each side of that place as the window takes; of several places the one nearest
+    to the middle counts.
 
     With - every input line gives one output line: word, the best sense, its probability. A word that the model
     does not know gives an empty sense. Typed on a terminal, each line is answered at once.

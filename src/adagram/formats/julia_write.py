@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.checks import finite
 from adagram.whole import new_file
 
 
@@ -25,10 +26,10 @@ def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
     sizes = np.diff(model.offsets)
     n_words, dim, most = len(sizes), model.config.dim, max(model.config.max_senses, int(sizes.max()))
     code, nodes = _tables(model)
-    counts = _counts(model, most)
+    counts, output = _counts(model, most), finite(_output(model))
     with new_file(path, overwrite) as made, open(made, "wb") as file:
         file.write(f"{n_words} {dim} {most}\n{model.config.alpha!r} 0.0\n{code.shape[1]}\n".encode())
-        for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, _output(model)):
+        for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, output):
             file.write(np.ascontiguousarray(array).data)
         _write_words(model, file)
         if model.config.algorithm != "adagram":

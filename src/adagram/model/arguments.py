@@ -76,7 +76,9 @@ def places(values: Any, n: int, what: str, least: int = 0) -> I64:
     found = _whole_numbers(values, what)
     if len(found) and (found.min() < least or found.max() >= n):
         strange = found[(found < least) | (found >= n)][0]
-        raise InputError(f"{strange} is not among the {what}, which are from {least} to {n - 1}")
+        raise InputError(
+            f"{strange} is not among the {what}, which are from {least} to {n - 1}; leave it out"
+        )
     return np.ascontiguousarray(found, np.int64)
 
 

@@ -37,7 +37,7 @@ def difference(
     `new` must have gone on from `old`: only then do senses have the same numbers, and vectors the same axes.
     """
     if strange := [kind for kind in what if kind not in CHANGES]:
-        raise InputError(f"{strange[0]!r} is no change; the kinds are {', '.join(CHANGES)}")
+        raise InputError(f"{strange[0]!r} is not a kind of change; the kinds are {', '.join(CHANGES)}")
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
     old, new = old.learned, new.learned
     check_descends(old, new)

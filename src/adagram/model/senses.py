@@ -243,7 +243,7 @@ class SenseTable:
         row = int(self.curation.row_of[learned]) if self.curation else learned
         if row < 0:
             raise UnknownWordError(
-                f"'{word}#{number}' is hidden; a model loaded with raw=True shows all senses"
+                f"'{word}#{number}' is hidden; load the model with raw=True to see all senses"
             )
         return row
 

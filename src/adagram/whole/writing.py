@@ -95,7 +95,7 @@ def _check_replaceable(target: Path, kind: Kind, overwrite: bool) -> None:
         raise InputError(f"{target} is {found.article}, not {kind.article}; give a new name")
     if not overwrite:
         raise InputError(
-            f"{target} is {found.article} already; give --overwrite to replace it, or a new name"
+            f"{target} is {found.article} already; give overwrite=True to replace it, or a new name"
         )
     if foreign := [name for name in foreign_files(target, kind) if not is_temporary(target / name)]:
         raise InputError(
@@ -109,7 +109,7 @@ def check_new_file(target: str | Path, overwrite: bool = False) -> None:
     if os.path.isdir(target):
         raise InputError(f"{target} is a folder; give the name of a file to write to")
     if os.path.isfile(target) and not overwrite:
-        raise InputError(f"{target} exists already; give --overwrite to replace it, or a new name")
+        raise InputError(f"{target} exists already; give overwrite=True to replace it, or a new name")
     if os.path.isfile(target) and (kind := kind_of_part(Path(os.path.realpath(target)))):
         raise InputError(f"{target} is part of {kind.article}; give a new name")
 
