@@ -15,8 +15,8 @@ from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.about import objective_name
-from adagram.model.arguments import checked_path
-from adagram.options import options_of, spelled
+from adagram.model.arguments import checked, checked_path
+from adagram.options import Number, Switch, Whole, options_of, spelled
 from adagram.text.files import STDIN
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
@@ -82,12 +82,20 @@ def train(
     beginning = start_of(start) if start is not None else None
     config, encoding = beginning.options(options) if beginning else read_options(options)
     check_encoded(corpus, options)
+    workers = checked(workers, "workers", Whole(0, 1_000_000))
+    if report is not None and not callable(report):
+        raise InputError(f"report is {spelled(report)}; it must be a function that takes the progress")
     if workers and not ray:
         raise InputError(
             f"workers is {workers}, but there is no Ray cluster; threads={workers} uses cores of this machine, "
             "ray=True starts workers"
         )
-    saving = Saving(Path(output) if output else None, checkpoint_minutes, resume, overwrite)
+    saving = Saving(
+        None if output is None else checked_path(output, "output"),
+        checked(checkpoint_minutes, "checkpoint_minutes", Number(0.0, 1e6)),
+        checked(resume, "resume", Switch()),
+        checked(overwrite, "overwrite", Switch()),
+    )
     cluster = None
     if ray:
         from adagram.cluster.connection import LOCAL, ClusterOptions

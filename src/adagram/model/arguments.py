@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -40,8 +41,18 @@ def checked_text(value: Any, name: str, what: str = "a str") -> str:
 
 
 def checked_path(value: Any, name: str) -> Path:
-    """Return `value`, a str or path, as a path."""
-    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+    """Return `value`, a str or path, as a path that the system takes."""
+    is_path = (
+        isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str) and os.fspath(value) != ""
+    )
+    try:
+        if is_path:
+            os.lstat(value)
+    except ValueError:  # a null byte
+        is_path = False
+    except OSError as error:
+        is_path = error.errno != errno.ENAMETOOLONG
+    if not is_path:
         raise InputError(f"{name} is {spelled(value)}; it must be a path")
     return Path(value)
 

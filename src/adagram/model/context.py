@@ -105,12 +105,12 @@ class Context:
         """How much each word of the vocabulary counts, (n_words,)."""
         return keep_probability(self._vocabulary.counts, self._subsample)
 
-    def of(self, context: OneContext, word: str = "") -> Weighted:
+    def of(self, context: OneContext, word: str = "", name: str = "context") -> Weighted:
         """Return the known words of a context of `word`, as the vocabulary spells it, with their weights.
 
-        All words of a context without a place, else those on each side that the window takes.
+        All words of a context without a place, else those on each side that the window takes. Messages call it `name`.
         """
-        context = read_context(context)
+        context = read_context(context, name)
         if isinstance(context, Sides):
             return self.sides(self.ids(context.left), self.ids(context.right))
         tokens = self._tokens(context)
@@ -132,8 +132,10 @@ class Context:
     def _place(self, tokens: list[str], word: str) -> int | None:
         """The place of a word among the words of a text, nearest to the middle, the first of two equally near."""
         own = MARK if MARK in tokens and MARK not in self._vocabulary else word
+        if own not in tokens:
+            return None
         places = [i for i, token in enumerate(tokens) if token == own]
-        return min(places, key=lambda i: abs(2 * i - (len(tokens) - 1)), default=None)
+        return min(places, key=lambda i: abs(2 * i - (len(tokens) - 1)))
 
     def ids(self, text: str | Iterable[str]) -> I32:
         """The known words of a text or of a list of words."""

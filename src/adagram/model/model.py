@@ -275,11 +275,9 @@ class Model(SenseTable):
         >>> len(found) == len(model.disambiguate_batch("bank", ["river", "loan"]))
         True
         """
-        what = "a list of contexts, each a text (str), a list of words, or Sides"
-        given = [
-            read_context(context, f"context {i}")
-            for i, context in enumerate(listed(contexts, "contexts", what))
-        ]
+        given = listed(
+            contexts, "contexts", "a list of contexts, each a text (str), a list of words, or Sides"
+        )
         asked = (
             [words] * len(given)
             if isinstance(words, str)
@@ -290,7 +288,10 @@ class Model(SenseTable):
                 f"there are {len(asked)} words and {len(given)} contexts; give a word for every context"
             )
         known = [self.known(word) for word in asked]
-        weighted = [self.context.of(context, word) for context, word in zip(given, known, strict=True)]
+        weighted = [
+            self.context.of(context, word, f"context {i}")
+            for i, (context, word) in enumerate(zip(given, known, strict=True))
+        ]
         ids = np.array([self.vocabulary.index[word] for word in known], dtype=np.int64)
         found = self.predictor.posteriors(ids, weighted)
         return [

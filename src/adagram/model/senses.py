@@ -148,7 +148,8 @@ class SenseTable:
             return self._tokenizer(text)
         words, config, index = listed(text, "text", _TEXT), self._tokenizer_config, self.vocabulary.index
         for word in words:
-            if checked_text(word, "a word of the text", _TEXT) not in index and len(word.split()) > 1:
+            if not isinstance(word, str) or (word not in index and len(word.split()) > 1):
+                checked_text(word, "a word of the text", _TEXT)
                 raise InputError(
                     f"{spelled(word)} has white space in it and stands in a list of words; a list of str is the words "
                     "of one text: give a text as a str, and many of them one by one or to disambiguate_batch"
