@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError, need
 from adagram.model import Model
+from adagram.model.arguments import PROBABILITY, checked, listed
+from adagram.options import OneOf
 
 need("sklearn", "sklearn", "SenseTransformer")
 from scipy.sparse import csr_matrix  # noqa: E402 (after the check above, which says what to install)
@@ -46,10 +48,8 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Iterable[str], y: object = None) -> SenseTransformer:
         """Open the model; the texts are only checked to be texts."""
-        if self.output not in OUTPUTS:
-            raise InputError(f"output is {self.output!r}; it must be one of {', '.join(OUTPUTS)}")
-        if not 0.0 <= self.min_probability <= 1.0:
-            raise InputError(f"min_probability is {self.min_probability}; it must be from 0 to 1")
+        checked(self.output, "output", OneOf(OUTPUTS))
+        checked(self.min_probability, "min_probability", PROBABILITY)
         _texts(X)
         self.model_ = self._open()
         return self
@@ -109,9 +109,7 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _texts(X: Iterable[str]) -> list[str]:
-    if isinstance(X, str):
-        raise InputError("give a list of texts, not a single text")
-    texts = list(X)
+    texts: list[str] = listed(X, "X", "a list of texts (str)")
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise InputError(f"text {number} is of type {type(text).__name__}; give a list of texts (str)")

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.errors import InputError, need
+from adagram.errors import need
 from adagram.model import Model
+from adagram.model.arguments import PROBABILITY, checked
 
 need("spacy", "spacy", "the spaCy component")
 from spacy.language import Language  # noqa: E402 (after the check above, which says what to install)
@@ -36,8 +37,7 @@ class SenseTagger:
         context_weights: str = "kept",
         window: int | None = None,
     ) -> None:
-        if not 0.0 <= min_probability <= 1.0:
-            raise InputError(f"min_probability is {min_probability}; it must be from 0 to 1")
+        checked(min_probability, "min_probability", PROBABILITY)
         for name, default in EXTENSIONS.items():
             if not Token.has_extension(name):
                 Token.set_extension(name, default=default)

@@ -17,6 +17,7 @@ from adagram.options import Kind, Number, Whole, spelled
 
 TOP = Whole(0, 10**9)
 MIN_COUNT = Number(0.0, 1e15)
+PROBABILITY = Number(0.0, 1.0)
 _HEAVIEST = 1e9  # weight of a context word
 
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.arguments import PROBABILITY, checked
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,7 @@ class Tagger:
     """
 
     def __init__(self, model: Model, min_probability: float = 0.0) -> None:
-        if not 0.0 <= min_probability <= 1.0:
-            raise InputError(f"min_probability is {min_probability}; it must be from 0 to 1")
+        checked(min_probability, "min_probability", PROBABILITY)
         self._model, self._min_probability = model, min_probability
         self._predictor = model.predictor
         self._index = model.vocabulary.index
