@@ -43,10 +43,10 @@ def load(path: str | Path, raw: bool = False) -> Model:
     from adagram.places.hub import PREFIX, fetch
     from adagram.places.packed import is_packed, unpack
 
-    if isinstance(path, str) and path.startswith(PREFIX):
-        return Model.load(fetch(path), raw)
-    path = checked_path(path, "path")
-    return Model.load(unpack(path) if is_packed(path) else path, raw)
+    folder = checked_path(path, "path")
+    if str(path).startswith(PREFIX):
+        return Model.load(fetch(str(path)), raw)
+    return Model.load(unpack(folder) if is_packed(folder) else folder, raw)
 
 
 def train(

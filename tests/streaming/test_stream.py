@@ -48,8 +48,8 @@ def test_every_sense_keeps_its_number_and_a_new_meaning_is_the_next(old: Model) 
     assert set(old.names(slice(0, old.n_senses))) <= set(new.names(slice(0, new.n_senses)))
     for topic in (0, 1):
         context = [f"topic{topic}x{i}" for i in (1, 4, 5, 9, 11)]
-        assert new.posterior("planted", context).best == old.posterior("planted", context).best
-    third = new.posterior("planted", [f"topic2x{i}" for i in (1, 4, 5, 9, 11)]).best
+        assert new.disambiguate("planted", context).best == old.disambiguate("planted", context).best
+    third = new.disambiguate("planted", [f"topic2x{i}" for i in (1, 4, 5, 9, 11)]).best
     assert third not in [sense.name for sense in old.senses("planted")]
 
 

@@ -69,7 +69,7 @@ class Behaviour:
             assert sum(name.startswith(f"topic{topic}") for name in found) >= 5
 
     def test_posteriors_and_priors_sum_to_one(self, model):
-        contexts = [*TOPICS, [], ["unknown-word"], ["planted"]]
+        contexts = [*TOPICS, [], "unknown-word", ["planted"]]
         for context in contexts:
             assert model.disambiguate("planted", context).sum() == pytest.approx(1.0)
         batch = model.disambiguate_batch(["planted"] * len(contexts), contexts)

@@ -58,11 +58,11 @@ def test_every_sense_stays_what_it_was(old: Model, new: Model) -> None:
         assert max(found, key=found.__getitem__) == name
     for topic in (0, 1):
         context = [f"topic{topic}x{i}" for i in (1, 4, 5, 9, 11)]
-        assert new.posterior("planted", context).best == old.posterior("planted", context).best
+        assert new.disambiguate("planted", context).best == old.disambiguate("planted", context).best
 
 
 def test_a_new_meaning_becomes_the_next_sense(old: Model, new: Model) -> None:
-    born = new.posterior("planted", [f"topic2x{i}" for i in (1, 4, 5, 9)]).best
+    born = new.disambiguate("planted", [f"topic2x{i}" for i in (1, 4, 5, 9)]).best
     assert int(born.rpartition("#")[2]) >= len(old.senses("planted"))
     near = [n.name for n in new.neighbours(born, top=5)]
     assert all(name.startswith("topic2") for name in near)
@@ -137,7 +137,7 @@ def test_memory_makes_the_past_count_less(old: Model) -> None:
     n = len(old.vocabulary)
     assert abs(int(short.vocabulary.counts.sum()) - 300 - 15_000) <= n
     long = adagram.train(SECOND, start=old, min_count=1, threads=1)
-    over = old.posterior("planted", [f"topic0x{i}" for i in (1, 4, 5, 9, 11)]).best
+    over = old.disambiguate("planted", [f"topic0x{i}" for i in (1, 4, 5, 9, 11)]).best
     left = [model.priors[model.row(over)] for model in (short, long)]
     assert left[0] < 0.5 * left[1], "a meaning that is over is forgotten sooner"
 
