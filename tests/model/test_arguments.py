@@ -145,7 +145,9 @@ def test_looking(models: list[Model], name: Any, top: Any, min_count: Any) -> No
         for function in (model.known, model.rows, model.row, model.vector, model.word_vector, model.tokenize):
             answer(function, name)
         answer(model.similarity, "w1#0", name)
-        answer(model.__getitem__, name)
+        for function in (model.__getitem__, model.label):
+            answer(function, name)
+        answer(model.frame, name, top)
         assert (name in model) in (True, False)
 
 

@@ -307,6 +307,8 @@ class SenseTable:
 
     def label(self, row: int) -> str:
         """What a sense means in a few words: an editor's label, or that of the sense sheet, or nothing."""
+        if not isinstance(row, int | np.integer) or not 0 <= row < self.n_senses:
+            raise InputError(f"row is {spelled(row)}; the rows of senses are from 0 to {self.n_senses - 1}")
         if self.curation and row in self.curation.labels:
             return self.curation.labels[row]
         entry = self.sheet.entry(self, row) if self.sheet else None
