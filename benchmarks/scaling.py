@@ -24,7 +24,7 @@ import numpy as np
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import LINE
-from adagram.kernels.meeting import arrive, is_complete
+from adagram.kernels.barrier import arrive, is_complete
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from common import encoded_prefix, median, write_result

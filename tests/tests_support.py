@@ -19,7 +19,7 @@ from adagram.training.checkpoint import Saving
 from adagram.training.pace import Pace
 from adagram.training.progress import Progress, Report
 from adagram.training.run import Run, train_encoded
-from adagram.training.threads import Threads
+from adagram.training.lanes import Lanes
 from adagram.vocabulary import Vocabulary
 
 if sys.version_info >= (3, 11):
@@ -74,10 +74,10 @@ def train_by_threads(
     config: TrainConfig,
     report: Report = lambda progress: None,
     pace: Pace | None = None,
-) -> Threads:
+) -> Lanes:
     """A whole run, with its crew to look at."""
     pace = pace or Pace()
-    crew = Threads(corpus, config, pace)
+    crew = Lanes(corpus, config, pace)
     run = Run(corpus, config, crew, Saving(), pace.report_seconds)
     run.begin()
     run.train(report)

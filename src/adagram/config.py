@@ -24,7 +24,7 @@ from adagram.options import (
     option,
     options_of,
 )
-from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, alpha_for, epochs_for, subsample_for
+from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, alpha_for, epochs_for, lanes_for, subsample_for
 from adagram.synonyms import SYNONYMS
 from adagram.text.languages import LANGUAGES
 from adagram.text.lemmas import make_lemmatizer
@@ -33,7 +33,6 @@ from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
 from adagram.text.unspaced import can_cut
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
-REPLICATED = ("adagram", "skipgram", "mpsg")  # threads can train copies of them
 STEPS = ("token", "pair")
 FORMATS = ("text", "mediawiki", "wikiextractor", "jsonl", "parquet", "datasets", "conllu", "vertical")
 UNITS = ("word", "lemma", "lemma_pos")
@@ -92,9 +91,15 @@ class TrainConfig:
     memory: float = option(
         0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
     )
-    threads: int = option(0, _THREADS, "Threads, at most one per core; 0 is all. One is bit-reproducible.")
+    lanes: int | None = option(
+        None,
+        Whole(1, 1_024),
+        "Pieces of text trained side by side, whatever the number of threads; 1 is the paper's sequence.",
+        unset="by the length of the text",
+    )
+    threads: int = option(0, _THREADS, "Threads, at most one per core; 0 is all. Changes the time only.")
     deterministic: bool = option(
-        False, Switch(), "The same model, bit for bit, whenever threads are as many."
+        False, Switch(), "Train the lanes one after another on one thread: the same model, bit for bit."
     )
     seed: int = option(1, Whole(0, 2**63 - 1), "Seed of all random numbers.")
     senses: int = option(3, Whole(1, 1_000), "mpsg, mssg: K, senses of every word.", _OTHER)
@@ -121,10 +126,6 @@ class TrainConfig:
             raise InputError(
                 f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
             )
-        if self.deterministic and self.n_threads > 1 and self.algorithm not in REPLICATED:
-            raise InputError(
-                f"deterministic with several threads is for {', '.join(REPLICATED)}; give {self.algorithm} threads=1"
-            )
         if -1 < self.subsample < 0:
             raise InputError(f"subsample is {self.subsample:g}; it must be -1, or a number from 0 to 1")
         if self.merge_senses and self.algorithm != "adagram":
@@ -137,11 +138,12 @@ class TrainConfig:
             alpha=self.alpha or alpha_for(n_tokens),
             epochs=self.epochs or epochs_for(n_tokens),
             subsample=self.subsample if self.subsample >= 0 else subsample_for(n_tokens),
+            lanes=self.lanes or lanes_for(n_tokens),
         )
 
     @property
     def n_threads(self) -> int:
-        return self.threads or os.cpu_count() or 1
+        return 1 if self.deterministic else self.threads or os.cpu_count() or 1
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 # Values that leave an option to the length of the text.
-BY_LENGTH: dict[str, Any] = {"alpha": 0, "epochs": 0, "subsample": -1}
+BY_LENGTH: dict[str, Any] = {"alpha": 0, "epochs": 0, "subsample": -1, "lanes": None}
 # What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
 RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": -1, "min_count": 0}
 _ADAGRAM: dict[str, Any] = RECOMMENDED | BY_LENGTH | {"merge_senses": True}
@@ -14,6 +14,7 @@ EPOCHS = (
     (200_000_000, 4),
     (1_000_000_000, 2),
 )  # for texts of up to so many words; one for longer ones
+LANES = 16  # of long texts
 MIN_COUNTS = ((10_000_000, 5),)  # 20 for longer ones
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -37,6 +38,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "new_sense_below": -0.5,
         "negatives": 5,
         "step": "token",
+        "lanes": 1,
         "adagrad": 0.025,
         "phrases": 0,
         "min_count": 20,
@@ -76,6 +78,15 @@ def subsample_for(n_tokens: int) -> float:
     (0.0001, 0.01)
     """
     return max(1e-4, min(1.0, 100 / max(n_tokens, 1)))
+
+
+def lanes_for(n_tokens: int) -> int:
+    """At least 64 turns of LANES lanes in a pass: a lane does not see what the others learn in the same turn.
+
+    >>> lanes_for(10_000), lanes_for(300_000), lanes_for(80_000_000)
+    (1, 9, 16)
+    """
+    return max(1, min(LANES, n_tokens // (64 * 512)))
 
 
 def min_count_for(n_tokens: int) -> int:

@@ -51,7 +51,7 @@ def test_agrees_with_the_oracle_on_live_senses(n_senses, dim):
     state["output"][:, :dim] = output
     system.restore(state)
     span = span_of(corpus, config)
-    assert system.train(span, system.scratch(0)) == span.last
+    assert system.train(span, system.scratch()) == span.last
     oracle.train(corpus.tokens, config.window, config.lr)
 
     after = system.state()

@@ -72,7 +72,7 @@ class Both:
             }
         )
         self._vectors, self._output, self._pending = vectors, output, pending
-        self.scratch = self.system.scratch(0)
+        self.scratch = self.system.scratch()
         assert self.system.make_room(self.scratch)
 
     def span(self) -> Span:
@@ -230,7 +230,7 @@ def senses_per_word(corpus: Any, config: TrainConfig, are_all_live: bool) -> flo
         counts = np.append(corpus.vocabulary.counts.astype(float), np.zeros(n * (n_senses - 1)))
         links = np.append(np.arange(n, n * n_senses), np.full(n, -1)).astype(np.int32)
         system.restore(state | {"vectors": vectors, "counts": counts, "next_row": links})
-    scratch = system.scratch(0)
+    scratch = system.scratch()
     span = SpanMaker(corpus, config, np.ones(n), len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
     while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)

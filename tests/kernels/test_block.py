@@ -43,7 +43,7 @@ def trained(corpus, options, reach, pieces_of, owned_only=None):
     for name in ("vectors", "output"):  # long vectors, so that what one token moves is seen by the next
         state[name] = (draw.normal(size=state[name].shape) * (state[name] != 0) / 2).astype(np.float32)
     system.restore(state)
-    scratch = system.scratch(1 if config.n_threads > 1 else 0)
+    scratch = system.scratch()
     homes = (
         None if owned_only is None else np.where(owned_only, np.arange(len(owned_only)), -1).astype(np.int32)
     )
@@ -101,7 +101,7 @@ def test_a_block_waits_for_spare_rows_and_is_then_the_same():
     config = plenty[0].config
     scarce = AdaGram(config, corpus.vocabulary, plenty[0].totals)
     scarce.restore(trained(corpus, options, reach, lambda span: [])[0].state())
-    scratch = scarce.scratch(0)
+    scratch = scarce.scratch()
     part = SpanMaker(corpus, config, np.ones(len(corpus.vocabulary)), len(corpus.tokens)).make(
         Piece(0, 0, len(corpus.tokens))
     )

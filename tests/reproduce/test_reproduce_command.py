@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from adagram.cli import build_app
 from adagram.errors import InputError
 from adagram.reproduce.experiments import EXPERIMENTS
-from adagram.training.threads import Threads
+from adagram.training.lanes import Lanes
 
 pytestmark = pytest.mark.xdist_group("reproduce")  # all look at one run
 
@@ -114,14 +114,14 @@ def test_without_data_all_says_what_is_left_out_and_one_experiment_fails(corpus,
 
 def test_a_stopped_run_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
-        original, rounds = Threads.round, []
+        original, rounds = Lanes.round, []
 
         def stop_in_the_third(self, start, stop, wish):
             rounds.append(start)
             wish.asked = len(rounds) == 3
             return original(self, start, stop, wish)
 
-        patched.setattr(Threads, "round", stop_in_the_third)
+        patched.setattr(Lanes, "round", stop_in_the_third)
         stopped = run("nn", corpus, tmp_path, code=130)
     assert "give the same command again" in stopped.stderr
     assert not (tmp_path / "index.md").exists()

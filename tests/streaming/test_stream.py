@@ -23,7 +23,7 @@ from adagram.training.pace import Pace
 from adagram.training.progress import Progress, StreamProgress
 from adagram.training.run import new_crew
 from adagram.training.start import Start
-from adagram.training.threads import Threads
+from adagram.training.lanes import Lanes
 from continue_support import FIRST, OPTIONS, SECOND
 from streaming_support import BLOCK, Stdin, long_streamed, same, streamed, text_of
 
@@ -106,8 +106,8 @@ def test_the_model_does_not_depend_on_how_the_bytes_arrive(old: Model, monkeypat
     same(long_streamed(iter(SECOND * 20), old), models[0])
 
 
-def test_two_threads_can_be_repeated_bit_for_bit(old: Model) -> None:
-    options = {"threads": 2, "deterministic": True}
+def test_lanes_can_be_repeated_bit_for_bit(old: Model) -> None:
+    options = {"threads": 2, "lanes": 2, "deterministic": True}
     same(streamed(iter(SECOND), old, **options), streamed(iter(SECOND), old, **options))
 
 
@@ -133,7 +133,7 @@ def test_new_meanings_are_looked_for_when_the_text_has_grown(old: Model, monkeyp
     """Else each block of an endless stream could bear a sense of every word."""
     sought = []
 
-    def noted(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start) -> Threads:
+    def noted(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start) -> Lanes:
         sought.append(start.seeks)
         return new_crew(corpus, config, pace, start)
 

@@ -31,7 +31,7 @@ def test_agrees_with_the_oracle():
         state["vectors"][:, :DIM].reshape(N, 3, DIM).astype(float),
         state["output"][:, :DIM].astype(float),
     )
-    system.train(span, system.scratch(0))
+    system.train(span, system.scratch())
     for _, w, context, rate in windows(span):
         oracle.step(w, context, rate)
     after = system.state()

@@ -29,7 +29,7 @@ def test_agrees_with_the_oracle(negatives):
     senses = [senses_at(system, rows[a:b]) for a, b in pairwise(offsets)]
     assert [len(each) for each in senses] == [3] * 6 + [1] * (N - 6)
     oracle = ReferenceMSSG(senses, output_of(system))
-    system.train(span, system.scratch(0))
+    system.train(span, system.scratch())
     for place, w, context, _ in windows(span):
         oracle.step(w, context, noise_at(system.noise, place, len(context)))
 
@@ -49,7 +49,7 @@ def test_without_adagrad_a_step_is_the_gradient_at_the_falling_rate():
     system.senses.arrays.vectors[:, :DIM] *= 20
     vectors = system.senses.arrays.vectors[:N, :DIM].astype(float)
     output = system.output.get()[:, :DIM].astype(float)
-    system.train(span, system.scratch(0))
+    system.train(span, system.scratch())
     for place, w, context, rate in windows(span):
         noise = noise_at(system.noise, place, len(context))
         for pair in zip(context, noise, strict=True):

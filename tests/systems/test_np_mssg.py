@@ -31,7 +31,7 @@ def test_agrees_with_the_oracle():
     senses = [senses_at(system, [w]) for w in range(N)]
     unborn = [[_newborn(system, w, k) for k in range(1, 4 if w < 6 else 1)] for w in range(N)]
     oracle = ReferenceNPMSSG(senses, output_of(system), unborn, threshold)
-    scratch, last = system.scratch(0), span.last
+    scratch, last = system.scratch(), span.last
     while (reached := system.train(span, scratch)) < last:
         span = span._replace(first=reached)
         assert system.make_room(scratch)
@@ -62,7 +62,7 @@ def _newborn(system: System, w: int, k: int) -> Sense:
 @pytest.mark.parametrize(("threshold", "most"), [(-1.0, 1), (1.0, 6)])
 def test_the_threshold_decides_how_many_senses_grow(threshold, most):
     system, span = make("np-mssg", max_senses=6, new_sense_below=threshold)
-    scratch = system.scratch(0)
+    scratch = system.scratch()
     while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)
         system.make_room(scratch)

@@ -22,7 +22,7 @@ def test_agrees_with_the_oracle(step):
     oracle = ReferenceNS(
         state["vectors"][:, :DIM].astype(float), state["output"][:, :DIM].astype(float), negatives=5
     )
-    system.train(span, system.scratch(0))
+    system.train(span, system.scratch())
     for place, w, context, rate in windows(span):
         oracle.step(w, context, noise_at(system.noise, place, len(context)), rate)
     after = system.state()

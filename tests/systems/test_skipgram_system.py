@@ -32,7 +32,7 @@ def test_a_step_per_pair_agrees_with_word2vec():
     state = {"vectors": random_rows(N, seed=1), "output": random_rows(N, seed=2)}
     vectors, output = (state[name][:, :DIM].astype(float) for name in ("vectors", "output"))
     system.restore(state)
-    assert system.train(span, system.scratch(0)) == span.last
+    assert system.train(span, system.scratch()) == span.last
     tree = huffman(system.vocabulary.counts)
     for _, w, context, rate in windows(by_token):
         for y in context:

@@ -21,7 +21,7 @@ from adagram.training.interrupt import Interrupted, Stop
 from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
 from adagram.training.start import Start
-from adagram.training.threads import Threads
+from adagram.training.lanes import Lanes
 from continue_support import FIRST, OPTIONS, SECOND, sentences
 from tests_support import FINE, stopping
 
@@ -73,7 +73,7 @@ def test_before_the_first_token_all_is_as_it_was(algorithm: str, tmp_path) -> No
     """A run that stops at once gives the old senses again; counts speak for the old and new text together."""
     old = adagram.train(FIRST[:800], tmp_path / "old", algorithm=algorithm, **OPTIONS)
     corpus = extended(old, SECOND[:40], tmp_path)
-    crew = Threads(corpus, old.config, Pace(), Start(old).past(corpus, 0))
+    crew = Lanes(corpus, old.config, Pace(), Start(old).past(corpus, 0))
     crew.start()
     arrays = crew.model_arrays()
     made = Model(arrays, corpus.vocabulary, old.info)
@@ -105,7 +105,7 @@ def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) ->
     """Words that the new text does not have stay as they were, bit for bit; others go a part of the way."""
     corpus, start = extended(old, SECOND, tmp_path), Start(old)
     config = start.options({"threads": 1})[0].settled(len(corpus.tokens))
-    crew = Threads(corpus, config, Pace(), start.past(corpus, 0))
+    crew = Lanes(corpus, config, Pace(), start.past(corpus, 0))
     crew.start()
     crew.round(0, len(corpus.tokens), Stop())
     trained, joined = crew.system.trained_arrays(), crew.model_arrays()
@@ -124,8 +124,8 @@ def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) ->
     assert_allclose(joined["output"][root], expected, rtol=1e-5, atol=1e-6)
 
 
-def test_several_threads_can_go_on_deterministically(old: Model) -> None:
-    options = {"start": old, "min_count": 1, "threads": 2, "deterministic": True}
+def test_several_lanes_can_go_on_deterministically(old: Model) -> None:
+    options = {"start": old, "min_count": 1, "threads": 2, "lanes": 2, "deterministic": True}
     one, same = (adagram.train(SECOND, **options) for _ in range(2))
     for name in one.arrays:
         assert_array_equal(one.arrays[name], same.arrays[name])

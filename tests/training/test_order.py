@@ -20,7 +20,7 @@ from adagram.training.order import visits
 from adagram.training.pace import Pace
 from adagram.training.run import Run, train_encoded
 from adagram.training.spans import SpanMaker, pieces
-from adagram.training.threads import Threads
+from adagram.training.lanes import Lanes
 from tests_support import FINE, planted, stopping, zipf_corpus
 
 SHUFFLED = TrainConfig(dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True)
@@ -89,7 +89,7 @@ def test_the_rate_falls_as_the_run_goes_and_windows_are_those_of_the_text():
     np.testing.assert_allclose(np.diff(np.concatenate(rates)), -config.lr / (3 * n), atol=1e-8)
 
 
-@pytest.mark.parametrize("more", [{"threads": 1}, {"threads": 3, "deterministic": True}])
+@pytest.mark.parametrize("more", [{"threads": 1}, {"threads": 3, "lanes": 3, "deterministic": True}])
 def test_stopped_and_resumed_equals_uninterrupted(tmp_path, more):
     corpus, config = planted(3, n_sentences=1501), replace(SHUFFLED, **more)
     train_encoded(corpus, config, Saving(tmp_path / "whole"), ignore, FINE)
@@ -108,7 +108,7 @@ def test_stopped_and_resumed_equals_uninterrupted(tmp_path, more):
 def test_rounds_end_at_the_same_places_wherever_a_run_goes_on(monkeypatch):
     """A run can be stopped at the end of a pass, which is no round number."""
     corpus, ends = planted(3, n_sentences=1501), []
-    crew = Threads(corpus, SHUFFLED, FINE)
+    crew = Lanes(corpus, SHUFFLED, FINE)
     run = Run(corpus, SHUFFLED, crew, Saving(), FINE.report_seconds)
     run.begin()
     run.position = Position(len(corpus.tokens), 0.0)
@@ -140,7 +140,7 @@ def test_several_threads_visit_everything():
 def test_one_worker_of_a_cluster_visits_what_a_thread_does():
     corpus = planted(3, n_sentences=1501)
     config = replace(SHUFFLED, epochs=1)
-    share, threads = Share(corpus, config, 0, 1), Threads(corpus, config, Pace())
+    share, threads = Share(corpus, config, 0, 1), Lanes(corpus, config, Pace())
     share.train(0, len(corpus.tokens))
     run = Run(corpus, config, threads, Saving())
     run.begin()

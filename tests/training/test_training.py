@@ -15,12 +15,12 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.kernels.arrays import STRETCH
-from adagram.kernels.shared import fold_weight
+from adagram.kernels.merge import merge_weight
 from adagram.systems.senses import SPARE
 from adagram.training.checkpoint import Saving
 from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
-from adagram.training.threads import Threads
+from adagram.training.lanes import Lanes
 from adagram.vocabulary import Vocabulary
 from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
@@ -86,8 +86,8 @@ def test_many_threads_do_not_overshoot(algorithm):
     assert bounds[8][-1] > bounds[1][-1] - 0.3
 
 
-def test_changes_of_threads_are_added_or_averaged():
-    weight = called(fold_weight)
+def test_changes_of_lanes_are_added_or_averaged():
+    weight = called(merge_weight)
     weights = [weight(steps, 4) for steps in (0.0, 1e-6, 0.5, 50.0)]
     assert_allclose(weights, [1.0, 1.0, (1 - np.exp(-2.0)) / (4 * (1 - np.exp(-0.5))), 0.25], rtol=1e-4)
     assert_allclose([weight(steps, 1) for steps in (0.0, 0.3, 9.0)], 1.0, rtol=1e-6)
@@ -110,7 +110,7 @@ def test_more_births_than_spare_rows_make_the_tables_grow(tmp_path):
         )
     corpus = corpus_of(sentences)
     config = TrainConfig(dim=8, alpha=20.0, threads=2, epochs=2)
-    fresh = Threads(corpus, config, Pace())
+    fresh = Lanes(corpus, config, Pace())
     fresh.start()
     crew = train_by_threads(corpus, config)
     senses = crew.system.senses
@@ -137,7 +137,7 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
 
 
 def test_initial_count_is_where_the_first_sense_starts():
-    crew = Threads(zipf_corpus(20, 200), TrainConfig(dim=4, initial_count=7.0, threads=1), Pace())
+    crew = Lanes(zipf_corpus(20, 200), TrainConfig(dim=4, initial_count=7.0, threads=1), Pace())
     crew.start()
     assert np.all(crew.system.state()["counts"] == 7.0)
 
@@ -191,26 +191,11 @@ def test_a_run_that_learned_nothing_is_no_model(tmp_path):
     assert not (tmp_path / "m").exists()
 
 
-@pytest.mark.parametrize("n_threads", [2, 3, 4, 8])
-def test_a_thread_misses_no_more_of_the_others_the_more_there_are(n_threads, monkeypatch):
-    """Its hot rows have not seen what the others do meanwhile; no piece is longer than with two threads."""
-    monkeypatch.setattr("adagram.training.threads.processors", lambda: n_threads)
-    corpus = zipf_corpus(20, 200)
-    corpus = replace(corpus, tokens=np.zeros(10_000_000, np.int32))
-    crews = [Threads(corpus, TrainConfig(dim=4, threads=n), Pace()) for n in (2, n_threads)]
-    two, more = ((n - 1) * crew.piece for n, crew in zip((2, n_threads), crews, strict=True))
-    assert more <= two
-    assert more + (n_threads - 1) * STRETCH > two, "shorter than need be"
-    for crew in crews:  # at the end of a round a thread waits for half a piece
-        assert crew.piece / 2 < 0.01 * crew.round_tokens / crew.n_threads
-
-
 def test_threads_beyond_the_processors_are_not_started(monkeypatch):
-    """They would take turns, each with hot rows of its own, and fold them the more often."""
-    monkeypatch.setattr("adagram.training.threads.processors", lambda: 2)
+    monkeypatch.setattr("adagram.training.lanes.processors", lambda: 2)
     corpus, lengths = planted(2, n_sentences=50), []
     for n in (1, 2, 8):
-        crew = Threads(corpus, TrainConfig(dim=4, threads=n), Pace())
+        crew = Lanes(corpus, TrainConfig(dim=4, threads=n, lanes=4), Pace())
         crew.start()
-        lengths.append(len(crew._threads))
+        lengths.append(len(crew.scratches))
     assert lengths == [1, 2, 2]

@@ -50,7 +50,7 @@ class Share:
         n_workers: int,
         past: Past | None = None,  # of the model to go on from
     ) -> None:
-        self.corpus, self.config = corpus, replace(config, threads=1)
+        self.corpus, self.config = corpus, replace(config, threads=1, lanes=1)
         self.number, self.n_workers = number, n_workers
         self.total = config.epochs * len(corpus.tokens)
         totals = expected_counts(corpus.vocabulary.counts, config.subsample)
@@ -64,7 +64,7 @@ class Share:
         keep = keep_probability(corpus.vocabulary.counts, config.subsample)
         here, limits = homes if n_workers > 1 else None, self.system.limits()
         self._spans = SpanMaker(corpus, self.config, keep, PIECE, here, self.reach, limits)
-        self._scratch = self.system.scratch(0)
+        self._scratch = self.system.scratch()
         self._begin_round()
         self._is_first_round = True  # vectors grow fast
         self.n_mergers = min(n_workers, MERGERS)
@@ -159,7 +159,7 @@ class Share:
         own = states[self.number]
         self.system.restore(dict(own) | {"output": output})
         _check_spare(own, len(self.system.owned))
-        self._scratch = self.system.scratch(0)
+        self._scratch = self.system.scratch()
         self._scratch.work.spare[:] = own[SPARE]
         self._is_first_round = False
         self._begin_round()

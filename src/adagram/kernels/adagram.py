@@ -17,7 +17,7 @@ from adagram.kernels.block import (
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
-from adagram.kernels.lanes import load, store
+from adagram.kernels.simd import load, store
 from adagram.kernels.numerics import digamma, score_nodes, uniform
 
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adagram.arrays import F32, I32, I64, Floats
-from adagram.kernels.lanes import LANES
+from adagram.kernels.simd import WIDTH
 
 CACHE_LINE = 64
 
@@ -128,7 +128,7 @@ BOUND, CONTEXTS, TOKENS, LIVE, BIRTHS = range(len(TALLY))
 
 
 def padded(dim: int) -> int:
-    return -(-dim // LANES) * LANES
+    return -(-dim // WIDTH) * WIDTH
 
 
 def aligned(shape: tuple[int, int]) -> F32:
@@ -140,7 +140,7 @@ def aligned(shape: tuple[int, int]) -> F32:
 
 
 def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
-    wide = padded(max_nodes) + LANES
+    wide = padded(max_nodes) + WIDTH
     return Work(
         slots=np.zeros(n_words, np.int32),
         rows=np.zeros(wide, np.int64),
@@ -156,7 +156,7 @@ def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
 
 
 def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Block:
-    wide, n_slots = padded(max_nodes) + LANES, BLOCK * max_senses
+    wide, n_slots = padded(max_nodes) + WIDTH, BLOCK * max_senses
     nodes = Nodes(
         slots=np.zeros(n_words, np.int32),
         rows=np.zeros(wide, np.int64),

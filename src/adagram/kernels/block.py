@@ -17,7 +17,7 @@ import numpy as np
 
 from adagram.kernels.arrays import BLOCK, STRETCH
 from adagram.kernels.jit import part
-from adagram.kernels.lanes import load, multiply_add, prefetch, splat, store, total
+from adagram.kernels.simd import load, multiply_add, prefetch, splat, store, total
 from adagram.kernels.tiles import (
     STRIP,
     dot_strip,

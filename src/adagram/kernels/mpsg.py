@@ -19,7 +19,7 @@ from adagram.kernels.block import (
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
-from adagram.kernels.lanes import load, store
+from adagram.kernels.simd import load, store
 from adagram.kernels.numerics import score_nodes
 
 

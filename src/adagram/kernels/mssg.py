@@ -9,7 +9,7 @@ import numpy as np
 from adagram.kernels.adagrad import step_pairs
 from adagram.kernels.arrays import CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import helper, jit
-from adagram.kernels.lanes import load, multiply_add, splat, store, total
+from adagram.kernels.simd import load, multiply_add, splat, store, total
 
 SUM = 0  # row of `work.grads` that serves the sum of the context
 _TINY = np.float32(1e-30)

@@ -10,7 +10,7 @@ import numpy as np
 from adagram.arrays import F32, I32, I64
 from adagram.kernels.arrays import padded
 from adagram.kernels.jit import helper
-from adagram.kernels.lanes import LANES
+from adagram.kernels.simd import WIDTH
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
 from adagram.kernels.rows import dot_rows, dot_rows_of_two
 
@@ -29,7 +29,7 @@ class Nodes(NamedTuple):
 
 def make_nodes(n_nodes: int) -> Nodes:
     """Room for all nodes of a tree; memory that is never written to costs nothing."""
-    wide = padded(n_nodes) + LANES
+    wide = padded(n_nodes) + WIDTH
     return Nodes(
         slots=np.zeros(n_nodes, np.int32),
         rows=np.zeros(wide, np.int64),

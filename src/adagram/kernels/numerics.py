@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from adagram.kernels.jit import part
-from adagram.kernels.lanes import float_of
+from adagram.kernels.simd import float_of
 
 _ZERO, _HALF, _ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
 _LOG2_E, _LN2 = np.float32(1.44269504), np.float32(0.693147181)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import helper
-from adagram.kernels.lanes import load, multiply_add, splat, store, store_halves, totals
+from adagram.kernels.simd import load, multiply_add, splat, store, store_halves, totals
 
 _ZERO = np.float32(0.0)
 

@@ -27,7 +27,7 @@ _OPTIONAL = {
     "totals": (np.float64, 1),
     "agreement": (np.float64, 1),
 }
-_LANES = 8  # rows are padded to a multiple of this
+_WIDTH = 8  # rows are padded to a multiple of this
 
 
 def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
@@ -55,7 +55,7 @@ def check_kinds(path: Path, arrays: ArrayMap) -> None:
 def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """The arrays that have an entry per sense, and the width of all rows."""
     n, width = arrays["vectors"].shape
-    expect(width >= dim and width % _LANES == 0, path, f"rows have {width} values for {dim} dimensions")
+    expect(width >= dim and width % _WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
     expect(arrays["output"].shape[1] == width, path, "vectors and output differ in width")
     fits = _rises(arrays["offsets"], n_words, n)
     expect(fits, path, f"sense offsets do not fit {n_words} words and {n} senses")

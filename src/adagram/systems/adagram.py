@@ -68,22 +68,22 @@ class AdaGram(TreeSystem):
         return strange_uses(self.past, self.vocabulary, self.config, self.owned[can_have])
 
     def state(self) -> Arrays:
-        return self.senses.state() | {"output": self.output.get()}
+        return self.senses.state() | self.output.state()
 
     def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
-        self.output.set(arrays["output"])
+        self.output.restore(arrays)
 
     def linked_senses(self) -> Senses:
         return self.senses.arrays
 
-    def scratch(self, thread: int) -> Scratch:
-        return Scratch(thread, self.tree_block(self.config.max_senses))
+    def scratch(self) -> Scratch:
+        return Scratch(self.tree_block(self.config.max_senses))
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
         from adagram.kernels.adagram import train_span
 
-        config, hot = self.config, self.output.hot(scratch.thread)
+        config, hot = self.config, self.output.hot(lane)
         return int(
             train_span(
                 *(span, self.tree, self.senses.arrays, self.output.rows, hot, scratch.work),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
@@ -26,18 +25,15 @@ from adagram.systems.initial import OUTPUT, SENSES, random_vectors
 from adagram.systems.past import Past
 from adagram.vocabulary import Vocabulary
 
-# How much of the way to its best place one update of rate 1 moves a row: σ' is at most 1/4, times the mean square of
-# sense vectors along a direction. With 0.02 to 0.05 several threads predict held-out text within 0.001 nats of one;
-# with 0.1 eight are worse by 0.002, with 1 two are by 0.006.
-CURVATURE = 0.03
-HOT_ROWS = 512  # the output rows that most windows change: every thread has its own copy of them
+SLOPE = 0.25  # the most that σ' can be
+SAMPLE = 512  # words by which the length of sense vectors is judged
+HOT_ROWS = 1024  # output rows that most windows change; each lane has its own copy of them
 
 
 class Scratch:
-    """What one thread keeps to itself: scratch arrays, with its tally, and its number among the threads."""
+    """Scratch arrays of one thread, with its tally."""
 
-    def __init__(self, thread: int, work: Work | Block) -> None:
-        self.thread = thread
+    def __init__(self, work: Work | Block) -> None:
         self.work = work
 
     @property
@@ -53,47 +49,58 @@ class Scratch:
 
 
 class OutputRows:
-    """Output vectors: `n_rows` shared ones, then each thread's private copies of the hot ones, then a padding row.
+    """Output vectors: `n_rows` shared ones, then each lane's copy of the hot ones, then a padding row.
 
-    With one thread nothing is private. With several, the rows that nearly every window touches would bounce between
-    the cores and lose updates; each thread works on its copy, and `fold` adds what it changed to the shared rows.
+    Nearly every window changes the hot rows. If several threads shared them, their cache lines would bounce between the
+    cores and updates would be lost. A lane works on its copy; `merge` makes all copies equal again. One lane has none.
     """
 
     def __init__(self, n_rows: int, config: TrainConfig, visits: Floats) -> None:
         self.n_rows = n_rows
-        self._n_threads = config.n_threads
-        self.n_hot = min(HOT_ROWS, n_rows) if config.n_threads > 1 else 0
-        self.rows = aligned((n_rows + config.n_threads * self.n_hot + 1, padded(config.dim)))
-        self._base = np.zeros((config.n_threads, self.n_hot, self.rows.shape[1]), np.float32)
+        self._n_lanes = config.lanes or 1
+        self.n_hot = min(HOT_ROWS, n_rows) if self._n_lanes > 1 else 0
+        self.rows = aligned((n_rows + self._n_lanes * self.n_hot + 1, padded(config.dim)))
         self.visits = visits  # (n_rows,) how often a token's window updates a row
-        self._lock = threading.Lock()
 
-    def hot(self, thread: int) -> Hot:
-        return Hot(self.n_hot, self.n_rows + thread * self.n_hot if self.n_hot else 0)
+    def hot(self, lane: int) -> Hot:
+        return Hot(self.n_hot, self.n_rows + lane * self.n_hot if self.n_hot else 0)
 
     def set(self, shared: F32) -> None:
         self.rows[: self.n_rows] = shared
         self.spread()
 
     def spread(self) -> None:
-        """Every thread takes over the hot rows as they are."""
-        shared = self.get()
-        for thread in range(len(self._base)):
-            start = self.n_rows + thread * self.n_hot
-            self.rows[start : start + self.n_hot] = shared[: self.n_hot]
-            self._base[thread] = shared[: self.n_hot]
+        """Copy the hot rows to every lane."""
+        for lane in range(self._n_lanes if self.n_hot else 0):
+            start = self.hot(lane).shift
+            self.rows[start : start + self.n_hot] = self.rows[: self.n_hot]
 
     def get(self) -> F32:
         return self.rows[: self.n_rows]
 
-    def fold(self, thread: int, n_tokens: int, rate: float) -> None:
-        """Add what a thread changed in n_tokens tokens at this learning rate, and take over what others changed."""
-        if self.n_hot:
-            from adagram.kernels.shared import fold_rows
+    def state(self) -> Arrays:
+        """The rows, and the lanes' copies of the hot ones, which differ between two turns."""
+        copies = {"copies": self.rows[self.n_rows : -1]} if self.n_hot else {}
+        return {"output": self.get(), **copies}
 
-            pull, shift = CURVATURE * rate * n_tokens, self.hot(thread).shift
-            with self._lock:
-                fold_rows(self.rows, shift, self._base[thread], pull, self.visits, self._n_threads)
+    def restore(self, state: ArrayMap) -> None:
+        self.rows[: self.n_rows] = state["output"]
+        if self.n_hot:
+            self.rows[self.n_rows : -1] = state["copies"]
+
+    def merge(self, n_trained: int, steps: float, part: int, n_parts: int) -> None:
+        """Merge one of n_parts shares of the hot rows, of which n_trained lanes have changed their copies.
+
+        `steps` is tokens times learning rate of a lane, times the mean square length of their sense vectors. An update
+        of rate ρ takes a row the share ρ σ' |v|² of the way to its optimum along the sense vector v.
+        """
+        if self.n_hot:
+            from adagram.kernels.merge import merge_hot_rows
+
+            first, last = (self.n_hot * number // n_parts for number in (part, part + 1))
+            moved = SLOPE * steps * self.visits[: self.n_hot]
+            copies = (self.n_rows, self.n_hot, self._n_lanes)
+            merge_hot_rows(self.rows, copies, n_trained, moved, first, last)
 
 
 class System(ABC):
@@ -118,6 +125,7 @@ class System(ABC):
         self.vocabulary = vocabulary
         self.owned = np.arange(len(vocabulary)) if owned is None else owned
         self.totals = totals[self.owned]
+        self._sample: I64 | None = None
 
     @abstractmethod
     def start(self) -> None:
@@ -173,11 +181,11 @@ class System(ABC):
         """The arrays of `state`, checked."""
 
     @abstractmethod
-    def scratch(self, thread: int) -> Scratch: ...
+    def scratch(self) -> Scratch: ...
 
     @abstractmethod
-    def train(self, span: Span, scratch: Scratch) -> int:
-        """Train on the span's tokens; returns the token it stopped at: span.last, or earlier where it needs room."""
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+        """Train a lane on the span's tokens; return span.last, or the token before which it needs room."""
 
     def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
         """The output rows that contexts of the words `present` (n_words,) can have changed, rising."""
@@ -187,15 +195,22 @@ class System(ABC):
         """How many of the tokens fall to each row of the state's `vectors`."""
         return self.totals
 
+    def mean_square(self) -> float:
+        """Return the mean square length of the sense vectors of tokens, from a sample of words by their frequency."""
+        vectors = self.state()["vectors"]
+        if self._sample is None:
+            usage = self.usage()
+            draw = np.random.default_rng(self.config.seed)
+            self._sample = np.sort(draw.choice(len(usage), SAMPLE, p=usage / usage.sum()))
+        sample = vectors[self._sample]
+        return float(np.vdot(sample, sample)) / SAMPLE
+
     def make_room(self, scratch: Scratch) -> bool:
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""
         raise AssertionError(f"{self.name} never needs room")
 
     def grow(self) -> None:  # noqa: B027 (most systems have a fixed size)
         """Called while no thread is training: make room for more senses."""
-
-    def fold(self, scratch: Scratch, n_tokens: int, rate: float) -> None:
-        self.output.fold(scratch.thread, n_tokens, rate)
 
     def model_arrays(self) -> Arrays:
         """The learned model: see `adagram.model.storage` for the names and shapes.

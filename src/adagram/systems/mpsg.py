@@ -50,12 +50,12 @@ class MPSG(TreeSystem):
         return {
             "vectors": self.mixture.vectors,
             "counts": self.mixture.counts,
-            "output": self.output.get(),
+            **self.output.state(),
         }
 
     def take_state(self, arrays: ArrayMap) -> None:
         self.mixture = Mixture(np.array(arrays["vectors"]), np.array(arrays["counts"]), self.totals)
-        self.output.set(arrays["output"])
+        self.output.restore(arrays)
 
     @property
     def stride(self) -> int:
@@ -65,13 +65,13 @@ class MPSG(TreeSystem):
         settled = np.zeros(len(self.owned), np.int32)
         return Senses(*self.mixture[:2], self._links, self._pending, self.totals, settled)
 
-    def scratch(self, thread: int) -> Scratch:
-        return Scratch(thread, self.tree_block(self.config.senses))
+    def scratch(self) -> Scratch:
+        return Scratch(self.tree_block(self.config.senses))
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
         from adagram.kernels.mpsg import train_span
 
-        hot = self.output.hot(scratch.thread)
+        hot = self.output.hot(lane)
         return int(
             train_span(span, self.tree, self.mixture, self.output.rows, hot, scratch.work, self.config.senses)
         )

@@ -43,34 +43,34 @@ class MSSG(NoiseSystem):
         self.start_output()
 
     def state(self) -> Arrays:
-        return self.senses.state() | {"output": self.output.get(), "output_squares": self.output_squares}
+        return self.senses.state() | self.output.state() | {"output_squares": self.output_squares}
 
     def take_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
-        self.output.set(arrays["output"])
+        self.output.restore(arrays)
         self.output_squares[:] = arrays["output_squares"]
 
     @property
     def most_senses(self) -> int:
         return self.config.senses
 
-    def scratch(self, thread: int) -> Scratch:
-        return Scratch(thread, noise_work(self.vocabulary, self.config, max_senses=1))
+    def scratch(self) -> Scratch:
+        return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
 
     @property
     def rule(self) -> tuple[np.float32, np.float32]:
         """η and δ of AdaGrad."""
         return np.float32(self.config.lr), np.float32(self.config.adagrad)
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
         from adagram.kernels.mssg import train_span
 
-        return int(train_span(*self.arguments(span, scratch), (self.n_multi, self.rule)))
+        return int(train_span(*self.arguments(span, scratch, lane), (self.n_multi, self.rule)))
 
-    def arguments(self, span: Span, scratch: Scratch) -> tuple[Any, ...]:
+    def arguments(self, span: Span, scratch: Scratch, lane: int) -> tuple[Any, ...]:
         """What the kernels of both systems take."""
         senses, output = self.senses, self.output
-        hot = output.hot(scratch.thread)
+        hot = output.hot(lane)
         arrays = (senses.arrays, senses.clusters, output.rows, self.output_squares)
         return (span, self.noise, *arrays, hot, scratch.work)
 

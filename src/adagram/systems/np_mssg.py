@@ -24,12 +24,12 @@ class NPMSSG(MSSG):
     def most_senses(self) -> int:
         return self.config.max_senses
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
         from adagram.kernels.np_mssg import train_span
 
         config = self.config
         growth = (float(config.new_sense_below), config.max_senses, np.uint64(config.seed))
-        return int(train_span(*self.arguments(span, scratch), (self.n_multi, self.rule, *growth)))
+        return int(train_span(*self.arguments(span, scratch, lane), (self.n_multi, self.rule, *growth)))
 
     def make_room(self, scratch: Scratch) -> bool:
         return self.senses.take_spares(scratch.work.spare)

@@ -19,19 +19,19 @@ class SkipGramNS(NoiseSystem):
         self.start_output()
 
     def state(self) -> Arrays:
-        return {"vectors": self.vectors, "output": self.output.get()}
+        return {"vectors": self.vectors, **self.output.state()}
 
     def take_state(self, arrays: ArrayMap) -> None:
         self.vectors = np.array(arrays["vectors"])
-        self.output.set(arrays["output"])
+        self.output.restore(arrays)
 
-    def scratch(self, thread: int) -> Scratch:
-        return Scratch(thread, noise_work(self.vocabulary, self.config, max_senses=1))
+    def scratch(self) -> Scratch:
+        return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
         from adagram.kernels.skipgram_ns import train_span
 
-        hot = self.output.hot(scratch.thread)
+        hot = self.output.hot(lane)
         return int(train_span(span, self.noise, self.vectors, self.output.rows, hot, scratch.work))
 
     def trained_arrays(self) -> Arrays:

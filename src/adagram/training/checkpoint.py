@@ -218,7 +218,7 @@ class Checkpoint:
             raise InputError(f"{folder / POSITION} is damaged: it has no options")
         saved = TrainConfig().to_dict() | saved  # an older version has fewer options
         for name, value in self._config.to_dict().items():
-            if (name != "threads" or self._config.deterministic) and saved.get(name) != value:
+            if name not in ("threads", "deterministic") and saved.get(name) != value:
                 raise InputError(
                     f"{folder} was trained with {name}={saved.get(name)}, now it is {value}; "
                     "give the same options, or begin anew with --overwrite"

@@ -31,7 +31,7 @@ def visits(n_tokens: int, config: TrainConfig, start: int, stop: int, size: int)
 
 def _moved(piece: Piece, n_tokens: int, seed: int) -> Iterator[Piece]:
     """The text that is visited at the places of a piece."""
-    block = Pace().piece_of(n_tokens, n_threads=1)
+    block = Pace().piece_of(n_tokens)
     begin = -piece.epoch * n_tokens % block  # of the first whole block
     order = block_order(seed, piece.epoch, max(0, (n_tokens - begin) // block))
     at = piece.start

@@ -21,13 +21,12 @@ from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
 from adagram.training.interrupt import Interrupted, interruptible
+from adagram.training.lanes import Lanes
 from adagram.training.log import TrainingLog
 from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
-from adagram.training.replicas import ReplicaThreads
 from adagram.training.start import SYSTEMS, Start, Text, seen, unknown_after
-from adagram.training.threads import Threads
 from adagram.unknown import write_unknown
 from adagram.whole import MODEL, new_folder
 
@@ -59,11 +58,9 @@ def train_encoded(
     return run.save(saving.output)
 
 
-def new_crew(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start | None) -> Threads:
-    """Threads of this process; where the run is to be repeated bit for bit, those that work on copies."""
-    is_replicated = config.deterministic and config.n_threads > 1
-    past = start.past(corpus, config.memory) if start else None
-    return (ReplicaThreads if is_replicated else Threads)(corpus, config, pace, past)
+def new_crew(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start | None) -> Lanes:
+    """Threads of this process."""
+    return Lanes(corpus, config, pace, start.past(corpus, config.memory) if start else None)
 
 
 class Run:

@@ -20,7 +20,7 @@ from adagram.model.journal import JOURNAL, Decision
 from adagram.model.kept import TRENDS
 from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
-from adagram.presets import BY_LENGTH
+from adagram.presets import BY_LENGTH, lanes_for
 from adagram.systems.past import Past
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.unknown import add_unknown
@@ -95,10 +95,11 @@ class Start:
     def settled(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
         """For so many tokens after its own: as `config.settled` for all of them, with MOST_PASSES at most."""
         settled = config.settled(self.n_tokens + n_tokens)
-        return replace(settled, epochs=config.epochs or min(settled.epochs, MOST_PASSES))
+        epochs = config.epochs or min(settled.epochs, MOST_PASSES)
+        return replace(settled, epochs=epochs, lanes=config.lanes or lanes_for(n_tokens))
 
     @property
-    def _by_length(self) -> dict[str, float]:
+    def _by_length(self) -> dict[str, Any]:
         """Options that followed from the length of its text: now they follow from that of all text, old and new."""
         config = self.model.config
         left = replace(config, **BY_LENGTH)

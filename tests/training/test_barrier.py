@@ -6,22 +6,22 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from adagram.training.meeting import Meeting, MeetingCancelled
+from adagram.training.barrier import Barrier, BarrierCancelled
 
 N = 3
 
 
 def test_nobody_goes_on_before_all_have_come():
-    meeting, seen = Meeting(N), [[0] * N for _ in range(N)]
+    barrier, seen = Barrier(N), [[0] * N for _ in range(N)]
     steps = [0] * N
 
     def walk(thread: int) -> None:
         for step in range(1, 201):
             steps[thread] = step
-            meeting.wait(thread)
+            barrier.wait(thread)
             seen[thread] = [min(*pair) for pair in zip(steps, [step] * N, strict=True)]
             assert seen[thread] == [step] * N
-            meeting.wait(thread)
+            barrier.wait(thread)
 
     with ThreadPoolExecutor(N) as pool:
         list(pool.map(walk, range(N)))
@@ -29,9 +29,9 @@ def test_nobody_goes_on_before_all_have_come():
 
 
 def test_who_waits_for_nobody_is_let_go():
-    meeting = Meeting(2)
+    barrier = Barrier(2)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(meeting.wait, 0)
-        meeting.cancel()
-        with pytest.raises(MeetingCancelled):
+        waiting = pool.submit(barrier.wait, 0)
+        barrier.cancel()
+        with pytest.raises(BarrierCancelled):
             waiting.result()

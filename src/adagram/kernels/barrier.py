@@ -1,4 +1,4 @@
-"""Where threads wait for each other for less time than the system needs to wake one: they look until all are there."""
+"""A spin barrier: waits are shorter than a context switch."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from adagram.kernels.jit import kernel
 
 @kernel
 def arrive(arrived, thread):
-    """Say that a thread has come once more; all that it wrote before is seen by who sees this."""
+    """Count an arrival of a thread; who sees it also sees all that the thread wrote before."""
     _write(arrived, thread * LINE, arrived[thread * LINE] + 1)
 
 
 @kernel
-def is_complete(arrived, thread, n_looks):
-    """Whether all have come as often as this thread, looked at so many times at most."""
+def is_complete(arrived, thread, n_spins):
+    """Return whether all threads have arrived as often as this one, after at most n_spins looks."""
     goal = arrived[thread * LINE]
     for other in range(len(arrived) // LINE):
         while _read(arrived, other * LINE) < goal:
-            n_looks -= 1
-            if n_looks < 0:
+            n_spins -= 1
+            if n_spins < 0:
                 return False
     return True
 
@@ -37,7 +37,7 @@ def _place(context, builder, signature, arguments):
 
 @intrinsic
 def _read(typing, array, i):
-    """array[i] as it is now in memory; nothing that comes after it is read before it."""
+    """Load array[i] with acquire order."""
 
     def generate(context, builder, signature, arguments):
         return builder.load_atomic(_place(context, builder, signature, arguments), "acquire", align=8)
@@ -47,7 +47,7 @@ def _read(typing, array, i):
 
 @intrinsic
 def _write(typing, array, i, value):
-    """array[i] = value, after all that was written before."""
+    """Store array[i] = value with release order."""
 
     def generate(context, builder, signature, arguments):
         where = _place(context, builder, signature, arguments)

@@ -1,6 +1,6 @@
 """Eight float32 at a time, as a numba type: the inner loops say what is in a register.
 
-LLVM maps eight lanes to one AVX register or two NEON registers. Rows are padded to a multiple of `LANES`, so no loop
+LLVM maps eight floats to one AVX register or two NEON registers. Rows are padded to a multiple of `WIDTH`, so no loop
 has a remainder, which would cost more than the loop itself at common dimensions.
 """
 
@@ -11,11 +11,11 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-LANES = 8
+WIDTH = 8
 _FLOAT = ir.FloatType()
 _INT = ir.IntType(32)
-_VECTOR = ir.VectorType(_FLOAT, LANES)
-_INT_VECTOR = ir.VectorType(_INT, LANES)
+_VECTOR = ir.VectorType(_FLOAT, WIDTH)
+_INT_VECTOR = ir.VectorType(_INT, WIDTH)
 
 
 class Lanes(types.Type):
@@ -65,13 +65,13 @@ def store(typing, array, row, d, value):
 
 def _in_all(builder, value):
     single = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.Constant(_INT, 0))
-    order = ir.Constant(_INT_VECTOR, [0] * LANES)
+    order = ir.Constant(_INT_VECTOR, [0] * WIDTH)
     return builder.shuffle_vector(single, ir.Constant(_VECTOR, ir.Undefined), order)
 
 
 @intrinsic
 def splat(typing, value):
-    """The same float in all eight lanes."""
+    """The same float in all eight floats."""
 
     def generate(context, builder, signature, arguments):
         return _in_all(builder, arguments[0])
@@ -81,7 +81,7 @@ def splat(typing, value):
 
 @intrinsic
 def spread(typing, array, row, d):
-    """array[row, d] in all eight lanes"""
+    """array[row, d] in all eight floats"""
 
     def generate(context, builder, signature, arguments):
         where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:], _FLOAT)
@@ -103,12 +103,12 @@ def multiply_add(typing, a, b, c):
 
 @intrinsic
 def total(typing, a):
-    """The sum of the eight lanes."""
+    """The sum of the eight floats."""
 
     def generate(context, builder, signature, arguments):
         halves = arguments[0]
         for width in (4, 2, 1):
-            order = ir.Constant(ir.VectorType(_INT, LANES), [(i + width) % LANES for i in range(LANES)])
+            order = ir.Constant(ir.VectorType(_INT, WIDTH), [(i + width) % WIDTH for i in range(WIDTH)])
             halves = builder.fadd(halves, builder.shuffle_vector(halves, halves, order))
         return builder.extract_element(halves, ir.Constant(_INT, 0))
 
@@ -135,7 +135,7 @@ def totals(typing, a, b, c, d, e, f, g, h):
         fours = [_combine(builder, x, y, even, odd) for x, y in zip(pairs[::2], pairs[1::2], strict=True)]
         return _combine(builder, *fours, [0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15])
 
-    return lanes(*[lanes] * LANES), generate
+    return lanes(*[lanes] * WIDTH), generate
 
 
 @intrinsic
@@ -143,9 +143,9 @@ def store_halves(typing, array, row, other, d, value):
     """array[row, d:d+4] and array[other, d:d+4] = the lower and the upper half of value"""
 
     def generate(context, builder, signature, arguments):
-        array_type, half = signature.args[0], ir.VectorType(_FLOAT, LANES // 2)
-        for start, row in ((0, arguments[1]), (LANES // 2, arguments[2])):
-            order = ir.Constant(ir.VectorType(_INT, LANES // 2), [start + i for i in range(LANES // 2)])
+        array_type, half = signature.args[0], ir.VectorType(_FLOAT, WIDTH // 2)
+        for start, row in ((0, arguments[1]), (WIDTH // 2, arguments[2])):
+            order = ir.Constant(ir.VectorType(_INT, WIDTH // 2), [start + i for i in range(WIDTH // 2)])
             part = builder.shuffle_vector(arguments[4], arguments[4], order)
             where = _pointer(context, builder, array_type, arguments[0], [row, arguments[3]], half)
             builder.store(part, where, align=4)
