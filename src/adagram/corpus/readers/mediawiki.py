@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from adagram.corpus.blocks import join_blocks
 from adagram.corpus.state import ReadState
 from adagram.errors import InputError
 from adagram.processes import map_in_processes
+from adagram.text.documents import Document, make_document
 from adagram.text.mediawiki import iter_pages, strip_markup
 
 BATCH_CHARS = 1 << 20
 
 
-def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]:
+def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Articles (namespace 0, no redirects) without markup."""
     batches = _batches(stream, name, state)
     threads = state.options.n_threads
     prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
-    return join_blocks(prose)
+    return (make_document(name, text) for text in prose)
 
 
 def _strip(pages: list[str]) -> str:
