@@ -13,9 +13,10 @@ import typer
 from adagram.cli.documents import documents_of
 from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption, open_model
 from adagram.cli.options import takes_groups
-from adagram.cli.output import JsonOption, rounded, say, show
+from adagram.cli.output import JsonOption, rounded, say, show, show_lines
 from adagram.config import DocumentOptions
 from adagram.errors import InputError
+from adagram.text.files import stdin_bytes
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -51,11 +52,11 @@ def disambiguate(
     """
     loaded = open_model(model, word, raw).using(context_weights, window)
     if word == "-":
-        at_once = BATCH
-        if sys.stdin.isatty():
+        lines, at_once = stdin_bytes(), BATCH
+        if lines.isatty():
             say("type a word, a tab and its context; Ctrl-D ends")
             at_once = 1
-        _stream(loaded, sys.stdin.buffer, json, at_once)
+        _stream(loaded, lines, json, at_once)
         return
     if context is None:
         raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
@@ -78,7 +79,7 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> N
         if as_json or first:
             show(columns, rows, as_json)
         else:
-            sys.stdout.write("".join(f"{w}\t{s}\t{p:.4g}\n" for w, s, p in rows))
+            show_lines(rows)
         sys.stdout.flush()
         first = False
 
