@@ -77,7 +77,7 @@ class TrainConfig:
         False, Switch(), "A random window of 1..window per token, as in word2vec; on for mssg, np-mssg."
     )
     respect_boundaries: bool = option(
-        False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
+        False, Switch(), "Keep windows inside lines (sentences, documents); the paper reads over their ends."
     )
     shuffle: bool = option(False, Switch(), "Random order: for text sorted by date; --continue has it.")
     initial_count: float = option(

@@ -53,7 +53,7 @@ def show_lines(rows: Iterable[Sequence[Any]], number: Callable[[float], str] = r
 
 
 def printable(text: str) -> str:
-    """The text with escapes for control characters, which a terminal would obey, and for bytes that are not UTF-8.
+    r"""The text with escapes for control characters, which a terminal would obey, and for bytes that are not UTF-8.
 
     >>> printable("bank\x1b[2J")
     'bank\\x1b[2J'
