@@ -34,7 +34,7 @@ def examine(folder: Path) -> list[Finding]:
         if kind is CHECKPOINT:
             tests.append(("state is finite", _state))
     elif kind is CORPUS:
-        tests += [("corpus opens", _open_corpus), ("words exist", _tokens), ("sentences rise", _ends)]
+        tests += [("corpus opens", _open_corpus), ("words exist, sentences rise", _indices)]
     else:
         raise InputError(f"{folder} is no model, encoded corpus or checkpoint of this program")
     return [Finding(name, _damage(test, folder)) for name, test in tests]
@@ -86,16 +86,5 @@ def _open_corpus(folder: Path) -> None:
     EncodedCorpus.open(folder)
 
 
-def _tokens(folder: Path) -> None:
-    corpus = EncodedCorpus.open(folder)
-    for start in range(0, len(corpus.tokens), _BLOCK):
-        top = int(corpus.tokens[start : start + _BLOCK].max())
-        if top >= len(corpus.vocabulary):
-            raise InputError(f"there is a word {top}, the vocabulary has {len(corpus.vocabulary)}")
-
-
-def _ends(folder: Path) -> None:
-    corpus = EncodedCorpus.open(folder)
-    ends = np.asarray(corpus.ends)
-    if len(ends) and (np.any(ends[1:] < ends[:-1]) or int(ends[-1]) > len(corpus.tokens)):
-        raise InputError(f"sentence ends fall, or go beyond the {len(corpus.tokens)} words")
+def _indices(folder: Path) -> None:
+    EncodedCorpus.open(folder).check()

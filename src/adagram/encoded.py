@@ -17,6 +17,7 @@ from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
 
 FORMAT_VERSION = 1
+BATCH = 1 << 22  # values checked at a time
 MOST = 1 << 60  # of anything that is counted
 TOKENS, ENDS, VOCAB, META = "tokens.bin", "ends.bin", "vocab.txt", "corpus.json"
 
@@ -42,6 +43,25 @@ class EncodedCorpus:
         if len(vocabulary) != meta["n_words"]:
             raise InputError(f"{folder / VOCAB} has {len(vocabulary)} words, {META} says {meta['n_words']}")
         return cls(tokens, ends, vocabulary, meta["fingerprint"], meta, folder)
+
+    def check(self) -> None:
+        """Refuse tokens and ends that kernels could not index by; `open` reads neither."""
+        where, n_words, n_tokens = self.folder or "the encoded corpus", len(self.vocabulary), len(self.tokens)
+        for start in range(0, n_tokens, BATCH):
+            top = int(self.tokens[start : start + BATCH].max())
+            if top >= n_words:
+                raise InputError(
+                    f"{where} is damaged: {TOKENS} has a word {top}, its vocabulary {n_words} words; encode it again"
+                )
+        last = 0
+        for start in range(0, len(self.ends), BATCH):
+            ends = self.ends[start : start + BATCH]
+            if int(ends[0]) < last or int(ends[-1]) > n_tokens or bool((ends[1:] < ends[:-1]).any()):
+                raise InputError(
+                    f"{where} is damaged: sentence ends in {ENDS} fall, or go beyond its {n_tokens} words; "
+                    "encode it again"
+                )
+            last = int(ends[-1])
 
     @cached_property
     def unknown(self) -> dict[str, int]:

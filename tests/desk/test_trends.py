@@ -12,7 +12,7 @@ from adagram.desk.epochs import Dating, parse_epoch
 from adagram.desk.trends import TrendOptions, find_trends
 from adagram.errors import InputError
 from adagram.model.kept import read_trends
-from adagram.text.documents import Document
+from adagram.text.documents import make_document
 from desk.dated import dated_documents
 
 RISING = [0.1 + 0.08 * i for i in range(10)]
@@ -55,7 +55,9 @@ def test_a_planted_change_is_found_and_shuffled_dates_are_not(planted_model):
     assert top.first < 0.35 < 0.6 < top.last
     draw = np.random.default_rng(1)
     years = draw.permutation([d.fields["year"] for d in documents])
-    shuffled = [Document(d.name, d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)]
+    shuffled = [
+        make_document(d.name, d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)
+    ]
     found = find_trends(planted_model, count_senses(planted_model, shuffled, Dating("year")), OPTIONS)
     assert not [trend for trend in found if trend.q < 0.05]
 
@@ -63,7 +65,7 @@ def test_a_planted_change_is_found_and_shuffled_dates_are_not(planted_model):
 def test_a_trend_carried_by_one_source_is_marked(planted_model):
     flat = dated_documents([0.5] * 10, per_year=40)
     loud = [
-        Document("x", d.text, d.fields | {"country": "LOUD"})
+        make_document("x", d.text, d.fields | {"country": "LOUD"})
         for d in dated_documents(RISING, per_year=30, seed=3)
     ]
     dating = Dating("year", source="country")
@@ -75,8 +77,8 @@ def test_a_trend_carried_by_one_source_is_marked(planted_model):
 
 
 def test_with_equal_weights_a_source_that_says_more_counts_no_more(planted_model):
-    quiet = [Document("a", "topic0x1 planted topic0x2 topic0x3", {"year": 2000, "country": "A"})]
-    loud = [Document("b", "topic1x1 planted topic1x2 topic1x3", {"year": 2000, "country": "B"})] * 9
+    quiet = [make_document("a", "topic0x1 planted topic0x2 topic0x3", {"year": 2000, "country": "A"})]
+    loud = [make_document("b", "topic1x1 planted topic1x2 topic1x3", {"year": 2000, "country": "B"})] * 9
     dating = Dating("year", source="country")
     weights = equal_weights(quiet + loud, dating)
     counted = count_senses(planted_model, quiet + loud, dating, hard=True, weights=weights)
@@ -103,13 +105,13 @@ def test_too_little_is_said_in_a_sentence(planted_model):
 
 
 def test_text_of_another_language_is_refused(planted_model):
-    foreign = [Document("f", "das ist ein ganz anderer text " * 20, {"year": 2000})]
+    foreign = [make_document("f", "das ist ein ganz anderer text " * 20, {"year": 2000})]
     with pytest.raises(InputError, match=r"knows 0 of the 120 words.*another language"):
         count_senses(planted_model, foreign, Dating("year"))
 
 
 def test_bad_dates_are_refused_or_counted(planted_model):
-    bad = [*dated_documents([0.5], 3), Document("d9", "planted topic0x1", {"year": "long ago"})]
+    bad = [*dated_documents([0.5], 3), make_document("d9", "planted topic0x1", {"year": "long ago"})]
     with pytest.raises(InputError, match="d9: 'long ago' is not a date such as 1999"):
         count_senses(planted_model, bad, Dating("year"))
     dating = Dating("year", skip_bad=True)
@@ -166,7 +168,7 @@ def test_what_was_counted_is_kept_for_figures(planted_model, tmp_path):
 
 
 def test_a_word_that_came_late_is_tested_only_if_asked(planted_model):
-    early = [Document("e", "topic0x1 topic0x2 topic0x3", {"year": 1980 + i}) for i in range(15)]
+    early = [make_document("e", "topic0x1 topic0x2 topic0x3", {"year": 1980 + i}) for i in range(15)]
     counted = count_senses(planted_model, early + dated_documents(RISING), Dating("year"))
     with pytest.raises(InputError, match="50% of the epochs"):
         find_trends(planted_model, counted, TrendOptions(min_count=200))

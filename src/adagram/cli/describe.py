@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.documents import DateField, date_of, documents_of
+from adagram.cli.documents import DateField, dates_by, documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
 from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, show, tell
-from adagram.desk.options import DocumentOptions
+from adagram.config import DocumentOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ def describe(
     from adagram.model.storage import CARD
 
     loaded = load(model, raw=True)
-    with documents_of(corpus, reading) as documents:
+    with documents_of(corpus, reading, loaded) as documents:
         done = describe_senses(
             loaded,
             documents,
             model,
-            lambda document: date_of(document, date),
+            dates_by(date, reading.skip_bad),
             per_sense,
             reading.threads,
             overwrite,
@@ -158,8 +158,8 @@ def concordance(
     from adagram.desk.concordance import find_uses
 
     loaded = load(model, raw=raw)
-    with documents_of(corpus, reading) as documents:
-        hits = find_uses(loaded, word, documents, lambda document: date_of(document, date), width)
+    with documents_of(corpus, reading, loaded) as documents:
+        hits = find_uses(loaded, word, documents, dates_by(date, reading.skip_bad), width)
         columns = ["sense", "probability", "date", "document", "left", "keyword", "right"]
         left = 0 if json else width
         lines = (
@@ -198,5 +198,5 @@ def _through(
     """What `use` makes of all uses of a word in a corpus."""
     from adagram.desk.concordance import find_uses
 
-    with documents_of(corpus, reading) as documents:
-        return use(find_uses(model, word, documents, lambda document: date_of(document, date)))
+    with documents_of(corpus, reading, model) as documents:
+        return use(find_uses(model, word, documents, dates_by(date, reading.skip_bad)))

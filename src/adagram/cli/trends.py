@@ -11,7 +11,8 @@ from adagram.cli.documents import documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
 from adagram.cli.output import JsonOption, OverwriteOption, say, show, tell
-from adagram.desk.options import DatingOptions, DocumentOptions, TestingOptions
+from adagram.config import DocumentOptions
+from adagram.desk.options import DatingOptions, TestingOptions
 
 if TYPE_CHECKING:
     from adagram.desk.trends import SenseTrend
@@ -61,9 +62,9 @@ def trends(
     dating = dates.dating(reading.skip_bad)
     weights = None
     if testing.equal_sources:
-        with documents_of(corpus, reading) as documents:
+        with documents_of(corpus, reading, loaded) as documents:
             weights = equal_weights(documents, dating)
-    with documents_of(corpus, reading) as documents:
+    with documents_of(corpus, reading, loaded) as documents:
         counted = count_senses(loaded, documents, dating, testing.hard, weights, reading.threads)
     for line in dating.report():
         say(line)
@@ -155,7 +156,7 @@ def change(
     loaded = load(model, raw=raw)
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
-    with documents_of(corpus, reading) as documents:
+    with documents_of(corpus, reading, loaded) as documents:
         counts = count_periods(loaded, documents, dating, periods, reading.threads)
     for line in dating.report():
         say(line)

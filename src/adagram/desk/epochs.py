@@ -102,14 +102,7 @@ class Dating:
     def _field(self, document: Document, name: str) -> Any:
         if document.fields.get(name) is not None:
             return document.fields[name]
-        known = ", ".join(sorted(map(str, document.fields))[:8])
-        if name in document.fields:
-            what = f"its field '{name}' is empty"
-        elif known:
-            what = f"there is no field '{name}'; its fields are {known}"
-        else:
-            what = f"there is no field '{name}'; it has no fields; dates in file names need --by-pattern"
-        self._refuse(document, name, what)
+        self._refuse(document, name, missing_field(document, name))
         return None
 
     def _refuse(self, document: Document, kind: str, what: str) -> None:
@@ -127,6 +120,16 @@ class Dating:
         """What to say if all documents were left out."""
         reasons = "; ".join(self.report()) or "see what --by names"
         return InputError(f"no document of the corpus can be placed in time: {reasons}")
+
+
+def missing_field(document: Document, name: str) -> str:
+    """Say what a document has instead of a field."""
+    if name in document.fields:
+        return f"its field '{name}' is empty"
+    if not document.fields:
+        return f"there is no field '{name}'; it has no fields; dates in file names need --by-pattern"
+    known = ", ".join(sorted(map(str, document.fields))[:8])
+    return f"there is no field '{name}'; its fields are {known}"
 
 
 def _short(value: Any, longest: int = 40) -> str:

@@ -4,36 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adagram.config import FORMATS, UNITS, EncodeOptions
 from adagram.desk.epochs import EPOCHS, Dating
 from adagram.desk.trends import TESTS, TrendOptions
 from adagram.maths.frequencies import NORMALISATIONS
 from adagram.options import Number, OneOf, Regex, Switch, Text, Whole, check_options, option
 
-_READING, _DATES, _TEST = "Reading the corpus", "Dates", "Testing"
-
-
-@dataclass(frozen=True)
-class DocumentOptions:
-    """How documents are read; words are cut as the model's corpus was."""
-
-    format: str | None = option(
-        None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", _READING, unset="found from name and content"
-    )
-    column: str = option("text", Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
-    unit: str = option("word", OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
-    skip_bad: bool = option(
-        False, Switch("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
-    )
-    threads: int | None = option(None, Whole(1, 1024), "Threads to use.", _READING, unset="all cores")
-
-    def __post_init__(self) -> None:
-        check_options(self)
-
-    @property
-    def encoding(self) -> EncodeOptions:
-        """The same for the readers of corpora."""
-        return EncodeOptions(format=self.format, column=self.column, unit=self.unit, skip_bad=self.skip_bad)
+_DATES, _TEST = "Dates", "Testing"
 
 
 @dataclass(frozen=True)
