@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from adagram.arrays import ArrayMap, Floats
 from adagram.config import TrainConfig
 from adagram.errors import UnknownWordError
 from adagram.model.curation import CuratedArrays, Curation
+from adagram.model.folder import Place
 from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
@@ -23,6 +24,8 @@ from adagram.text.lemmas import make_lemmatizer
 from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -63,19 +66,32 @@ class SenseTable:
         vocabulary: Vocabulary,
         info: dict[str, Any],
         decisions: Sequence[Decision] = (),
-        folder: Path | None = None,
+        place: Place | None = None,
     ) -> None:
         self.learned_arrays = arrays  # as in the file, before any decision
         self.decisions = decisions
         self.curation = Curation(arrays["offsets"], decisions) if decisions else None
         self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
-        self.folder = folder  # where it was opened, with its sense sheet
+        self.place = place  # where it was opened, with its sense sheet
         self.vocabulary = vocabulary
         self.info = info  # config.json
         self.config = TrainConfig.from_dict(info["config"])
         self.offsets: NDArray[np.int64] = arrays["offsets"]
         self.priors: NDArray[np.float64] = arrays["priors"]
         self.counts: NDArray[np.float64] = arrays["counts"]
+
+    @property
+    def folder(self) -> Path | None:
+        """Where it was opened, if it was."""
+        return self.place.folder if self.place else None
+
+    def _read(self, read: Callable[[Path], T]) -> T | None:
+        """Return what `read` finds in its folder; InputError if that is another model's by now."""
+        if self.place is None:
+            return None
+        found = read(self.place.folder)
+        self.place.check()
+        return found
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:
@@ -224,12 +240,12 @@ class SenseTable:
     @cached_property
     def sheet(self) -> Sheet | None:
         """What `adagram describe` wrote about the senses, if it did."""
-        return Sheet.of(self.folder) if self.folder else None
+        return self._read(Sheet.of)
 
     @cached_property
     def unknown(self) -> dict[str, int]:
         """Words that its texts had and it does not know, with their counts: see `adagram.unknown`."""
-        return read_unknown(self.folder)
+        return self._read(read_unknown) or {}
 
     def label(self, row: int) -> str:
         """What a sense means in a few words: an editor's label, or that of the sense sheet, or nothing."""

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.model.storage import read_json, write_json
+from adagram.model.storage import write_json
 from adagram.whole import (
     CHECKPOINT,
     CORPUS,
@@ -25,6 +25,7 @@ from adagram.whole import (
     foreign_files,
     kind_of,
     new_folder,
+    read_json,
     read_sums,
     remove_folder,
 )
@@ -197,7 +198,7 @@ class Checkpoint:
 
     def _position_of(self, folder: Path) -> Position:
         """How far the checkpoint's run was, if that run is this one."""
-        where = read_json(folder / POSITION)
+        where = read_json(folder / POSITION, {}, CHECKPOINT.article)
         if where.get("fingerprint") != self._fingerprint:
             raise InputError(f"{folder} belongs to another corpus; begin anew with --overwrite")
         self._check_options(folder, where.get("config"))
