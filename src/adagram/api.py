@@ -34,17 +34,16 @@ Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 def load(path: str | Path, raw: bool = False) -> Model:
     """Open a model by memory map, in milliseconds; `raw` ignores the editor's journal.
 
-    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub.
+    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub; only a folder can be
+    written to.
 
     >>> load("model")
     <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
     """
-    from adagram.places.hub import PREFIX, fetch
-    from adagram.places.packed import is_packed, unpack
+    from adagram.places import folder_of
 
-    if str(path).startswith(PREFIX):
-        return Model.load(fetch(str(path)), raw)
-    return Model.load(unpack(Path(path)) if is_packed(Path(path)) else path, raw)
+    folder, archive = folder_of(path)
+    return Model.load(folder, raw, archive)
 
 
 def train(

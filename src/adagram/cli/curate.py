@@ -87,5 +87,5 @@ def _decide(folder: Path, line: str, as_json: bool) -> None:
     from adagram.api import load
     from adagram.model.journal import JOURNAL
 
-    load(folder).decide(line)
+    load(folder).decide(line)  # refuses a model that cannot be written to
     tell(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)

@@ -11,7 +11,7 @@ import typer
 from adagram.cli.documents import DateField, date_of, documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, show, tell
+from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, say, show, tell
 from adagram.desk.options import DocumentOptions
 from adagram.errors import InputError
 
@@ -55,17 +55,22 @@ def describe(
     from adagram.model.storage import CARD
 
     loaded = load(model, raw=True)
+    loaded.check_writable()
+    assert loaded.folder is not None
     with documents_of(corpus, reading) as documents:
         done = describe_senses(
             loaded,
             documents,
-            model,
+            loaded.folder,
             lambda document: date_of(document, date),
             per_sense,
             reading.threads,
             overwrite,
         )
-    renew_card(load(model), model / CARD)
+    try:
+        renew_card(load(model), model / CARD)
+    except (OSError, InputError) as error:
+        say(f"adagram: the sheet is written, but the model card was not renewed: {error}")
     told = f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known"
     tell(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 

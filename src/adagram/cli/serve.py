@@ -60,6 +60,8 @@ def serve(
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
     loaded = load(model, raw)
+    if edit:
+        loaded.check_writable()
     encoded = _opened_corpus(corpus) if corpus else None
     earlier = _earlier(since, loaded) if since else None
     from adagram.web import server
