@@ -46,6 +46,18 @@ def load(path: str | Path, raw: bool = False) -> Model:
     return Model.load(folder, raw, archive)
 
 
+def load_writable(path: str | Path, raw: bool = False) -> Model:
+    """Load a model for a verb that writes into its folder; InputError, before anything is fetched, if it cannot."""
+    from adagram.model.folder import read_only
+    from adagram.places import is_archive
+
+    if is_archive(path):
+        raise read_only(path)
+    model = Model.load(path, raw)
+    model.check_writable()
+    return model
+
+
 def train(
     corpus: Sources,
     output: str | Path | None = None,

@@ -49,26 +49,24 @@ def describe(
 
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show what it says.
     """
-    from adagram.api import load
+    from adagram.api import load_writable
     from adagram.desk.describe import describe as describe_senses
     from adagram.model.card import renew_card
     from adagram.model.storage import CARD
 
-    loaded = load(model, raw=True)
-    loaded.check_writable()
-    assert loaded.folder is not None
+    loaded = load_writable(model, raw=True)
     with documents_of(corpus, reading) as documents:
         done = describe_senses(
             loaded,
             documents,
-            loaded.folder,
+            model,
             lambda document: date_of(document, date),
             per_sense,
             reading.threads,
             overwrite,
         )
     try:
-        renew_card(load(model), model / CARD)
+        renew_card(load_writable(model), model / CARD)
     except (OSError, InputError) as error:
         say(f"adagram: the sheet is written, but the model card was not renewed: {error}")
     told = f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known"

@@ -54,16 +54,21 @@ class Place:
     def check_writable(self) -> None:
         """Raise InputError if decisions, a sense sheet or trends cannot be written into the folder."""
         if self.archive:
-            raise InputError(
-                f"{self.archive} is read-only, as all models that are packed or on the Hub; make a folder of it with "
-                f"adagram.load({self.archive!r}).save('model'), and name that"
-            )
+            raise read_only(self.archive)
         self.check()
         try:
             with temporary_folder(self.folder / storage.CARD):
                 pass
         except InputError as error:
             raise InputError(f"{self.folder} cannot be written to: {error}; copy it, and name the copy") from None
+
+
+def read_only(archive: str | Path) -> InputError:
+    """Return the error for a verb that would write into a packed model or one on the Hub."""
+    return InputError(
+        f"{archive} is read-only, as all models that are packed or on the Hub; make a folder of it with "
+        f"adagram.load({str(archive)!r}).save('model'), and name that"
+    )
 
 
 class Opened(NamedTuple):

@@ -17,7 +17,7 @@ _PIECE = 1 << 20
 def write_sums(folder: Path) -> None:
     """The last file of a folder that is being made."""
     files = [path for path in sorted(folder.iterdir()) if path.is_file()]
-    lines = [f"{_sum(path)}  {path.name}\n" for path in files if not path.name.startswith(GROWING)]
+    lines = [f"{_sum(path)}  {path.name}\n" for path in files if not path.name.startswith((*GROWING, SUMS))]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8", newline="\n")
 
 
