@@ -18,9 +18,9 @@ from adagram.whole import (
     new_folder,
     remove_folder,
     write_text,
+    writing,
 )
 from adagram.whole import lock as locking
-from adagram.whole import writing
 from adagram.whole.reading import check_shape, parse_json, read_file
 from adagram.whole.temporary import REPLACED, remove_all_dead, temporary_folder
 

@@ -21,8 +21,15 @@ FORMAT_VERSION = 1
 MOST = 1 << 60  # of anything that is counted
 _COUNT = range(MOST)
 _SHAPE = {
-    **{"format": int, "n_tokens": _COUNT, "n_sentences": _COUNT, "n_words": _COUNT, "fingerprint": str},
-    **{"text?": (str, None), "tokenizer?": (dict, None), "report?": (dict, None), "temporary_for?": (str, None)},
+    "format": int,
+    "n_tokens": _COUNT,
+    "n_sentences": _COUNT,
+    "n_words": _COUNT,
+    "fingerprint": str,
+    "text?": (str, None),
+    "tokenizer?": (dict, None),
+    "report?": ({"tokens?": _COUNT}, None),
+    "temporary_for?": (str, None),
 }  # of corpus.json
 TOKENS, ENDS, VOCAB, META = "tokens.bin", "ends.bin", "vocab.txt", "corpus.json"
 

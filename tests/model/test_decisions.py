@@ -75,7 +75,9 @@ def test_decisions_that_race_for_the_first_line_are_all_kept(tmp_path: Path) -> 
         models = [Model.load(folder) for _ in range(8)]
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda i, models=models: models[i].decide(f"label w{i}#0 by {i}"), range(8)))
-        assert sorted((folder / JOURNAL).read_text().splitlines()) == [f"label w{i}#0 by {i}" for i in range(8)]
+        assert sorted((folder / JOURNAL).read_text().splitlines()) == [
+            f"label w{i}#0 by {i}" for i in range(8)
+        ]
 
 
 def test_processes_that_decide_at_once_lose_nothing(folder: Path) -> None:
@@ -132,7 +134,9 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
         os.mkfifo(folder / JOURNAL)
         with pytest.warns(UserWarning, match="not a regular file; no decision is followed"):
             Model.load(folder)
-    with pytest.raises(InputError, match=r"journal\.txt cannot be written: it is (a link|not a regular file)"):
+    with pytest.raises(
+        InputError, match=r"journal\.txt cannot be written: it is (a link|not a regular file)"
+    ):
         model.decide("label w0#0 a thing")
     assert (tmp_path / "thesis.txt").read_text() == "mine\n"
 
@@ -147,9 +151,11 @@ def test_a_model_of_pipes_and_devices_is_refused_at_once(folder: Path, name: str
         os.mkfifo(folder / name)
     else:
         (folder / name).symlink_to(target)
-    with pytest.raises(InputError, match=r"not a regular file|is no model"):
-        if (damage := [found.damage for found in examine(folder) if found.damage]):
-            raise InputError(damage[0])
+    if name == "config.json":
+        with pytest.raises(InputError, match="is no model"):
+            examine(folder)
+    else:
+        assert "not a regular file" in next(found.damage for found in examine(folder) if found.damage)
 
 
 def of_letter(letter: str) -> Model:

@@ -66,7 +66,10 @@ def test_a_sheet_that_another_program_wrote_again_is_read_as_before(
     "line",
     [
         '{"sense": "a#0", "examples": ' + "[" * 50_000,
-        '{"sense": "a#0", "expected": 1, "hard": 1, "collocates": [], "examples": ' + "[" * 900 + "]" * 900 + "}",
+        '{"sense": "a#0", "expected": 1, "hard": 1, "collocates": [], "examples": '
+        + "[" * 900
+        + "]" * 900
+        + "}",
         '{"sense": "a#0", "expected": "many", "hard": 1, "collocates": [], "examples": []}',
         '{"sense": "a#0", "expected": 1, "hard": 1, "collocates": {}, "examples": []}',
         '{"sense": "a#0", "expected": 1, "hard": 1, "collocates": [], "examples": [], "more": 1}',

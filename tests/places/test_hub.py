@@ -29,9 +29,7 @@ def run(hub: StandIn, tmp_path: Path) -> Run:
     ours = {"HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "hub"), "HF_TOKEN": "good"}
     ours |= {"HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "NO_PROXY": "127.0.0.1"}
 
-    def command(
-        *arguments: str, cwd: Path | None = None, **more: str
-    ) -> subprocess.CompletedProcess[str]:
+    def command(*arguments: str, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
         program = [sys.executable, "-m", "adagram", *arguments]
         env = {**os.environ, **ours, **more}
         return subprocess.run(program, env=env, cwd=cwd, capture_output=True, text=True)
@@ -72,7 +70,9 @@ def test_names_that_are_none_are_refused(name: str) -> None:
         fetch(name)
 
 
-def test_a_model_on_the_hub_is_read_only(hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path) -> None:
+def test_a_model_on_the_hub_is_read_only(
+    hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path
+) -> None:
     assert run("push", str(planted_folder), "me/fixed").returncode == 0
     done = run("label", "hf:me/fixed", "planted#0", "x", cwd=tmp_path)
     assert done.returncode == 1

@@ -172,7 +172,9 @@ def test_trends_of_a_packed_model_are_shown_and_not_kept(
     code, out, err = run(capsys, "trends", "m.zip", "c.jsonl", "--by", "year", "--min-count", "1")
     assert code == 0, err
     assert out.startswith("word\tsense")
-    assert err.startswith("adagram: what is counted is shown, but not kept for adagram plot: m.zip is read-only")
+    assert err.startswith(
+        "adagram: what is counted is shown, but not kept for adagram plot: m.zip is read-only"
+    )
     assert everything(tmp_path) == before
 
 

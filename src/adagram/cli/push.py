@@ -17,7 +17,9 @@ def register(app: typer.Typer) -> None:
 def push(
     model: Annotated[
         Path,
-        typer.Argument(metavar="MODEL", help="Model folder, or a zip or tar file of one.", show_default=False),
+        typer.Argument(
+            metavar="MODEL", help="Model folder, or a zip or tar file of one.", show_default=False
+        ),
     ],
     name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="Where on the Hub.", show_default=False)],
     private: Annotated[bool, typer.Option("--private", help="A new repository is private.")] = False,

@@ -24,15 +24,15 @@ from adagram.whole import MODEL, check_shape, read_json, temporary_folder
 
 TRIES = 20  # a model can be replaced while it is being opened, again and again
 Identity = tuple[int, ...] | None
-_TEXT = {"tokens?": (range(1 << 60), None), "fingerprint?": (str, None), "text?": (str, None)}
+_COUNT = (range(1 << 60), None)
 # config.json; TrainConfig and TokenizerConfig check their own parts.
 SHAPE = {
     "format": int,
     "config": dict,
     "tokenizer?": (dict, None),
-    "corpus?": {**_TEXT, "report?": (dict, None)},
-    "seen?": [_TEXT],
-    "training?": dict,
+    "corpus?": {"tokens?": _COUNT, "fingerprint?": (str, None), "report?": (dict, None)},
+    "seen?": [{"tokens": _COUNT, "fingerprint": (str, None), "text?": (str, None)}],
+    "training?": {"*": (float, str, None)},
     "versions?": dict,
     "imported?": dict,
 }
@@ -60,7 +60,9 @@ class Place:
             with temporary_folder(self.folder / storage.CARD):
                 pass
         except InputError as error:
-            raise InputError(f"{self.folder} cannot be written to: {error}; copy it, and name the copy") from None
+            raise InputError(
+                f"{self.folder} cannot be written to: {error}; copy it, and name the copy"
+            ) from None
 
 
 def read_only(archive: str | Path) -> InputError:

@@ -23,7 +23,15 @@ from adagram.model.context import Context, OneContext, is_one_context
 from adagram.model.curated import CuratedPredictor
 from adagram.model.curation import Curation
 from adagram.model.folder import Place, read_folder
-from adagram.model.journal import JOURNAL, Decision, Journal, append_line, parse_journal, read_lines, write_journal
+from adagram.model.journal import (
+    JOURNAL,
+    Decision,
+    Journal,
+    append_line,
+    parse_journal,
+    read_lines,
+    write_journal,
+)
 from adagram.model.kept import TRENDS, KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior

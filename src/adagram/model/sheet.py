@@ -79,8 +79,13 @@ class Entry:
 
 _COUNT, _NUMBER = range(2**53), Between(-(2.0**53), 2.0**53)  # exact below that
 _LINE = {
-    **{"sense": str, "expected": _NUMBER, "hard": _COUNT, "label?": str},
-    **{"uses?": _COUNT, "pairs?": _COUNT, "pairs_of_word?": _COUNT},
+    "sense": str,
+    "expected": _NUMBER,
+    "hard": _COUNT,
+    "label?": str,
+    "uses?": _COUNT,
+    "pairs?": _COUNT,
+    "pairs_of_word?": _COUNT,
     "collocates": [
         {"word": str, "count": _COUNT, "of_word": _COUNT, "ratio": _NUMBER, "dice": Between(-900.0, 900.0)}
     ],  # a power of logDice is taken

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -81,7 +82,8 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
     """Raise ValueError if a value is not of a shape.
 
     A shape is a type, None, a `range` of whole numbers, `Between`, a list `[shape]` of any length, a tuple of
-    alternatives, or an object `{"key": shape, "key that may be missing?": shape}`, which may have other keys too.
+    alternatives, or an object `{"key": shape, "key that may be missing?": shape}`, which may have other keys too;
+    "*" is the shape of these.
 
     >>> check_shape({"n": 3, "names": ["a"]}, {"n": range(10), "names": [str], "date?": (str, None)})
     >>> check_shape({"n": 30}, {"n": range(10)})
@@ -90,7 +92,9 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
     """
     if isinstance(shape, Between):
         check_shape(value, float, name)
-        _expect(shape.low <= value <= shape.high, value, f"a number from {shape.low:g} to {shape.high:g}", name)
+        _expect(
+            shape.low <= value <= shape.high, value, f"a number from {shape.low:g} to {shape.high:g}", name
+        )
     elif isinstance(shape, range):
         is_right = type(value) is int and value in shape
         _expect(is_right, value, f"a whole number from {shape[0]} to {shape[-1]}", name)
@@ -106,20 +110,23 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
             plain = key.removesuffix("?")
             if plain in value:
                 check_shape(value[plain], part, plain)
-            elif plain == key:
+            elif plain == key != "*":
                 raise ValueError(f"{name} lacks {key}")
+        if "*" in shape:
+            for key in value.keys() - {key.removesuffix("?") for key in shape}:
+                check_shape(value[key], shape["*"], key)
     else:
         kinds, expected = _KINDS[shape]
         _expect(type(value) in kinds and (shape is not float or math.isfinite(value)), value, expected, name)
 
 
 def _check_one_of(value: Any, shapes: tuple[Any, ...], name: str) -> None:
-    for shape in shapes[1:]:
-        try:
-            return check_shape(value, shape, name)
-        except ValueError:
-            pass
-    check_shape(value, shapes[0], name)
+    *others, last = reversed(shapes)  # the first says what is wrong
+    for shape in others:
+        with suppress(ValueError):
+            check_shape(value, shape, name)
+            return
+    check_shape(value, last, name)
 
 
 def _expect(is_right: bool, value: Any, expected: str, name: str) -> None:

@@ -35,9 +35,7 @@ def temporary_folder(target: Path) -> Iterator[Path]:
 
 def _make(target: Path) -> tuple[Path, int]:
     while True:
-        made = Path(
-            tempfile.mkdtemp(prefix=hidden_name(target, "."), suffix=SUFFIX, dir=target.parent)
-        )
+        made = Path(tempfile.mkdtemp(prefix=hidden_name(target, "."), suffix=SUFFIX, dir=target.parent))
         with suppress(FileNotFoundError):  # removed as dead before it was locked
             lock = open_locked(made / LOCK)
             if lock is not None:
