@@ -55,6 +55,8 @@ class Model(SenseTable):
     (True, '', True)
     >>> model.sheet, model.trends, model.check_decisions([]), "output" in (model.rest or {}), model.unknown
     (None, None, None, False, {})
+    >>> model.folder.name
+    'model'
     >>> ids = model.vocabulary.ids(["loan", "bank"])
     >>> model.likelihood(ids).words, len(model.predictor.assign(ids, np.array([2])))
     (2, 2)
