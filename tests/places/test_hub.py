@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -86,3 +87,13 @@ def test_a_model_on_the_hub_is_read_only(
     assert shown.stdout.startswith("word\tsense")
     assert not (tmp_path / "hf:me").exists()
     assert run("check", "hf:me/fixed").returncode == 0
+
+
+def test_a_packed_model_is_sent_as_its_folder(
+    hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path
+) -> None:
+    packed = shutil.make_archive(str(tmp_path / "m"), "zip", planted_folder)
+    sent = run("push", packed, "me/packed", XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert sent.returncode == 0, sent.stderr
+    files = hub.repositories["me/packed"]
+    assert files == {path.name: path.read_bytes() for path in planted_folder.iterdir()}
