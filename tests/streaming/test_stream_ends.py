@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import adagram
+from adagram.care import examine
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
@@ -109,6 +110,15 @@ def test_another_stream_is_not_resumed(old: Model, tmp_path) -> None:
     with pytest.raises(InputError, match="belongs to another corpus"):
         long_streamed(iter(SECOND * 20), kept, resume)
     assert adagram.load(checkpoint_folder(tmp_path / "new")).n_senses == kept.n_senses
+
+
+def test_the_checkpoint_of_a_stream_is_not_called_damaged(old: Model, tmp_path) -> None:
+    """It goes on from its model and needs no other state."""
+    kept = stopped(old, tmp_path / "new")
+    assert kept.folder
+    assert [found for found in examine(kept.folder) if found.damage] == []
+    (kept.folder / "vocab.txt").write_text("other\t1\n")
+    assert [found for found in examine(kept.folder) if found.damage] != []
 
 
 def test_a_checkpoint_can_be_continued_as_a_model(old: Model, tmp_path) -> None:

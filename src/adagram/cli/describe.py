@@ -11,7 +11,7 @@ import typer
 from adagram.cli.documents import DateField, dates_by, documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, show, tell
+from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, say, show, tell
 from adagram.config import DocumentOptions
 from adagram.errors import InputError
 
@@ -49,12 +49,12 @@ def describe(
 
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show what it says.
     """
-    from adagram.api import load
+    from adagram.api import load_writable
     from adagram.desk.describe import describe as describe_senses
     from adagram.model.card import renew_card
     from adagram.model.storage import CARD
 
-    loaded = load(model, raw=True)
+    loaded = load_writable(model, raw=True)
     with documents_of(corpus, reading, loaded) as documents:
         done = describe_senses(
             loaded,
@@ -65,7 +65,10 @@ def describe(
             reading.threads,
             overwrite,
         )
-    renew_card(load(model), model / CARD)
+    try:
+        renew_card(load_writable(model), model / CARD)
+    except (OSError, InputError) as error:
+        say(f"adagram: the sheet is written, but the model card was not renewed: {error}")
     told = f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known"
     tell(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from adagram.cli.options import Corpus, takes_groups
 from adagram.cli.output import JsonOption, OverwriteOption, say, show, tell
 from adagram.config import DocumentOptions
 from adagram.desk.options import DatingOptions, TestingOptions
+from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.desk.trends import SenseTrend
@@ -59,6 +61,7 @@ def trends(
     if frequencies is not None:
         check_new_file(frequencies, overwrite)
     loaded = load(model, raw=raw)
+    is_kept = _may_keep(loaded.check_writable)
     dating = dates.dating(reading.skip_bad)
     weights = None
     if testing.equal_sources:
@@ -72,7 +75,8 @@ def trends(
     if frequencies is not None:
         write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
         tell(json, f"frequencies written to {frequencies}", frequencies=frequencies)
-    counted.to_keep(loaded).keep(model)
+    if is_kept:
+        _may_keep(lambda: counted.to_keep(loaded).keep_with(loaded))
     epochs = counted.epochs
     significant = sum(trend.q <= 0.05 for trend in found)
     say(
@@ -81,6 +85,16 @@ def trends(
     )
     listed = found if testing.every_sense else _steepest(found)
     _show_trends(loaded, listed[: top or None], json)
+
+
+def _may_keep(keep: Callable[[], None]) -> bool:
+    """Try to keep the counts; if that cannot be, say so and go on: they are shown all the same."""
+    try:
+        keep()
+    except (OSError, InputError) as error:
+        say(f"adagram: what is counted is shown, but not kept for adagram plot: {error}")
+        return False
+    return True
 
 
 def _steepest(found: list[SenseTrend]) -> list[SenseTrend]:

@@ -79,7 +79,7 @@ class Setup:
     def conditions(self) -> str:
         """In one paragraph, what differs from the paper."""
         base, corpus = self.settings.base, self.models.corpus
-        read = corpus.meta.get("report", {}).get("tokens", len(corpus.tokens))
+        read = (corpus.meta.get("report") or {}).get("tokens", len(corpus.tokens))
         subsampling = f"subsampling {base.subsample:g}" if base.subsample else "no subsampling"
         return (
             f"Ours: {read / 1e6:.1f} M words ({len(corpus.tokens) / 1e6:.1f} M in the vocabulary of "
