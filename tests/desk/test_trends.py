@@ -130,6 +130,10 @@ def test_bad_dates_are_refused_or_counted(planted_model):
         ("1999/5", "month", "1999-05"),
         ("1999.05.01T10:00", "decade", "1990s"),
         (2003.0, "decade", "2000s"),
+        ("1990s", "decade", "1990s"),
+        ("1999.0", "year", "1999"),
+        ("1999-00-00", "year", "1999"),
+        ("1999-05-03 10:00:00.5", "month", "1999-05"),
     ],
 )
 def test_dates_fall_into_epochs(value, unit, name):
@@ -139,6 +143,49 @@ def test_dates_fall_into_epochs(value, unit, name):
 @pytest.mark.parametrize("value", ["", "May", "99", "199912311", None, True, 12.5, "1999-13"])
 def test_what_is_no_date_is_none(value):
     assert parse_epoch(value, "month") is None
+
+
+@pytest.mark.parametrize(
+    "value", ["1946-1970", "1946 – 1970", "1946..1970", "1946/47", "1999-05-2003-07", "1990s"]
+)
+def test_a_range_is_not_a_date(value):
+    assert parse_epoch(value, "year") is None
+
+
+@pytest.mark.parametrize("between", ["-", "..", "–", " - ", " .. "])
+@pytest.mark.parametrize(
+    ("unit", "first", "last"),
+    [
+        ("year", "1946", "1970"),
+        ("month", "1999-05", "2003-07"),
+        ("month", "199905", "2003/7"),
+        ("decade", "1940s", "1970"),
+    ],
+)
+def test_a_period_is_a_range_by_dots_or_a_hyphen(unit, first, last, between):
+    period = parse_period(first + between + last, unit)
+    assert (period.first, period.last) == (parse_epoch(first, unit).time, parse_epoch(last, unit).time)
+    assert parse_period(first, unit).first == parse_period(first, unit).last == period.first
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("2001-03", "year"),  # March, or three years
+        ("1946-70", "year"),
+        ("1946-1950-1970", "year"),
+        ("1946-", "year"),
+        ("-1970", "year"),
+        ("1946/1970", "year"),
+        ("1950s", "year"),
+        ("1999", "month"),
+        ("1999-13", "month"),
+        ("", "year"),
+    ],
+)
+def test_a_period_that_is_ambiguous_is_refused(text, unit):
+    with pytest.raises(InputError, match=f"'{text}' is not a {unit} or a range of them; write .*--epoch"):
+        parse_period(text, unit)
 
 
 def test_change_between_periods_tells_which_sense_was_gained(planted_model):
