@@ -27,7 +27,7 @@ def test_the_agreement_of_a_chain_is_the_probability_that_a_sense_goes_on():
 
 
 def test_agreement_is_scotts_pi_whichever_of_a_pair_comes_first():
-    """By hand: .6 are the same; p = (.65, .35), so .545 by chance. Cohen's κ would be .130, and change with the order."""
+    """By hand: .6 are the same; p = (.65, .35), so .545 by chance. Cohen's κ is .130, and changes with the order."""
     pairs = 1e9 * np.array([[45.0, 15.0], [25.0, 15.0]])
     assert agreement(pairs) == pytest.approx((0.60 - 0.545) / (1 - 0.545), abs=1e-6)
     other_order = 1e9 * np.array([[45.0, 40.0], [0.0, 15.0]])
