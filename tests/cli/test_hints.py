@@ -52,7 +52,8 @@ def test_an_option_that_no_program_has_is_refused_without_a_hint(capsys: pytest.
         main(["train", "corpus.txt", "--output", "model", "--workers-count", "3"])
     assert stop.value.code == 2
     said = capsys.readouterr().err
-    assert "No such option: --workers-count" in said
+    assert "No such option" in said
+    assert "--workers-count" in said
     assert "here it is called" not in said
 
 
