@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
 from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
@@ -93,6 +93,7 @@ def train(
 
     beginning = start_of(start) if start is not None else None
     config, encoding = beginning.options(options) if beginning else read_options(options)
+    check_used(options, config.algorithm)
     check_encoded(corpus, options)
     workers = checked(workers, "workers", Whole(0, 1_000_000))
     if report is not None and not callable(report):

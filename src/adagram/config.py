@@ -23,6 +23,7 @@ from adagram.options import (
     check_options,
     option,
     options_of,
+    spelled,
 )
 from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, alpha_for, epochs_for, subsample_for
 from adagram.synonyms import SYNONYMS
@@ -34,7 +35,20 @@ from adagram.text.unspaced import can_cut
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
 REPLICATED = ("adagram", "skipgram", "mpsg")  # threads can train copies of them
+WITH_NOISE = ("skipgram-ns", "mssg", "np-mssg")  # negative sampling
 STEPS = ("token", "pair")
+# Options of TrainConfig that only some algorithms use.
+USED_BY = {
+    "alpha": ("adagram",),
+    "initial_count": ("adagram",),
+    "max_senses": ("adagram", "np-mssg"),
+    "senses": ("mpsg", "mssg"),
+    "multi_sense_words": ("mssg", "np-mssg"),
+    "new_sense_below": ("np-mssg",),
+    "negatives": WITH_NOISE,
+    "step": ("skipgram", "skipgram-ns"),
+    "adagrad": ("mssg", "np-mssg"),
+}
 FORMATS = ("text", "mediawiki", "wikiextractor", "jsonl", "parquet", "datasets", "conllu", "vertical")
 OF_WORDS = ("conllu", "vertical")  # formats whose words are given
 UNITS = ("word", "lemma", "lemma_pos")
@@ -358,6 +372,16 @@ def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     )
     values = {**defaults, **given}
     return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
+
+
+def check_used(given: Mapping[str, Any], algorithm: str) -> None:
+    """Refuse options that the algorithm does not use: they would do nothing."""
+    for name in given:
+        if algorithm not in USED_BY.get(name, (algorithm,)):
+            raise InputError(
+                f"{name} is {spelled(given[name])}, but {algorithm} does not use it, only {', '.join(USED_BY[name])}; "
+                "leave it out"
+            )
 
 
 def _of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -84,6 +84,7 @@ def run(planted_folder, corpora, tmp_path, capsys):
         ("no sources.jsonl", ("--source", "country"), "line 1: there is no field 'country'"),
         ("no sources.jsonl", ("--source", "country", "--skip-bad"), "there is no field 'country'"),
         ("good.jsonl", ("--equal-sources",), "sources can weigh the same only where --source names them"),
+        ("good.jsonl", ("--min-sources", "3"), "--min-sources is 3, but no sources are named; give"),
         ("another language.jsonl", (), "the model knows 0 of the 1,800 words of this corpus (0%)"),
         ("no words.jsonl", (), "the corpus has no words"),
         ("no text.jsonl", (), "there is no column 'text'; columns are: country, year"),
@@ -121,8 +122,13 @@ def test_bad_dates_are_left_out_and_counted(run, verb, options, corpus):
     [
         (("2002..2000", "2007..2009"), "the period '2002..2000' ends before it begins"),
         (("1900..1910", "2007..2009"), "no document falls into the period 1900..1910"),
-        (("abc", "2007..2009"), "'abc' is no period; write one epoch (1999)"),
-        (("2001", "2000..2002"), "the periods 2001 and 2000..2002 overlap"),
+        (("1900-1910", "2007-2009"), "no document falls into the period 1900..1910"),
+        (
+            ("abc", "2007..2009"),
+            "'abc' is not a year or a range of them; write 1999, 1946-1970 or 1946..1970",
+        ),
+        (("2000-02", "2007-2009"), "'2000-02' is not a year or a range of them"),
+        (("2001", "2000-2002"), "the periods 2001 and 2000..2002 overlap"),
     ],
 )
 def test_periods_that_make_no_sense(run, between, sentence):

@@ -132,6 +132,9 @@ def test_change_lists_the_word_that_changed(run, folder, corpus):
     assert code == 0, err
     assert rows(out)[0]["word"] == "planted"
     assert rows(out)[0]["gained"].startswith("planted#")
+    assert "60 documents of 2000..2002 and 60 documents of 2007..2009" in err
+    code, same, err = run("change", folder, corpus, "--by", "year", "--between", "2000-2002", "2007-2009")
+    assert (code, same) == (0, out), err
 
 
 def test_decisions_are_lines_of_the_journal_and_taken_back(run, folder):

@@ -24,7 +24,7 @@ from adagram.training.progress import Progress, StreamProgress
 from adagram.training.run import new_crew
 from adagram.training.start import Start
 from adagram.training.threads import Threads
-from continue_support import FIRST, OPTIONS, SECOND
+from continue_support import FIRST, OPTIONS, SECOND, options_of
 from streaming_support import BLOCK, Stdin, long_streamed, same, streamed, text_of
 
 
@@ -113,7 +113,7 @@ def test_two_threads_can_be_repeated_bit_for_bit(old: Model) -> None:
 
 @pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns", "mpsg"])
 def test_other_systems_go_on_with_a_stream(algorithm: str) -> None:
-    old = adagram.train(FIRST[:300], **OPTIONS, algorithm=algorithm)
+    old = adagram.train(FIRST[:300], **options_of(algorithm))
     new = streamed(iter(SECOND), old)
     assert new.vocabulary.words == old.vocabulary.words
     assert sum(new.unknown.values()) > 0

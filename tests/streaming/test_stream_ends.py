@@ -50,7 +50,7 @@ def test_a_second_ctrl_c_leaves_the_last_block_out(old: Model, tmp_path) -> None
         signal.raise_signal(signal.SIGINT)
 
     model = long_streamed(twice(), old, Saving(tmp_path / "new"))
-    assert model.info["training"]["words"] in (100_000, 200_000)
+    assert model.info["training"]["words"] == 200_000, "two blocks of three"
 
 
 def test_a_block_that_is_left_out_leaves_no_trace(old: Model) -> None:
@@ -79,7 +79,7 @@ def test_a_broken_stream_keeps_what_was_learned_and_can_be_resumed(old: Model, t
         long_streamed("-", tmp_path / "old", Saving(tmp_path / "new"))
     assert files(tmp_path / "old") == before
     assert not (tmp_path / "new").exists()
-    assert adagram.load(checkpoint_folder(tmp_path / "new")).info["training"]["words"] in (100_000, 200_000)
+    assert adagram.load(checkpoint_folder(tmp_path / "new")).info["training"]["words"] == 200_000
     monkeypatch.setattr(sys, "stdin", Stdin(data, 30_000))
     resumed = long_streamed("-", tmp_path / "old", Saving(tmp_path / "new", resume=True))
     whole = long_streamed(iter(SECOND * 20), tmp_path / "old")

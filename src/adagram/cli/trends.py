@@ -60,9 +60,10 @@ def trends(
 
     if frequencies is not None:
         check_new_file(frequencies, overwrite)
+    dating = dates.dating(reading.skip_bad)
+    testing.check_sources(dating)
     loaded = load(model, raw=raw)
     is_kept = _may_keep(loaded.check_writable)
-    dating = dates.dating(reading.skip_bad)
     weights = None
     if testing.equal_sources:
         with documents_of(corpus, reading, loaded) as documents:
@@ -150,7 +151,9 @@ def change(
     dates: DatingOptions,
     between: Annotated[
         tuple[str, str],
-        typer.Option(help="Two periods, each an epoch (1999) or a range (1946..1970).", show_default=False),
+        typer.Option(
+            help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970).", show_default=False
+        ),
     ],
     min_count: Annotated[float, typer.Option(min=1, help="Uses of a word in both periods.")] = 50.0,
     top: Annotated[int, typer.Option(min=0, help="How many words to list; 0 lists all.")] = 50,
@@ -159,7 +162,7 @@ def change(
 ) -> None:
     """How much the use of each word differs between two periods, the most changed first.
 
-    Example: adagram change model/ speeches.jsonl --by year --between 1946..1970 1995..2022
+    Example: adagram change model/ speeches.jsonl --by year --between 1946-1970 1995-2022
 
     The distance is the Jensen-Shannon distance of the word's sense distributions (0 to 1), with a 95 % interval over
     resampled documents; gained and lost are the senses whose shares rose and fell most.
@@ -167,15 +170,16 @@ def change(
     from adagram.api import load
     from adagram.desk.change import count_periods, find_changes, parse_period
 
-    loaded = load(model, raw=raw)
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
+    loaded = load(model, raw=raw)
     with documents_of(corpus, reading, loaded) as documents:
         counts = count_periods(loaded, documents, dating, periods, reading.threads)
     for line in dating.report():
         say(line)
     found = find_changes(loaded, counts, min_count)
-    say(f"{counts.documents[0]:,} and {counts.documents[1]:,} documents; {len(found):,} words compared")
+    read = (f"{n:,} documents of {period.name}" for n, period in zip(counts.documents, periods, strict=True))
+    say(f"{' and '.join(read)}; {len(found):,} words compared")
     columns = [
         "word",
         "distance",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from adagram.desk.epochs import EPOCHS, Dating
 from adagram.desk.trends import TESTS, TrendOptions
+from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS
 from adagram.options import Number, OneOf, Regex, Switch, Text, Whole, check_options, option
 
@@ -56,13 +57,13 @@ class TestingOptions:
     )
     test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
     min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
-    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in.", _TEST)
+    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
     min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
     hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
     equal_sources: bool = option(
         False,
         Switch("--equal-sources"),
-        "All sources of an epoch weigh the same (reads the corpus twice).",
+        "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
         _TEST,
     )
     every_sense: bool = option(
@@ -71,6 +72,13 @@ class TestingOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+
+    def check_sources(self, dating: Dating) -> None:
+        """Refuse a minimum number of sources if none are named."""
+        if self.min_sources > 1 and dating.source is None:
+            raise InputError(
+                f"--min-sources is {self.min_sources}, but no sources are named; give their field as --source"
+            )
 
     @property
     def options(self) -> TrendOptions:

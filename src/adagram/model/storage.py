@@ -10,7 +10,7 @@ Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to 
 - steps (…,) int32, paths (n_words + 1,) int64: Huffman paths, 2·node + 1 for a turn to the left (systems with a tree);
 - centres (n_senses, width) float32: cluster centres of contexts (mssg, np-mssg).
 - totals (n_words,) float64: sums of the counts of all sticks, where another program counted them (AdaGram.jl).
-- agreement (n_words,) float64: κ of the senses of near occurrences, where senses were merged (`maths.agreement`).
+- agreement (n_words,) float64: Scott's π of near occurrences, where senses were merged (`maths.agreement`).
 """
 
 from __future__ import annotations
