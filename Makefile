@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-other mutations lint bench torture clean
+.PHONY: demo test test-all test-other test-lowest mutations lint bench torture clean
 
 .venv/.stamp-%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -24,6 +24,15 @@ test-other:
 	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test-core]"
 	.venv-other/bin/python -m pytest -n auto --dist loadfile
 
+# The fast suite with the lowest versions that pyproject.toml allows, which are for Python 3.10 to 3.12.
+LOWEST ?= $(PYTHON)
+test-lowest: .venv/.stamp-test
+	test -x .venv-lowest/bin/python || $(LOWEST) -m venv .venv-lowest
+	$(BIN)/python tests/lowest.py > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test-core]" \
+		--constraint .venv-lowest/constraints.txt
+	.venv-lowest/bin/python -m pytest -n auto --dist loadfile
+
 mutations: .venv/.stamp-test
 	$(BIN)/python tests/mutations.py
 
@@ -44,4 +53,4 @@ torture: .venv/.stamp-test
 	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(if $(REPORT),--output $(REPORT))
 
 clean:
-	rm -rf .venv .venv-other build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-other .venv-lowest build dist .pytest_cache .mypy_cache .ruff_cache

@@ -25,7 +25,7 @@ from adagram.desk.counting import count_senses
 from adagram.desk.describe import describe
 from adagram.desk.epochs import Dating
 from adagram.tagging import tag_files
-from adagram.text.documents import Document
+from adagram.text.documents import Document, make_document
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
             found = []
             for number, line in enumerate(records.read_text(encoding="utf-8").strip().split("\n")[:n]):
                 record = json.loads(line)
-                found.append(Document(str(number), record.pop("text"), record))
+                found.append(make_document(str(number), record.pop("text"), record))
             return found
 
         jobs: dict[str, Callable[[], object]] = {

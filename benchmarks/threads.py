@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 
+from deterministic import HEADING, N_HELD_OUT, N_WORDS, Side
+
 from adagram.config import TrainConfig
 from common import encoded_prefix, write_result
-from deterministic import HEADING, N_HELD_OUT, N_WORDS, Side
 
 N_THREADS = (1, 2, 4, 8)
 

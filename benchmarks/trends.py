@@ -28,7 +28,7 @@ from adagram.desk.epochs import Epoch
 from adagram.desk.trends import SIGNIFICANT, SenseTrend, TrendOptions, find_trends
 from adagram.desk.uses import Uses, each_use
 from adagram.model import Model
-from adagram.text.documents import Document
+from adagram.text.documents import make_document
 from planted_text import Planted, Record, Sentences, choose_pairs, of_middle_frequency, plant
 
 
@@ -43,7 +43,7 @@ class Counted:
 def count(model: Model, records: list[Record]) -> Counted:
     """The senses of every document."""
     parts, words = [], []
-    for uses in each_use(model, (Document("", str(record["text"])) for record in records)):
+    for uses in each_use(model, (make_document("", str(record["text"])) for record in records)):
         parts.append(count_uses(model, uses))
         words.append(uses.n_words)
     return Counted(sparse.vstack(parts, "csr"), np.concatenate(words))

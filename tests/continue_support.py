@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from adagram.config import USED_BY
+
 OPTIONS: dict[str, Any] = {
     "subsample": 0.0,
     "merge_senses": False,
@@ -18,6 +20,12 @@ OPTIONS: dict[str, Any] = {
     "lr": 0.05,
     "epochs": 3,
 }
+
+
+def options_of(algorithm: str) -> dict[str, Any]:
+    """OPTIONS without those that the algorithm does not use."""
+    unused = {name for name, users in USED_BY.items() if algorithm not in users}
+    return {name: value for name, value in OPTIONS.items() if name not in unused} | {"algorithm": algorithm}
 
 
 def sentences(middles: dict[int, str], n: int, seed: int = 0) -> list[list[str]]:

@@ -1,9 +1,9 @@
-"""Plants faults, one at a time, in a copy of the package, and says whether the tests of the kernels catch each.
+"""Plant faults, one at a time, in a copy of the package, and say whether the tests named beside each catch it.
 
     python tests/mutations.py [WORDS]      # only the faults whose name has these words
 
 A fault is a text that occurs exactly once in a file, and what it is replaced by. Exit code 1 if one survives. Kernels
-are compiled anew for each fault, so all of them take some minutes.
+are compiled anew for each fault in them, so all of them take some minutes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 HOME = Path(__file__).resolve().parents[1]
-TESTS = ["tests/kernels/test_births.py", "tests/kernels/test_adagram_kernel.py"]
+OF_KERNELS = ("kernels/test_births.py", "kernels/test_adagram_kernel.py")
 
 
 class Fault(NamedTuple):
@@ -25,9 +26,14 @@ class Fault(NamedTuple):
     file: str  # below src/adagram
     right: str
     wrong: str
+    tests: tuple[str, ...] = OF_KERNELS  # below tests; those that are to catch it
 
 
 KERNEL = "kernels/adagram.py"
+TRENDS, SIMILARITY = "desk/trends.py", "evaluation/similarity.py"
+CONTINUED, MERGING = ("kernels/test_continued_words.py",), ("maths/test_alike_senses.py",)
+OF_TRENDS = ("desk/test_trends.py",)
+METRICS, PROTOCOL = ("evaluation/test_small_metrics.py",), ("evaluation/test_protocol.py",)
 FAULTS = [
     Fault(
         "an unborn stick without its E[log beta]",
@@ -146,44 +152,183 @@ FAULTS = [
         "row, weight = work.sense_rows[k], work.sense_rates[k] * np.float32(work.posterior[k])",
         "row, weight = work.sense_rows[k], work.sense_rates[k]",
     ),
+    Fault(
+        "a context word too many is tallied",
+        KERNEL,
+        "span.right[j] - span.left[j] - 1",
+        "span.right[j] - span.left[j]",
+        ("systems/test_adagram_system.py",),
+    ),
+    Fault(
+        "known words are moved by windows that hardly fit",
+        KERNEL,
+        "DOUBTFUL if settled > 0 else NEGLIGIBLE",
+        "NEGLIGIBLE",
+        CONTINUED,
+    ),
+    Fault("the 5 % rule asks for a half", KERNEL, "DOUBTFUL = 0.05", "DOUBTFUL = 0.5", CONTINUED),
+    Fault(
+        "new senses of known words have the rate of the word",
+        KERNEL,
+        "        if rate < top and k >= senses.settled[w]:\n",
+        "        if False:\n",
+        CONTINUED,
+    ),
+    Fault(
+        "learned senses have the rate of their own uses too",
+        KERNEL,
+        "rate < top and k >= senses.settled[w]",
+        "rate < top",
+        CONTINUED,
+    ),
+    Fault(
+        "united senses lose the pairs in which they come first",
+        "maths/merging.py",
+        "        pairs[first] += pairs[second]\n",
+        "",
+        MERGING,
+    ),
+    Fault(
+        "united senses lose the pairs in which they come second",
+        "maths/merging.py",
+        "        pairs[:, first] += pairs[:, second]\n",
+        "",
+        MERGING,
+    ),
+    Fault("groups without counts", "maths/merging.py", "vectors * counts[:, None]", "vectors", MERGING),
+    Fault("groups without a threshold", "maths/merging.py", "< least:", "< 0.0:", MERGING),
+    Fault(
+        "a lower threshold of likeness",
+        "training/moves.py",
+        "LEAST_ALIKE = 0.3 ",
+        "LEAST_ALIKE = 0.2 ",
+        ("training/test_moves.py",),
+    ),
+    Fault(
+        "Cohen's kappa for Scott's pi",
+        "maths/agreement.py",
+        "float((both.sum(axis=1) ** 2).sum())",
+        "float((pairs.sum(axis=0) * pairs.sum(axis=1)).sum() / total**2)",
+        ("maths/test_agreement.py",),
+    ),
+    Fault("q is p", TRENDS, "q = benjamini_hochberg(p)", "q = p", OF_TRENDS),
+    Fault(
+        "--min-sources is ignored",
+        TRENDS,
+        "(frequencies.sources.counts > 0.5).sum(axis=0) >= options.min_sources",
+        "True",
+        OF_TRENDS,
+    ),
+    Fault(
+        "falling senses rank last",
+        TRENDS,
+        "-np.abs(np.nan_to_num(slope))",
+        "-np.nan_to_num(slope)",
+        OF_TRENDS,
+    ),
+    Fault("significance does not rank", TRENDS, "~(q <= SIGNIFICANT)", "q < 0", OF_TRENDS),
+    Fault("a source score without the rate", TRENDS, " - rate * (nt - middle * n)", "", OF_TRENDS),
+    Fault("a source score around time zero", TRENDS, "(ft - middle * f)", "ft", OF_TRENDS),
+    Fault(
+        "AvgSimC without the second posterior",
+        SIMILARITY,
+        "float(p @ cosines @ q)",
+        "float((p @ cosines).mean())",
+        PROTOCOL,
+    ),
+    Fault(
+        "AvgSimC without the first posterior",
+        SIMILARITY,
+        "float(p @ cosines @ q)",
+        "float((cosines @ q).mean())",
+        PROTOCOL,
+    ),
+    Fault(
+        "tied words have the best rank of their group",
+        "evaluation/change.py",
+        "[is_changed[found >= value].mean() for value in found[is_changed > 0]]",
+        "[is_changed[np.append(np.flatnonzero(found > v), np.flatnonzero(is_changed * (found == v)))].mean()"
+        " for v in found[is_changed > 0]]",
+        METRICS,
+    ),
+    Fault(
+        "S-precision without its tolerance",
+        "evaluation/search.py",
+        "recall * n_subtopics - 1e-9",
+        "recall * n_subtopics",
+        METRICS,
+    ),
+    Fault(
+        "S-precision with a tolerance of a subtopic",
+        "evaluation/search.py",
+        "recall * n_subtopics - 1e-9",
+        "recall * n_subtopics - 0.9",
+        METRICS,
+    ),
+    Fault(
+        "the rate of counts does not know of passes",
+        "maths/schedule.py",
+        "np.maximum(passes * new, 1.0)",
+        "np.maximum(new, 1.0)",
+        ("maths/test_schedule.py",),
+    ),
+    Fault("1/n for 40/n", "maths/schedule.py", "WEIGHT = 40.0", "WEIGHT = 1.0", ("maths/test_schedule.py",)),
+    Fault(
+        "minutes of checkpoints as seconds",
+        "training/checkpoint.py",
+        ">= 60 * self._minutes",
+        ">= self._minutes",
+        ("training/test_resume.py",),
+    ),
+    Fault(
+        "a hyphen is no range",
+        "desk/change.py",
+        r"(?:\.\.|[-–—])",
+        r"\.\.",
+        OF_TRENDS,
+    ),
 ]
 
 
 def main() -> int:
     wanted = " ".join(sys.argv[1:])
+    faults = [fault for fault in FAULTS if wanted in fault.name]
     with tempfile.TemporaryDirectory() as temporary:
         package = Path(temporary) / "adagram"
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(HOME / "src" / "adagram", package, ignore=ignore)
-        if not passes(package):
+        if not passes(package, sorted({name for fault in faults for name in fault.tests})):
             print("the tests fail without a fault: nothing can be told", file=sys.stderr)
             return 2
-        survived = [fault for fault in FAULTS if wanted in fault.name and not is_caught(fault, package)]
+        survived = [fault for fault in faults if not is_caught(fault, package)]
     return 1 if survived else 0
 
 
 def is_caught(fault: Fault, package: Path) -> bool:
     file = package / fault.file
-    right = file.read_text()
+    right = file.read_text(encoding="utf-8")
     if right.count(fault.right) != 1:
         raise SystemExit(
             f"{fault.name}: {fault.file} has its text {right.count(fault.right)} times, not once"
         )
-    file.write_text(right.replace(fault.right, fault.wrong))
+    file.write_text(right.replace(fault.right, fault.wrong), encoding="utf-8")
     try:
-        caught = not passes(package)
+        caught = not passes(package, fault.tests)
     finally:
-        file.write_text(right)
+        file.write_text(right, encoding="utf-8")
     print(f"{'caught  ' if caught else 'survived'}  {fault.name}", flush=True)
     return caught
 
 
-def passes(package: Path) -> bool:
-    """Whether the tests pass with this copy. A kernel knows of changes in its own file only, so none is kept."""
-    for compiled in package.rglob("__pycache__"):
-        shutil.rmtree(compiled)
-    environment = os.environ | {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *TESTS]
+def passes(package: Path, tests: Sequence[str]) -> bool:
+    """Whether the tests pass with this copy; kernels that are compiled for it are kept beside it."""
+    environment = os.environ | {
+        "PYTHONPATH": str(package.parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NUMBA_CACHE_DIR": str(package.parent / "compiled"),
+    }
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
+    command += [f"tests/{name}" for name in tests]
     result = subprocess.run(command, cwd=HOME, env=environment, capture_output=True, check=False)
     if result.returncode > 1:  # below zero a kernel ended the process: no test passes then
         raise SystemExit(f"pytest ended with {result.returncode}:\n{result.stdout.decode()[-2000:]}")

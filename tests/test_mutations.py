@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutations import FAULTS, HOME, TESTS, Fault
+from mutations import FAULTS, HOME, Fault
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -14,6 +14,7 @@ def test_the_text_of_a_fault_is_there_once(fault: Fault) -> None:
     assert fault.wrong != fault.right
 
 
-@pytest.mark.parametrize("name", TESTS)
-def test_the_tests_that_are_to_catch_it_are_there(name: str) -> None:
-    assert (HOME / name).is_file()
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_the_tests_that_are_to_catch_it_are_there(fault: Fault) -> None:
+    assert fault.tests
+    assert all((HOME / "tests" / name).is_file() for name in fault.tests)

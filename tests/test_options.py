@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 
 import adagram
-from adagram.cli import build_app
+from adagram.cli import build_app, main
 from adagram.config import PRESETS, SYNONYMS, EncodeOptions, TrainConfig, read_options
 from adagram.errors import InputError
 from adagram.options import Encoding, File, Number, OneOf, Regex, Switch, Text, Whole, WordList, options_of
@@ -145,6 +145,41 @@ def test_options_that_are_not_given_are_those_of_the_algorithms_authors() -> Non
     config, encoding = read_options({"algorithm": "mssg", "preset": "paper", "stop_words": []})
     assert (config.lr, config.negatives, encoding.stop_words) == (0.025, 5, frozenset())
     assert read_options({"preset": "paper"}) == (TrainConfig(), EncodeOptions())
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "option"),
+    [("skipgram", "alpha"), ("mpsg", "max_senses"), ("adagram", "negatives"), ("mssg", "new_sense_below")],
+)
+def test_options_that_the_algorithm_does_not_use_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], algorithm: str, option: str
+) -> None:
+    sentence = f"{option} is 1, but {algorithm} does not use it, only "
+    with pytest.raises(InputError, match=sentence):
+        adagram.train([["a", "b"]] * 50, algorithm=algorithm, min_count=1, **{option: 1})
+    (tmp_path / "text.txt").write_text("a b " * 50)
+    command = [
+        "train",
+        str(tmp_path / "text.txt"),
+        "--output",
+        str(tmp_path / "model"),
+        "--algorithm",
+        algorithm,
+    ]
+    with pytest.raises(SystemExit) as stop:
+        main([*command, f"--{option.replace('_', '-')}", "1"])
+    assert stop.value.code == 1
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_model_is_continued_though_its_algorithm_does_not_use_all_options(tmp_path: Path) -> None:
+    text: list[list[str]] = [["a", "b", "c"]] * 50
+    options = {"dim": 4, "threads": 1, "min_count": 1}
+    model = adagram.train(text, tmp_path / "model", algorithm="skipgram", **options)
+    assert len(adagram.train(text[:40], start=model, min_count=1)) == 3
+    with pytest.raises(InputError, match="alpha is 1, but skipgram does not use it"):
+        adagram.train(text, start=model, alpha=1)
 
 
 def test_what_is_recommended_follows_the_length_of_the_text() -> None:

@@ -18,9 +18,11 @@ from adagram.whole import (
     new_folder,
     remove_folder,
     write_text,
+    writing,
 )
-from adagram.whole import rename as renaming
-from adagram.whole.temporary import dead_folders, host_mark
+from adagram.whole import lock as locking
+from adagram.whole.reading import check_shape, parse_json, read_file
+from adagram.whole.temporary import REPLACED, remove_all_dead, temporary_folder
 
 MARK = '{"format": 1, "config": {"algorithm": "adagram", "dim": 8, "window": 5}}'
 
@@ -174,66 +176,87 @@ def test_there_is_no_moment_without_the_old_or_the_new_folder(
 ) -> None:
     write_model(tmp_path / "model", "old")
     if not at_once:
-        monkeypatch.setattr(renaming, "_exchange_at_once", lambda a, b: False)
+        monkeypatch.setattr(writing, "_exchange_at_once", lambda a, b: False)
     write_model(tmp_path / "model", "new", overwrite=True)
     assert (tmp_path / "model" / "vocab.txt").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 
-def test_a_name_lost_between_two_renames_is_given_back(tmp_path: Path) -> None:
+def test_a_kill_between_two_renames_does_not_lose_the_old_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_model(tmp_path / "model", "old")
-    dead = f".model.{host_mark()}-{2**22 + 1}-7.xyz.part"  # a process number that no system gives
-    (tmp_path / "model").rename(tmp_path / f"{dead}.old")
-    with pytest.raises(InputError, match="is a model already"):
-        write_model(tmp_path / "model", "new")
+    dead = tmp_path / ".model.abcdefgh.adagram"
+    (dead / REPLACED).mkdir(parents=True)
+    (tmp_path / "model").rename(dead / REPLACED / "model")
+    assert remove_all_dead(tmp_path) == [dead]
     assert (tmp_path / "model" / "vocab.txt").read_text() == "old"
 
 
 def test_what_dead_processes_left_is_removed_by_the_next_and_no_more(tmp_path: Path) -> None:
-    dead = tmp_path / f".model.{host_mark()}-{2**22 + 1}-7.xyz.part"
-    others = [
-        tmp_path / f".other.{host_mark()}-{2**22 + 1}-7.xyz.part",  # of another output
-        tmp_path / f".model.00000000-{2**22 + 1}-7.xyz.part",  # of another machine
-        tmp_path / f".model.{host_mark()}-{os.getppid()}-{start(os.getppid())}.xyz.part",  # at work
-        tmp_path / ".model.backup",
+    dead, other = tmp_path / ".model.abcdefgh.adagram", tmp_path / ".other.abcdefgh.adagram"
+    for folder in (dead, other, tmp_path / ".model.backup"):
+        (folder / "half").mkdir(parents=True)
+    (tmp_path / ".model.abcdefgi.adagram").symlink_to(tmp_path / ".model.backup")
+    with temporary_folder(tmp_path / "model") as at_work:
+        write_model(tmp_path / "model")
+        assert not dead.exists()
+        assert at_work.is_dir()
+        assert other.is_dir()
+        assert remove_all_dead(tmp_path) == [other]
+        assert at_work.is_dir()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        ".model.abcdefgi.adagram",
+        ".model.backup",
+        "model",
     ]
-    for folder in (dead, *others):
-        folder.mkdir()
-    assert dead_folders(tmp_path) == sorted([dead, others[0]])
+    assert (tmp_path / ".model.backup" / "half").is_dir()
+
+
+def test_without_locks_nothing_is_taken_for_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locking, "fcntl", None)
+    left = tmp_path / ".model.abcdefgh.adagram"
+    left.mkdir()
     write_model(tmp_path / "model")
-    assert not dead.exists()
-    assert all(folder.is_dir() for folder in others)
+    assert (tmp_path / "model").is_dir()
+    assert remove_all_dead(tmp_path) == []
+    assert left.is_dir()
 
 
-def start(pid: int) -> int:
-    from adagram.whole.temporary import start_of
-
-    return start_of(pid) or 0
-
-
-def test_the_current_folder_can_be_written_and_replaced(
+def test_a_folder_that_cannot_be_replaced_as_a_whole_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    write_model(Path(), "old")
-    with pytest.raises(InputError, match="is a model already"):
-        write_model(Path(), "new")
-    write_model(Path(), "new", overwrite=True)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["SHA256SUMS", "config.json", "vocab.txt"]
-    assert (tmp_path / "vocab.txt").read_text() == "new"
+    with pytest.raises(InputError, match="the current folder, which cannot be replaced"):
+        write_model(Path())
+    write_model(Path("model"))
+    monkeypatch.setattr(os.path, "ismount", lambda path: Path(path).name == "model")
+    with pytest.raises(InputError, match="is a mount point"):
+        write_model(Path("model"), overwrite=True)
 
 
 def test_a_folder_is_removed_from_under_its_name(tmp_path: Path) -> None:
     write_model(tmp_path / "model")
-    (tmp_path / f".model.{host_mark()}-{2**22 + 1}-7.xyz.old").mkdir()  # left by a run that was killed here
+    (tmp_path / ".model.abcdefgh.adagram").mkdir()  # left by a run that was killed here
     remove_folder(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_in_a_model_folder_is_never_written_through(tmp_path: Path) -> None:
+    write_model(tmp_path / "model")
+    (tmp_path / "thesis.txt").write_text("mine")
+    (tmp_path / "model" / "trends.npz").symlink_to(tmp_path / "thesis.txt")
+    os.mkfifo(tmp_path / "model" / "senses.jsonl")
+    for name in ("trends.npz", "senses.jsonl"):
+        with pytest.raises(InputError, match=f"{name} is a link or a device in a model; remove it"):
+            write_text(tmp_path / "model" / name, "other", overwrite=True)
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
 
 
 def test_two_runs_cannot_write_the_same_output(tmp_path: Path) -> None:
     with locked(tmp_path / "model"):
         with (
-            pytest.raises(InputError, match=f"being written by another run .process {os.getpid()} on"),
+            pytest.raises(InputError, match="model is being written by another run; wait for it"),
             locked(tmp_path / "model"),
         ):
             pass
@@ -244,11 +267,48 @@ def test_two_runs_cannot_write_the_same_output(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_lock_of_a_dead_run_does_not_hold_but_that_of_another_machine_does(tmp_path: Path) -> None:
-    lock = tmp_path / ".model.lock"
-    lock.write_text('{"pid": 4194305, "host": "' + os.uname().nodename + '"}')
+@pytest.mark.parametrize("content", ['{"pid": 1, "host": "pod-1"}', "", "x" * 10_000])
+def test_a_lock_that_nobody_holds_is_free_whatever_is_in_it(tmp_path: Path, content: str) -> None:
+    with locked(tmp_path / "model"):
+        name = next(tmp_path.iterdir()).name
+    (tmp_path / name).write_text(content)
     with locked(tmp_path / "model"):
         pass
-    lock.write_text('{"pid": 1, "host": "another-machine"}')
-    with pytest.raises(InputError, match="process 1 on another-machine"), locked(tmp_path / "model"):
-        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["m" * 255, "語" * 85])
+def test_names_as_long_as_the_system_takes_can_be_written(tmp_path: Path, name: str) -> None:
+    with locked(tmp_path / name):
+        write_model(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    for name in ("pipe", "endless"):
+        with pytest.raises(OSError, match="not a regular file"):
+            read_file(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "why"),
+    [
+        ("[" * 100_000, dict, "nested"),
+        ('{"a":' * 40 + "1" + "}" * 40, dict, "nested more than 32 deep"),
+        ('{"a": true}', {"a": int}, "a is True, expected a whole number"),
+        ('{"a": 10}', {"a": range(10)}, "a is 10, expected a whole number from 0 to 9"),
+        ('{"a": NaN}', {"a": float}, "a is nan, expected a finite number"),
+        ('{"a": [1, "b"]}', {"a": [int]}, "a part of a is 'b'"),
+        ('{"b": 1}', {"a": int}, "it lacks a"),
+        ("7", dict, "it is 7, expected an object"),
+    ],
+)
+def test_json_of_another_shape_is_refused(text: str, shape: object, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        parse_json(text, shape)
+
+
+def test_what_may_be_missing_or_null_may_be() -> None:
+    check_shape({"a": None, "other": 1}, {"a": (str, None), "b?": int})

@@ -16,10 +16,10 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
+from adagram.training.lanes import Lanes
 from adagram.training.pace import Pace
 from adagram.training.progress import Progress, Report
 from adagram.training.run import Run, train_encoded
-from adagram.training.lanes import Lanes
 from adagram.vocabulary import Vocabulary
 
 if sys.version_info >= (3, 11):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from adagram.care import examine
 from adagram.whole import CORPUS, MODEL, kind_of
+from adagram.whole.temporary import REPLACED
 from torture.children import AFTER_A_CALL, BEFORE_A_CALL, GOOD, REFUSED, End, Kill, leftovers, run
 from torture.report import Report
 from torture.verbs import Victim
@@ -135,5 +136,5 @@ def _is_either(name: str, content: bytes, before: Contents, new: Contents) -> bo
 
 
 def _is_hidden(target: Path) -> bool:
-    """Where names cannot be exchanged at once, the old one may have a temporary name until the next run looks."""
-    return not target.exists() and any(path.name.endswith(".part.old") for path in target.parent.iterdir())
+    """Where names cannot be exchanged at once, the old one may be in a temporary folder until the next run looks."""
+    return not target.exists() and any(target.parent.glob(f".*/{REPLACED}/{target.name}"))

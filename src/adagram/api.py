@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
 from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
@@ -35,18 +35,30 @@ Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 def load(path: str | Path, raw: bool = False) -> Model:
     """Open a model by memory map, in milliseconds; `raw` ignores the editor's journal.
 
-    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub.
+    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub; only a folder can be
+    written to.
 
     >>> load("model")
     <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
     """
-    from adagram.places.hub import PREFIX, fetch
-    from adagram.places.packed import is_packed, unpack
+    from adagram.places import folder_of
 
-    folder = checked_path(path, "path")
-    if str(path).startswith(PREFIX):
-        return Model.load(fetch(str(path)), raw)
-    return Model.load(unpack(folder) if is_packed(folder) else folder, raw)
+    checked_path(path, "path")
+    folder, archive = folder_of(path)
+    return Model.load(folder, raw, archive)
+
+
+def load_writable(path: str | Path, raw: bool = False) -> Model:
+    """Load a model for a verb that writes into its folder; InputError, before anything is fetched, if it cannot."""
+    from adagram.model.folder import read_only
+    from adagram.places import is_archive
+
+    checked_path(path, "path")
+    if is_archive(path):
+        raise read_only(path)
+    model = Model.load(path, raw)
+    model.check_writable()
+    return model
 
 
 def train(
@@ -81,6 +93,7 @@ def train(
 
     beginning = start_of(start) if start is not None else None
     config, encoding = beginning.options(options) if beginning else read_options(options)
+    check_used(options, config.algorithm)
     check_encoded(corpus, options)
     workers = checked(workers, "workers", Whole(0, 1_000_000))
     if report is not None and not callable(report):

@@ -1,4 +1,4 @@
-"""A close look at a folder of ours: all that is read when it is used, and all that is only believed then."""
+"""`adagram check` and `adagram clean`: verify a model, corpus or checkpoint; remove what dead runs left."""
 
 from __future__ import annotations
 
@@ -8,10 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.encoded import EncodedCorpus
+from adagram.encoded import EncodedCorpus, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.whole import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
+from adagram.whole import (
+    CHECKPOINT,
+    CORPUS,
+    MODEL,
+    check_sums,
+    kind_of,
+    locked,
+    remove_all_dead,
+    remove_dead_locks,
+    remove_folder,
+)
 
 _BLOCK = 1 << 22  # values looked at in one go
 
@@ -22,7 +32,7 @@ class Finding(NamedTuple):
 
 
 def examine(folder: Path) -> list[Finding]:
-    """All tests of a model, an encoded corpus or a checkpoint; one that fails does not keep the others from running."""
+    """Run all tests of a model, an encoded corpus or a checkpoint, whether or not one of them fails."""
     kind = kind_of(folder)
     tests: list[tuple[str, Callable[[Path], None]]] = [("checksums", check_sums)]
     if kind in (MODEL, CHECKPOINT):
@@ -34,7 +44,7 @@ def examine(folder: Path) -> list[Finding]:
         if kind is CHECKPOINT:
             tests.append(("state is finite", _state))
     elif kind is CORPUS:
-        tests += [("corpus opens", _open_corpus), ("words exist", _tokens), ("sentences rise", _ends)]
+        tests += [("corpus opens", _open_corpus), ("words exist, sentences rise", _indices)]
     else:
         raise InputError(f"{folder} is no model, encoded corpus or checkpoint of this program")
     return [Finding(name, _damage(test, folder)) for name, test in tests]
@@ -74,9 +84,10 @@ def _priors(folder: Path) -> None:
 
 def _state(folder: Path) -> None:
     from adagram.model.storage import read_arrays
+    from adagram.training.checkpoint import is_stream
 
     files = sorted((*folder.glob("trainer.safetensors"), *folder.glob("worker-*.safetensors")))
-    if not files:
+    if not files and not is_stream(folder):  # a stream goes on from the model alone
         raise InputError("there is no state to go on from")
     for path in files:
         _all_finite(read_arrays(path))
@@ -86,16 +97,40 @@ def _open_corpus(folder: Path) -> None:
     EncodedCorpus.open(folder)
 
 
-def _tokens(folder: Path) -> None:
-    corpus = EncodedCorpus.open(folder)
-    for start in range(0, len(corpus.tokens), _BLOCK):
-        top = int(corpus.tokens[start : start + _BLOCK].max())
-        if top >= len(corpus.vocabulary):
-            raise InputError(f"there is a word {top}, the vocabulary has {len(corpus.vocabulary)}")
+def _indices(folder: Path) -> None:
+    EncodedCorpus.open(folder).check()
 
 
-def _ends(folder: Path) -> None:
-    corpus = EncodedCorpus.open(folder)
-    ends = np.asarray(corpus.ends)
-    if len(ends) and (np.any(ends[1:] < ends[:-1]) or int(ends[-1]) > len(corpus.tokens)):
-        raise InputError(f"sentence ends fall, or go beyond the {len(corpus.tokens)} words")
+def clean(place: Path) -> list[Path]:
+    """Remove what killed runs left in a folder, and return it: temporary folders, locks, and what was to be removed.
+
+    A run that has saved its model removes its checkpoints and its encoded corpus; killed before that, it leaves them.
+    """
+    removed = [*remove_all_dead(place), *remove_dead_locks(place)]
+    for path in sorted(place.iterdir()):
+        output = _finished(path)
+        if output is None:
+            continue
+        try:
+            with locked(output):
+                remove_folder(path)
+                removed.append(path)
+        except InputError:  # a run is at work there
+            continue
+    return removed
+
+
+def _finished(path: Path) -> Path | None:
+    """Return the output of the run that would have removed this folder next; None if it may still be of use."""
+    from adagram.training.checkpoint import checkpoint_folders, has_checkpoint, was_saved
+
+    base = path.with_name(path.name.split(".checkpoint")[0])
+    if path in checkpoint_folders(base) and was_saved(path, base):
+        return base
+    output = path.with_name(path.name.removesuffix(".encoded"))
+    if output != path and kind_of(path) is CORPUS and not has_checkpoint(output):
+        try:
+            return output if read_meta(path).get("temporary_for") == output.name else None
+        except InputError:
+            return None
+    return None

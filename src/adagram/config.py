@@ -23,6 +23,7 @@ from adagram.options import (
     check_options,
     option,
     options_of,
+    spelled,
 )
 from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, alpha_for, epochs_for, lanes_for, subsample_for
 from adagram.synonyms import SYNONYMS
@@ -33,11 +34,26 @@ from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
 from adagram.text.unspaced import can_cut
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
+WITH_NOISE = ("skipgram-ns", "mssg", "np-mssg")  # negative sampling
 STEPS = ("token", "pair")
+# Options of TrainConfig that only some algorithms use.
+USED_BY = {
+    "alpha": ("adagram",),
+    "initial_count": ("adagram",),
+    "max_senses": ("adagram", "np-mssg"),
+    "senses": ("mpsg", "mssg"),
+    "multi_sense_words": ("mssg", "np-mssg"),
+    "new_sense_below": ("np-mssg",),
+    "negatives": WITH_NOISE,
+    "step": ("skipgram", "skipgram-ns"),
+    "adagrad": ("mssg", "np-mssg"),
+}
 FORMATS = ("text", "mediawiki", "wikiextractor", "jsonl", "parquet", "datasets", "conllu", "vertical")
+OF_WORDS = ("conllu", "vertical")  # formats whose words are given
 UNITS = ("word", "lemma", "lemma_pos")
 
 _OTHER, _READING, _VOCABULARY = "Other algorithms", "Reading the corpus", "Vocabulary"
+_AS_TRAINED = "as the model's text was read"
 _THREADS = Whole(0, 1_024)
 
 
@@ -74,7 +90,7 @@ class TrainConfig:
         False, Switch(), "A random window of 1..window per token, as in word2vec; on for mssg, np-mssg."
     )
     respect_boundaries: bool = option(
-        False, Switch(), "Keep windows inside lines (sentences, documents); on for mssg, np-mssg."
+        False, Switch(), "Keep windows inside lines (sentences, documents); the paper reads over their ends."
     )
     shuffle: bool = option(False, Switch(), "Random order: for text sorted by date; --continue has it.")
     initial_count: float = option(
@@ -265,12 +281,75 @@ class EncodeOptions:
         return self.threads or os.cpu_count() or 1
 
     @property
+    def reading(self) -> dict[str, Any]:
+        """What a model keeps beside its tokenizer, so that other texts are read as its own was.
+
+        The encoding is each file's own, and so is a format that the content of a file shows.
+        """
+        kept: dict[str, Any] = {"unit": self.unit, "column": self.column}
+        if self.split:
+            kept["split"] = self.split
+        if self.format in OF_WORDS:
+            kept["format"] = self.format
+        if (
+            self.unit == "lemma_pos"
+        ):  # its words are final, so the tokenizer does not say how they were folded
+            kept["fold_case"] = self.tokenizer_config.fold_case
+        return kept
+
+    @property
     def tokenizer_config(self) -> TokenizerConfig:
         """The configuration that is recorded; text split by the caller's own function is recorded as pretokenized."""
         if self.tokenizer is not None:
             return TokenizerConfig(pretokenized=True, max_chars=self.max_chars)
         words = (self.fold_case, self.numbers, self.pretokenized, self.max_chars)
         return TokenizerConfig(*words, "", self.language or "", self.lemmas or "", can_cut())
+
+
+@dataclass(frozen=True)
+class DocumentOptions:
+    """How documents are read: as the model's text was, but for what is given; words are cut in the same way."""
+
+    format: str | None = option(
+        None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", _READING, unset="found from name and content"
+    )
+    encoding: str | None = option(
+        None,
+        Encoding(),
+        "Encoding of the text, such as cp1252.",
+        _READING,
+        unset="UTF-8, or what a byte-order mark says",
+    )
+    column: str | None = option(
+        None, Text(), "Column with the text (parquet, JSON lines, datasets).", _READING, unset=_AS_TRAINED
+    )
+    split: str | None = option(None, Text(), "Split of a data set.", _READING, unset=_AS_TRAINED)
+    unit: str | None = option(
+        None, OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING, unset=_AS_TRAINED
+    )
+    skip_bad: bool = option(
+        False, Switch("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
+    )
+    threads: int | None = option(None, Whole(1, 1024), "Threads to use.", _READING, unset="all cores")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def of_model(self, info: Mapping[str, Any]) -> EncodeOptions:
+        """Options of reading for a model with this config.json."""
+        given = {name: getattr(self, name) for name in ("format", "encoding", "column", "split", "unit")}
+        given = {name: value for name, value in given.items() if value is not None}
+        kept = {name: value for name, value in kept_reading(info).items() if name != "format"}
+        return EncodeOptions(**kept | given, skip_bad=self.skip_bad, threads=self.threads or 0)
+
+
+def kept_reading(info: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with which a model's text was read, as `EncodeOptions.reading`, from its config.json."""
+    found: Any = info
+    for name in ("corpus", "report", "reading"):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    names = ("unit", "column", "split", "format", "fold_case")
+    return {name: found[name] for name in names if name in found} if isinstance(found, Mapping) else {}
 
 
 def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
@@ -295,6 +374,16 @@ def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     )
     values = {**defaults, **given}
     return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
+
+
+def check_used(given: Mapping[str, Any], algorithm: str) -> None:
+    """Refuse options that the algorithm does not use: they would do nothing."""
+    for name in given:
+        if algorithm not in USED_BY.get(name, (algorithm,)):
+            raise InputError(
+                f"{name} is {spelled(given[name])}, but {algorithm} does not use it, only {', '.join(USED_BY[name])}; "
+                "leave it out"
+            )
 
 
 def _of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,11 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
+from adagram.text.tokenizer import TokenizerConfig
 from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
+from adagram.whole import CORPUS, check_shape, read_json
 
 FORMAT_VERSION = 1
+BATCH = 1 << 22  # values checked at a time
 MOST = 1 << 60  # of anything that is counted
+_COUNT = range(MOST)
+_SHAPE = {
+    "format": int,
+    "n_tokens": _COUNT,
+    "n_sentences": _COUNT,
+    "n_words": _COUNT,
+    "fingerprint": str,
+    "text?": (str, None),
+    "tokenizer?": (dict, None),
+    "report?": ({"tokens?": _COUNT}, None),
+    "temporary_for?": (str, None),
+}  # of corpus.json
 TOKENS, ENDS, VOCAB, META = "tokens.bin", "ends.bin", "vocab.txt", "corpus.json"
 
 
@@ -43,6 +57,25 @@ class EncodedCorpus:
             raise InputError(f"{folder / VOCAB} has {len(vocabulary)} words, {META} says {meta['n_words']}")
         return cls(tokens, ends, vocabulary, meta["fingerprint"], meta, folder)
 
+    def check(self) -> None:
+        """Refuse tokens and ends that kernels could not index by; `open` reads neither."""
+        where, n_words, n_tokens = self.folder or "the encoded corpus", len(self.vocabulary), len(self.tokens)
+        for start in range(0, n_tokens, BATCH):
+            top = int(self.tokens[start : start + BATCH].max())
+            if top >= n_words:
+                raise InputError(
+                    f"{where} is damaged: {TOKENS} has a word {top}, its vocabulary {n_words} words; encode it again"
+                )
+        last = 0
+        for start in range(0, len(self.ends), BATCH):
+            ends = self.ends[start : start + BATCH]
+            if int(ends[0]) < last or int(ends[-1]) > n_tokens or bool((ends[1:] < ends[:-1]).any()):
+                raise InputError(
+                    f"{where} is damaged: sentence ends in {ENDS} fall, or go beyond its {n_tokens} words; "
+                    "encode it again"
+                )
+            last = int(ends[-1])
+
     @cached_property
     def unknown(self) -> dict[str, int]:
         """Words that were too rare for its vocabulary, with their counts in this text and those before it."""
@@ -54,25 +87,17 @@ def is_encoded(path: Path) -> bool:
 
 
 def read_meta(folder: Path) -> dict[str, Any]:
+    """Return corpus.json, of which every part that is used later has been checked."""
     path = folder / META
+    meta = read_json(path, {"format": int}, CORPUS.article)
+    if meta["format"] != FORMAT_VERSION:
+        raise InputError(f"{path} has format {meta['format']}; this version reads format {FORMAT_VERSION}")
     try:
-        meta = json.loads(path.read_text(encoding="utf-8"))
-        version, needed = meta["format"], ("n_tokens", "n_sentences", "n_words", "fingerprint")
-    except FileNotFoundError:
-        raise InputError(f"{folder} is not an encoded corpus: it has no {META}") from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        check_shape(meta, _SHAPE)
+        TokenizerConfig.from_dict(meta.get("tokenizer") or {})
+    except (ValueError, InputError) as error:
         raise InputError(f"{path} is damaged: {error}") from None
-    if version != FORMAT_VERSION:
-        raise InputError(f"{path} has format {version}; this version reads format {FORMAT_VERSION}")
-    missing = [key for key in needed if key not in meta]
-    if missing:
-        raise InputError(f"{path} is damaged: it lacks {', '.join(missing)}")
-    for key in ("n_tokens", "n_sentences", "n_words"):
-        if type(meta[key]) is not int or not 0 <= meta[key] < MOST:
-            raise InputError(f"{path} is damaged: {key} is {str(meta[key])[:40]}")
-    if not isinstance(meta["fingerprint"], str):
-        raise InputError(f"{path} is damaged: its fingerprint is no text")
-    return dict(meta)
+    return meta
 
 
 def _map(path: Path, dtype: np.dtype[Any], length: int) -> NDArray[Any]:

@@ -136,11 +136,12 @@ class Encoding:
         if not isinstance(value, str):
             raise ValueError
         try:
-            is_of_text = isinstance(codecs.getincrementaldecoder(value)().decode(b"", True), str)
-        except (LookupError, ValueError):
-            is_of_text = False
-        if not is_of_text:
-            raise ValueError
+            codecs.getincrementaldecoder(value)
+            b"a".decode(value)
+        except UnicodeDecodeError:  # two bytes or more to a character
+            pass
+        except (LookupError, ValueError):  # LookupError also says: not an encoding of text
+            raise ValueError from None
         return codecs.lookup(value).name
 
 

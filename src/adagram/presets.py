@@ -8,6 +8,7 @@ from typing import Any
 BY_LENGTH: dict[str, Any] = {"alpha": 0, "epochs": 0, "subsample": -1, "lanes": None}
 # What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
 RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": -1, "min_count": 0}
+RECOMMENDED |= {"respect_boundaries": True}
 _ADAGRAM: dict[str, Any] = RECOMMENDED | BY_LENGTH | {"merge_senses": True}
 EPOCHS = (
     (5_000_000, 10),

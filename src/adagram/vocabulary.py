@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError, UnknownWordError
+from adagram.whole import read_file
 
 FREQUENT = 100_000  # words that a misspelled one is compared with
 LONGEST_MISSPELLED = 40  # letters; longer words have no edits tried
@@ -115,7 +116,7 @@ class Vocabulary:
     def load(cls, path: Path) -> Vocabulary:
         """Read word<TAB>count lines; the order in the file is kept."""
         try:
-            content = path.read_bytes()
+            content = read_file(path)
             words, counts = _read_lines(path, content.decode())
             vocabulary = cls(words, np.array(counts, dtype=np.int64))
             vocabulary.checksum = hashlib.sha256(content).hexdigest()

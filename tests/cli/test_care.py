@@ -10,12 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import adagram
 from adagram.care import examine
 from adagram.cli import main
 from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.errors import InputError
-from adagram.whole.temporary import host_mark, prefix_of
+from adagram.model.storage import write_json
+from adagram.training.checkpoint import checkpoint_folders
+from adagram.whole import CHECKPOINT, locked, new_folder, remove_folder, temporary_folder
 from model_support import random_model
 
 
@@ -59,17 +62,64 @@ def test_nan_is_found_where_the_checksums_were_made_of_it(tmp_path):
     assert [finding.test for finding in examine(tmp_path / "m") if finding.damage] == ["values are finite"]
 
 
-def test_clean_removes_the_folders_of_dead_runs_only(tmp_path, capsys):
-    ended = subprocess.run(
-        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
-    )
-    dead = tmp_path / f".m.{host_mark()}-{int(ended.stdout)}-1.abc.part"
-    alive = tmp_path / f"{prefix_of(tmp_path / 'm')}abc.part"
-    others = [tmp_path / "thesis.part", tmp_path / ".m.part", tmp_path / ".m.00000000-99999999-1.abc.part"]
-    for path in (dead, alive, *others):
-        path.mkdir()
+def clean(folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     with pytest.raises(SystemExit) as stop:
-        main(["clean", str(tmp_path)])
+        main(["clean", str(folder)])
     assert stop.value.code == 0
-    assert sorted(tmp_path.iterdir()) == sorted((alive, *others))
-    assert capsys.readouterr().out == f"{dead}\n"
+    return capsys.readouterr().out.split()
+
+
+def test_clean_removes_the_folders_and_locks_of_dead_runs_only(tmp_path, capsys):
+    dead = [tmp_path / ".m.abcdefgh.adagram", tmp_path / ".m.adagram-lock"]
+    others = [tmp_path / "thesis.adagram", tmp_path / ".m.part", tmp_path / ".m.lock"]
+    for path in (dead[0], *others):
+        path.mkdir()
+    dead[1].write_text("of a process on another machine")
+    with temporary_folder(tmp_path / "m") as alive, locked(tmp_path / "other"):
+        held = tmp_path / ".other.adagram-lock"
+        assert clean(tmp_path, capsys) == list(map(str, dead))
+        assert sorted(tmp_path.iterdir()) == sorted((alive, held, *others))
+
+
+def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
+    """Killed in the middle of its work, in a container of another name: nobody has to remove a lock by hand."""
+    program = (
+        "import os, sys; from pathlib import Path; from adagram.whole import *; import signal\n"
+        "with locked(Path('m')), new_folder('m', MODEL) as made:\n"
+        "    (made / 'half').touch(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+    with locked(tmp_path / "m"):
+        pass
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path)
+    assert len(clean(tmp_path, capsys)) == 2  # the second run removed what the first had left
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
+    """Killed after it had saved; the checkpoint of a run that is not done stays, as does what it needs."""
+    done, stopped, held = tmp_path / "done", tmp_path / "stopped", tmp_path / "held"
+    options = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 2}
+    for output in (done, stopped, held):
+        adagram.train([["a", "b", "c"]] * 99, stopped.with_name("made"), overwrite=True, **options)
+        model = adagram.load(tmp_path / "made")
+        for folder in checkpoint_folders(output):
+            with new_folder(folder, CHECKPOINT) as made:
+                model.write(made)
+                where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
+                write_json(made / "trainer.json", where)
+        encoded = output.with_name(output.name + ".encoded")
+        encode([["a", "b"]], encoded, EncodeOptions(min_count=1), temporary_for=output.name)
+    remove_folder(tmp_path / "made")
+    model.save(done)
+    model.save(held)
+    with locked(held):
+        removed = clean(tmp_path, capsys)
+    assert removed == [str(path) for path in (*checkpoint_folders(done), tmp_path / "done.encoded")]
+    assert done.is_dir()
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("stopped")) == [
+        "stopped.checkpoint",
+        "stopped.checkpoint.older",
+        "stopped.encoded",
+    ]

@@ -106,12 +106,13 @@ def test_after_an_interruption_the_checkpoint_is_not_lost(tmp_path):
     assert everything(tmp_path) == before
 
 
-def test_the_current_folder_can_become_the_model(here, monkeypatch):
+def test_the_current_folder_is_refused_before_any_work(here, monkeypatch, capsys):
+    """It cannot be replaced by a complete model in one step."""
     Path("empty").mkdir()
     monkeypatch.chdir("empty")
-    for command in (["train", "../t.txt", *SMALL, "-o", "."], ["check", "."]):
-        with pytest.raises(SystemExit) as stop:
-            main(command)
-        assert stop.value.code == 0
-    assert not list(here.glob("empty.*"))
-    assert {"config.json", "model.safetensors", "vocab.txt"} <= {path.name for path in Path().iterdir()}
+    with pytest.raises(SystemExit) as stop:
+        main(["train", "../t.txt", *SMALL, "-o", "."])
+    assert stop.value.code == 1
+    assert "give the name of a folder in it" in capsys.readouterr().err
+    assert list(Path().iterdir()) == []
+    assert not list(here.glob("*empty?*"))

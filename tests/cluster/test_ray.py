@@ -19,7 +19,8 @@ from adagram.cluster.connection import ClusterOptions
 from adagram.cluster.pace import ClusterPace
 from adagram.cluster.tag import tag_on_ray
 from adagram.cluster.train import train_on_ray
-from adagram.config import TrainConfig
+from adagram.config import DocumentOptions, TrainConfig
+from adagram.corpus.reading import read_as_trained
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.tagging import tag_files
@@ -243,7 +244,8 @@ def test_tagging_on_the_cluster_gives_what_tagging_here_gives(ray_address, by_tw
     here: list[bytes] = []
     there: list[bytes] = []
     tally_here = tag_files(model, [text], here.append, 0.5)
-    tally_there = tag_on_ray(by_two, [text], there.append, 0.5, None, ClusterOptions(ray_address, 2))
+    documents, _ = read_as_trained([text], model.info, DocumentOptions())
+    tally_there = tag_on_ray(by_two, documents, there.append, 0.5, ClusterOptions(ray_address, 2))
     assert b"".join(here) == b"".join(there)
     assert tally_here == tally_there
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from adagram.config import EncodeOptions
-from adagram.corpus.documents import read_documents
-from adagram.corpus.state import CorpusReport
+from adagram.corpus.reading import read_documents
+from adagram.corpus.state import CorpusReport, ReadState
 from adagram.errors import InputError
 
 VERTICAL = """<doc id="a1" year="1999" country='FR'>
@@ -42,7 +42,11 @@ CONLLU = """# newdoc id = a1
 
 
 def read(*names, **options):
-    return list(read_documents(list(map(str, names)), EncodeOptions(**options), CorpusReport()))
+    return list(
+        read_documents(
+            list(map(str, names)), ReadState(EncodeOptions(**options), CorpusReport(), needs_fields=True)
+        )
+    )
 
 
 def test_json_lines_and_parquet_give_the_same_documents(tmp_path):

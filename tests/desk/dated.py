@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.text.documents import Document
+from adagram.text.documents import Document, make_document
 
 
 def sentence(draw: np.random.Generator, topic: int) -> str:
@@ -21,7 +21,7 @@ def dated_documents(shares: Sequence[float], per_year: int = 40, seed: int = 0) 
     """Documents of one line; in year 2000 + i a share of them is about topic 1. Countries take turns."""
     draw = np.random.default_rng(seed)
     return [
-        Document(
+        make_document(
             f"d{i}.{n}",
             sentence(draw, int(draw.random() < share)),
             {"year": 2000 + i, "country": "ABCD"[n % 4]},

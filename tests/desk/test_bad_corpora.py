@@ -10,7 +10,7 @@ import pytest
 from adagram.cli import main
 from adagram.desk.epochs import Dating
 from adagram.errors import InputError
-from adagram.text.documents import Document
+from adagram.text.documents import make_document
 from desk.dated import dated_documents
 
 BETWEEN = ["--between", "2000..2002", "2007..2009"]
@@ -84,6 +84,7 @@ def run(planted_folder, corpora, tmp_path, capsys):
         ("no sources.jsonl", ("--source", "country"), "line 1: there is no field 'country'"),
         ("no sources.jsonl", ("--source", "country", "--skip-bad"), "there is no field 'country'"),
         ("good.jsonl", ("--equal-sources",), "sources can weigh the same only where --source names them"),
+        ("good.jsonl", ("--min-sources", "3"), "--min-sources is 3, but no sources are named; give"),
         ("another language.jsonl", (), "the model knows 0 of the 1,800 words of this corpus (0%)"),
         ("no words.jsonl", (), "the corpus has no words"),
         ("no text.jsonl", (), "there is no column 'text'; columns are: country, year"),
@@ -121,8 +122,13 @@ def test_bad_dates_are_left_out_and_counted(run, verb, options, corpus):
     [
         (("2002..2000", "2007..2009"), "the period '2002..2000' ends before it begins"),
         (("1900..1910", "2007..2009"), "no document falls into the period 1900..1910"),
-        (("abc", "2007..2009"), "'abc' is no period; write one epoch (1999)"),
-        (("2001", "2000..2002"), "the periods 2001 and 2000..2002 overlap"),
+        (("1900-1910", "2007-2009"), "no document falls into the period 1900..1910"),
+        (
+            ("abc", "2007..2009"),
+            "'abc' is not a year or a range of them; write 1999, 1946-1970 or 1946..1970",
+        ),
+        (("2000-02", "2007-2009"), "'2000-02' is not a year or a range of them"),
+        (("2001", "2000-2002"), "the periods 2001 and 2000..2002 overlap"),
     ],
 )
 def test_periods_that_make_no_sense(run, between, sentence):
@@ -134,7 +140,7 @@ def test_periods_that_make_no_sense(run, between, sentence):
 def test_what_is_remembered_of_bad_dates_does_not_grow_with_their_number():
     dating = Dating("year", skip_bad=True)
     for i in range(1000):
-        assert dating.epoch(Document(f"line {i}", "", {"year": f"about {i}"})) is None
+        assert dating.epoch(make_document(f"line {i}", "", {"year": f"about {i}"})) is None
     assert len(dating.bad) == 1
     assert list(dating.report()) == [
         "left out 1,000 documents; the first is line 0: 'about 0' is not a date such as 1999 or 1999-05-03"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import os
 import shutil
+import tempfile
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
@@ -128,6 +132,9 @@ def test_change_lists_the_word_that_changed(run, folder, corpus):
     assert code == 0, err
     assert rows(out)[0]["word"] == "planted"
     assert rows(out)[0]["gained"].startswith("planted#")
+    assert "60 documents of 2000..2002 and 60 documents of 2007..2009" in err
+    code, same, err = run("change", folder, corpus, "--by", "year", "--between", "2000-2002", "2007-2009")
+    assert (code, same) == (0, out), err
 
 
 def test_decisions_are_lines_of_the_journal_and_taken_back(run, folder):
@@ -229,3 +236,77 @@ def test_change_is_evaluated_against_gold(run, folder, tmp_path):
     code, _, err = run("evaluate", "change", folder, tmp_path / "set")
     assert code == 1
     assert "says nothing about 'topic0x0'" in err
+
+
+@pytest.fixture
+def fixed(folder, monkeypatch):
+    """A model folder that cannot be written to, also by root, who runs these tests in a container."""
+    make = tempfile.mkdtemp
+
+    def refuse(*args, dir=None, **more):
+        if Path(dir) == folder:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return make(*args, dir=dir, **more)
+
+    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["describe", "no-such-corpus.txt"], ["label", "planted#0", "x"], ["undo"], ["serve", "--edit"]],
+)
+def test_verbs_that_write_say_first_that_a_folder_cannot_be_written(run, fixed, command):
+    code, out, err = run(command[0], fixed, *command[1:])
+    assert (code, out) == (1, "")
+    assert err.startswith(f"adagram: {fixed} cannot be written to: ")
+    assert err.count("\n") == 1
+    assert not (fixed / JOURNAL).exists()
+
+
+def test_trends_are_shown_although_they_cannot_be_kept(run, fixed, corpus):
+    code, out, err = run("trends", fixed, corpus, "--by", "year", "--min-count", "10")
+    assert code == 0, err
+    assert rows(out)
+    assert err.startswith("adagram: what is counted is shown, but not kept for adagram plot: ")
+    assert err.count("not kept") == 1
+    assert not (fixed / "trends.npz").exists()
+
+
+@pytest.mark.parametrize(("verb", "name"), [("trends", "trends.npz"), ("describe", "senses.jsonl")])
+def test_a_link_in_the_model_folder_is_not_followed(run, folder, corpus, tmp_path, verb, name):
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("mine")
+    (folder / name).symlink_to(thesis)
+    more = ["--by", "year", "--min-count", "10"] if verb == "trends" else ["--overwrite"]
+    code, out, err = run(verb, folder, corpus, *more)
+    assert "is a link or a device in a model; remove it" in err
+    assert thesis.read_text() == "mine"
+    assert (code, bool(rows(out))) == ((0, True) if verb == "trends" else (1, False))
+    (folder / name).unlink()
+    assert run(verb, folder, corpus, *more)[0] == 0
+    assert (folder / name).is_file()
+
+
+def test_a_sheet_as_compact_json_has_the_same_examples(run, folder, corpus):
+    assert run("describe", folder, corpus)[0] == 0
+    before = run("examples", folder, "planted")[1]
+    sheet = folder / "senses.jsonl"
+    lines = [json.loads(line) for line in sheet.read_text().splitlines()]
+    sheet.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    assert run("examples", folder, "planted")[1] == before
+    assert len(rows(before)) > 2
+
+
+def test_undo_succeeds_where_the_card_cannot_be_renewed(run, folder, corpus):
+    run("describe", folder, corpus)
+    run("label", folder, "planted#0", "first")
+    run("label", folder, "planted#1", "second")
+    (folder / "README.md").unlink()
+    (folder / "README.md").mkdir()
+    code, _, err = run("undo", folder)
+    assert code == 0
+    assert "the decision is kept, but the model card was not renewed" in err
+    labels = {row["sense"]: row["label"] for row in rows(run("senses", folder, "planted")[1])}
+    assert labels["planted#0"] == "first"
+    assert labels["planted#1"] != "second"

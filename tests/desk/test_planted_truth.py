@@ -8,7 +8,7 @@ import pytest
 from adagram.desk.counting import count_senses
 from adagram.desk.epochs import Dating
 from adagram.desk.trends import TrendOptions, find_trends
-from adagram.text.documents import Document
+from adagram.text.documents import Document, make_document
 from tests_support import corpus_of, train_in_memory
 
 N_WORDS, N_YEARS, PER_YEAR = 10, 20, 240
@@ -28,7 +28,7 @@ def mixed_documents(seed: int) -> list[Document]:
                 topic = 2 * word + int(draw.random() < share)
                 words = [f"topic{topic}x{i}" for i in draw.integers(0, 10, size=8)]
                 words[4] = f"mixed{word}"
-                documents.append(Document("", " ".join(words), {"year": 1990 + year}))
+                documents.append(make_document("", " ".join(words), {"year": 1990 + year}))
     return documents
 
 
@@ -46,7 +46,9 @@ def test_changes_of_twenty_points_are_found_and_shuffled_dates_are_not():
     parts = []
     for _ in range(SHUFFLES):
         years = draw.permutation([document.fields["year"] for document in documents])
-        shuffled = [Document("", d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)]
+        shuffled = [
+            make_document("", d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)
+        ]
         found = find_trends(model, count_senses(model, shuffled, Dating("year")), TrendOptions())
         parts.append(np.mean([trend.q <= 0.05 for trend in found]))
     assert np.mean(parts) <= 0.05

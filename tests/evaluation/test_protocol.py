@@ -181,6 +181,18 @@ def test_scws_similarities_use_the_context(bank_model):
     assert score_similarity(model, pairs).per_item[0]["maxSim"] == pytest.approx(1.0)
 
 
+def test_avg_sim_c_is_the_mean_under_both_posteriors(bank_model):
+    """Both words have two senses, so neither posterior can be left out: Σ p_i q_j cos(i, j)."""
+    bank_model.vocabulary["shore"] = None
+    model = WithVectors(bank_model)
+    money, river, none = (InContext("bank", context, "") for context in ("money loan", "river water", ""))
+    pairs = [RatedPair(a, b, 1.0) for a, b in ((money, river), (money, none), (none, river), (none, none))]
+    p = {money: [19 / 20, 1 / 20], river: [1 / 20, 19 / 20], none: [1 / 2, 1 / 2]}
+    for pair, row in zip(pairs, score_scws(model, pairs, ContextRule()).per_item, strict=True):
+        # The two senses of bank are at right angles.
+        assert row["AvgSimC"] == pytest.approx(np.dot(p[pair.first], p[pair.second]))
+
+
 def test_analogies_exclude_the_words_of_the_question():
     vectors = {
         "man": (1, 0, 0),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from adagram.evaluation.change import average_precision
 from adagram.evaluation.report import Resampling, interval
 from adagram.evaluation.search import flatten, score_search, subtopic_precision, subtopic_recall
 from adagram.evaluation.search_sets import engine_order, read_search_set
@@ -50,6 +52,35 @@ def test_subtopic_scores_by_hand():
     assert subtopic_precision(ranking, subtopics, 0.5) == 2 / 3
     assert subtopic_precision(ranking, subtopics, 0.7) == 4 / 5
     assert subtopic_precision(ranking[:2], subtopics, 0.5) == 0.0
+
+
+@given(st.integers(1, 120), st.integers(1, 100))
+@example(25, 28)
+def test_subtopic_precision_asks_for_the_least_number_that_is_the_share(n, percent):
+    """Every second result has a new subtopic. In floats 0.28 · 25 is more than 7; 7 are 28 % all the same."""
+    ranking = [f"other{i // 2}" if i % 2 else str(i // 2) for i in range(2 * n)]
+    subtopics = {str(i): [f"topic{i}"] for i in range(n)}
+    needed = math.ceil(Fraction(percent, 100) * n)
+    assert subtopic_precision(ranking, subtopics, percent / 100) == needed / (2 * needed - 1)
+
+
+@pytest.mark.parametrize(
+    ("found", "changed", "expected"),
+    [
+        ([3, 2, 1, 0], [1, 0, 1, 0], (1 + 2 / 3) / 2),
+        (
+            [1, 1, 0, 0],
+            [1, 0, 0, 0],
+            1 / 2,
+        ),  # tied with one that did not change: half of what is listed so far
+        ([1, 1, 1, 1], [1, 0, 0, 1], 2 / 4),
+        ([2, 1, 1, 0], [1, 0, 1, 1], (1 + 2 / 3 + 3 / 4) / 3),
+    ],
+)
+def test_average_precision_of_tied_words_does_not_depend_on_their_order(found, changed, expected):
+    for order in (slice(None), slice(None, None, -1)):
+        values = np.array(found, float)[order], np.array(changed, float)[order]
+        assert average_precision(*values) == pytest.approx(expected)
 
 
 def test_the_interval_of_a_mean_has_its_standard_error():

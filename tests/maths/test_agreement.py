@@ -1,4 +1,4 @@
-"""Whether near occurrences have the same sense: κ of pairs."""
+"""Whether near occurrences have the same sense: Scott's π of pairs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adagram.arrays import Floats
-from adagram.maths.agreement import USUAL, agreement, united
+from adagram.maths.agreement import USUAL, WEIGHT, agreement, united
 
 
 def pairs_of(stay: float, n: int = 20_000) -> Floats:
@@ -24,6 +24,18 @@ def pairs_of(stay: float, n: int = 20_000) -> Floats:
 def test_the_agreement_of_a_chain_is_the_probability_that_a_sense_goes_on():
     for stay in (0.0, 0.5, 0.9):
         assert agreement(pairs_of(stay)) == pytest.approx(stay, abs=0.03)
+
+
+def test_agreement_is_scotts_pi_whichever_of_a_pair_comes_first():
+    """By hand: .6 are the same; p = (.65, .35), so .545 by chance. Cohen's κ is .130, and changes with the order."""
+    pairs = 1e9 * np.array([[45.0, 15.0], [25.0, 15.0]])
+    assert agreement(pairs) == pytest.approx((0.60 - 0.545) / (1 - 0.545), abs=1e-6)
+    other_order = 1e9 * np.array([[45.0, 40.0], [0.0, 15.0]])
+    assert agreement(other_order) == pytest.approx(agreement(pairs))
+
+
+def test_few_pairs_are_shrunk_to_the_usual_agreement():
+    assert agreement(WEIGHT * np.eye(2) / 2) == pytest.approx((1.0 + USUAL) / 2)
 
 
 def test_senses_that_are_never_decided_do_not_agree():

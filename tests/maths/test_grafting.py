@@ -73,14 +73,46 @@ def zipf(n: int, top: float) -> np.ndarray:
     return np.maximum((top / np.arange(1, n + 1)).astype(np.int64), 5)
 
 
+def mean_excess(tree: Huffman, counts: np.ndarray, limits: np.ndarray) -> float:
+    """How much deeper than these limits new words are, on average over their uses."""
+    n_old = tree.n_words
+    depths = np.diff(graft(tree, counts).offsets)[n_old:]
+    return float(np.average(depths - limits, weights=counts[n_old:]))
+
+
+def has_room(leaves: np.ndarray, wanted: np.ndarray) -> bool:
+    """Whether, down to every depth, the old leaves leave the room that new words want there."""
+    depths = range(1, int(wanted.max()) + 1)
+    return all((0.5 ** leaves[leaves <= d]).sum() >= (0.5 ** wanted[wanted <= d]).sum() for d in depths)
+
+
 @pytest.mark.parametrize(("n_old", "n_new", "top"), [(5_000, 500, 2e3), (3_000, 6_000, 2e4), (400, 50, 1e3)])
 def test_new_words_are_within_a_step_of_the_joint_tree(n_old: int, n_new: int, top: float) -> None:
     """On average over new tokens, also where there are more new words than old ones."""
     old, new = zipf(n_old, 1e6), zipf(n_new, top)
     counts = np.concatenate([old, new])
-    grown = graft(huffman(old), counts)
-    depths, best = np.diff(grown.offsets)[n_old:], joint_depths(counts)[n_old:]
-    assert np.average(depths - best, weights=new) <= 1.0
+    assert mean_excess(huffman(old), counts, joint_depths(counts)[n_old:] + 1) <= 0.0
+
+
+EXTREME = st.lists(
+    st.integers(0, 18).map(lambda e: 2**e), min_size=2, max_size=60
+)  # trees up to 18 levels deep
+
+
+@given(EXTREME, EXTREME)
+@settings(max_examples=300, deadline=None)
+def test_how_deep_new_words_are_in_trees_of_any_shape(old: list[int], new: list[int]) -> None:
+    tree, counts = joined(old, new)
+    leaves, wanted = np.diff(tree.offsets) + 1, joint_depths(counts)[tree.n_words :] + 1
+    assert mean_excess(tree, counts, np.maximum(wanted, leaves.max())) <= 1e-9
+    if has_room(leaves, wanted):
+        assert mean_excess(tree, counts, wanted) <= 1e-9
+
+
+def test_a_single_new_word_can_be_more_than_a_step_deeper() -> None:
+    counts = np.array([128, 128, 8, 30, 15, 18, 39])
+    deeper = np.diff(graft(huffman(counts[:3]), counts).offsets)[3:] - joint_depths(counts)[3:]
+    assert deeper.tolist() == [1, 1, 2, 0]
 
 
 def test_words_that_are_more_frequent_than_all_old_ones_go_beside_the_highest() -> None:

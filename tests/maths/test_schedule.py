@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
-from adagram.maths.schedule import learning_rate
+from adagram.maths.schedule import Limits, count_rate, learning_rate, most_rate
 from adagram.maths.subsampling import expected_counts, keep_probability
 from adagram.training.spans import SpanMaker, pieces
-from tests_support import zipf_corpus
+from tests_support import corpus_of, zipf_corpus
 
 
 def test_the_rate_falls_in_equal_steps_from_lr_to_zero():
@@ -16,6 +16,39 @@ def test_the_rate_falls_in_equal_steps_from_lr_to_zero():
     assert_allclose(np.diff(rates), -0.025 / 1000, rtol=1e-9)
     assert (rates[0], rates[-1]) == (0.025, 0.0)
     assert learning_rate(0.025, 250, 1000) == rates[250]
+
+
+@pytest.mark.parametrize("passes", [1, 4])
+@pytest.mark.parametrize(("old", "new"), [(20, 20), (1000, 50), (3, 4000)])
+def test_with_the_rate_of_counts_every_use_has_counted_once(old, new, passes):
+    rate = count_rate(np.array([old]), np.array([new]), passes)[0]
+    assert (1 - rate) ** (passes * new) == pytest.approx(old / (old + new))
+
+
+def test_a_word_without_old_uses_takes_all_from_the_new_ones():
+    assert count_rate(np.array([0.0]), np.array([7.0]), 1)[0] == 1.0
+
+
+def test_of_n_uses_one_more_changes_at_most_forty_parts():
+    assert_allclose(most_rate(np.array([0, 400, 1e6])), [40.0, 0.1, 4e-5])
+
+
+@pytest.mark.parametrize(
+    ("uses", "passes", "kept"),
+    [(20, 1, 0.767), (20, 5, 0.55), (100, 1, 0.55), (1000, 1, 0.505), (1000, 5, 0.501)],
+)
+def test_what_the_old_text_keeps_under_the_falling_rate_of_training(uses, passes, kept):
+    """As many old uses as new ones: half, where they are many; more, where the learning rate limits λ."""
+    corpus = corpus_of([["word", "a", "b", "c"]] * uses)
+    config, w = TrainConfig(epochs=passes, lr=0.025, subsample=0.0), corpus.vocabulary.index["word"]
+    n_words, counts = len(corpus.vocabulary), np.asarray(corpus.vocabulary.counts)
+    limits = Limits(np.ones(n_words), count_rate(counts, counts, passes))
+    maker, share = SpanMaker(corpus, config, np.ones(n_words), 4096, limits=limits), 1.0
+    for piece in pieces(len(corpus.tokens), 0, passes * len(corpus.tokens), 4096):
+        span = maker.make(piece)
+        at = np.arange(span.first, span.last)
+        share *= np.prod(1.0 - span.lambdas[at[span.tokens[at] == w]].astype(float))
+    assert share == pytest.approx(kept, abs=0.002)
 
 
 @pytest.mark.parametrize("subsample", [0.0, 0.01])

@@ -145,13 +145,3 @@ def test_merging_changes_no_likelihood(folder):
     raw, model = Model.load(folder), curated(folder, "merge w0 0 2")
     tokens = ["w3", "w0", "w7", "w5", "w0", "w1"]
     assert model.log_likelihood(tokens) == pytest.approx(raw.log_likelihood(tokens), rel=1e-9)
-
-
-def test_a_journal_appears_with_its_first_line(tmp_path, monkeypatch):
-    """So a kill on the way leaves none, not an empty one."""
-    monkeypatch.setattr(
-        "adagram.whole.writing._settle", lambda folder: (_ for _ in ()).throw(KeyboardInterrupt)
-    )
-    with pytest.raises(KeyboardInterrupt):
-        append_line(tmp_path / JOURNAL, "label w1#0 first")
-    assert list(tmp_path.iterdir()) == []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from adagram.errors import InputError
-from adagram.model.sheet import SHEET, Entry, Sheet
+from adagram.model.sheet import SHEET, Entry, Example, Sheet
 from adagram.whole import check_sums
 
 
@@ -45,3 +46,40 @@ def test_many_senses_are_found_without_reading_the_sheet_for_each(
     assert [entry.label for name in names if (entry := sheet.learned(name))] == names
     assert sheet.learned("other#0") is None
     assert len(searched) < len(names) / 4
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (" , ", " : ")])
+@pytest.mark.parametrize("order", [False, True])
+def test_a_sheet_that_another_program_wrote_again_is_read_as_before(
+    tmp_path: Path, separators: tuple[str, str], order: bool
+) -> None:
+    entries = [Entry(f"wörd#{k}", 1.0, k, examples=[Example("a text", "d", "", 0.9)]) for k in range(3)]
+    made = [json.dumps(json.loads(e.to_json()), separators=separators, sort_keys=order) for e in entries]
+    (tmp_path / SHEET).write_text("\n\n".join(made), encoding="utf-8")
+    sheet = Sheet.of(tmp_path)
+    assert sheet is not None
+    assert [sheet.learned(f"wörd#{k}") for k in range(3)] == entries
+    assert sheet.learned("other#0") is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"sense": "a#0", "examples": ' + "[" * 50_000,
+        '{"sense": "a#0", "expected": 1, "hard": 1, "collocates": [], "examples": '
+        + "[" * 900
+        + "]" * 900
+        + "}",
+        '{"sense": "a#0", "expected": "many", "hard": 1, "collocates": [], "examples": []}',
+        '{"sense": "a#0", "expected": 1, "hard": 1, "collocates": {}, "examples": []}',
+        '{"sense": "a#0", "expected": 1, "hard": 1, "collocates": [], "examples": [], "more": 1}',
+        '{"sense": "a#0", "expected": NaN, "hard": 1, "collocates": [], "examples": []}',
+    ],
+    ids=lambda line: line[:70],
+)
+def test_a_damaged_line_is_one_sentence(tmp_path: Path, line: str) -> None:
+    (tmp_path / SHEET).write_text(line + "\n")
+    sheet = Sheet.of(tmp_path)
+    assert sheet is not None
+    with pytest.raises(InputError, match=r"senses\.jsonl is damaged; write it anew"):
+        sheet.learned("a#0")

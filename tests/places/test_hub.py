@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import adagram
 from adagram.errors import InputError
 from adagram.places.hub import fetch
 from places.stand_in import StandIn, stand_in
@@ -28,9 +30,10 @@ def run(hub: StandIn, tmp_path: Path) -> Run:
     ours = {"HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "hub"), "HF_TOKEN": "good"}
     ours |= {"HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "NO_PROXY": "127.0.0.1"}
 
-    def command(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    def command(*arguments: str, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
         program = [sys.executable, "-m", "adagram", *arguments]
-        return subprocess.run(program, env={**os.environ, **ours, **more}, capture_output=True, text=True)
+        env = {**os.environ, **ours, **more}
+        return subprocess.run(program, env=env, cwd=cwd, capture_output=True, text=True)
 
     return command
 
@@ -66,3 +69,31 @@ def test_what_goes_wrong_is_one_sentence(hub: StandIn, run: Run, planted_folder:
 def test_names_that_are_none_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="OWNER/NAME"):
         fetch(name)
+
+
+def test_a_model_on_the_hub_is_read_only(
+    hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path
+) -> None:
+    assert run("push", str(planted_folder), "me/fixed").returncode == 0
+    done = run("label", "hf:me/fixed", "planted#0", "x", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "adagram: hf:me/fixed is read-only" in done.stderr
+    corpus = tmp_path / "c.jsonl"
+    text = " ".join(adagram.load(planted_folder).vocabulary.words[:10])
+    corpus.write_text("".join(json.dumps({"text": text, "year": year}) + "\n" for year in range(1990, 1996)))
+    shown = run("trends", "hf:me/fixed", str(corpus), "--by", "year", "--min-count", "1", cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert "hf:me/fixed is read-only" in shown.stderr
+    assert shown.stdout.startswith("word\tsense")
+    assert not (tmp_path / "hf:me").exists()
+    assert run("check", "hf:me/fixed").returncode == 0
+
+
+def test_a_packed_model_is_sent_as_its_folder(
+    hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path
+) -> None:
+    packed = shutil.make_archive(str(tmp_path / "m"), "zip", planted_folder)
+    sent = run("push", packed, "me/packed", XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert sent.returncode == 0, sent.stderr
+    files = hub.repositories["me/packed"]
+    assert files == {path.name: path.read_bytes() for path in planted_folder.iterdir()}

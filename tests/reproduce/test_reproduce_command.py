@@ -90,8 +90,10 @@ def test_what_is_missing_or_beyond_the_paper_is_said(whole):
 def test_a_second_run_trains_nothing_and_finds_the_same(whole, corpus, data):
     output, _ = whole
     before = {path: path.read_bytes() for path in output.glob("*/*.csv")}
-    with pytest.raises(InputError, match="--overwrite"):
-        run("wsi", corpus, output, "--data", data)
+    done = run("wsi", corpus, output, "--data", data)
+    assert "wsi is done already: " in done.stderr
+    assert done.stdout == ""
+    assert run("all", corpus, output, "--data", data).stderr.count(" is done already: ") == len(EXPERIMENTS)
     again = run("wsi", corpus, output, "--data", data, "--json", "--overwrite")
     assert "training " not in again.stderr.replace("training half", "")
     assert {path: path.read_bytes() for path in before} == before
@@ -128,6 +130,26 @@ def test_a_stopped_run_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     assert "resuming AdaGram" in run("nn", corpus, tmp_path).stderr
     assert (tmp_path / "nn" / "nn.md").is_file()
     assert not list(tmp_path.glob("models/*.checkpoint"))
+
+
+def test_all_goes_on_after_the_experiments_that_are_done(corpus, tmp_path):
+    run("nn", corpus, tmp_path)
+    nn = tmp_path / "nn" / "nn.md"
+    nn.write_text(nn.read_text() + "a remark\n")
+    result = run("all", corpus, tmp_path, "--trained-only")
+    assert "nn is done already: " in result.stderr
+    assert nn.read_text().endswith("a remark\n")
+    assert (tmp_path / "resolution" / "resolution.md").is_file()
+    index = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert all(f"]({name}/{name}.md)" in index for name in ("nn", "resolution"))
+    # Of all models that the experiment compares, only those of nn were there: it is not done.
+    assert "resolution is done" not in run("resolution", corpus, tmp_path, "--trained-only").stderr
+    with pytest.raises(
+        InputError, match=r"nn.md has results of another corpus or other options; --overwrite"
+    ):
+        run("nn", corpus, tmp_path, "--window", "3")
+    assert "nn is done" not in run("nn", corpus, tmp_path, "--overwrite").stderr
+    assert not nn.read_text().endswith("a remark\n")
 
 
 @pytest.mark.parametrize(

@@ -71,4 +71,4 @@ def test_what_a_killed_run_left_does_not_stop_the_next(tmp_path, name):
     (tmp_path / "nn").mkdir()
     with new_file(tmp_path / name):  # as it stands while the file is being written
         assert list(tmp_path.rglob(".*"))
-        check_folder(tmp_path, choose("nn"), overwrite=False)
+        check_folder(tmp_path, choose("nn"))

@@ -18,13 +18,13 @@ from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.streaming.blocks import word_blocks
 from adagram.training.checkpoint import Saving
+from adagram.training.lanes import Lanes
 from adagram.training.notebook import bar
 from adagram.training.pace import Pace
 from adagram.training.progress import Progress, StreamProgress
 from adagram.training.run import new_crew
 from adagram.training.start import Start
-from adagram.training.lanes import Lanes
-from continue_support import FIRST, OPTIONS, SECOND
+from continue_support import FIRST, OPTIONS, SECOND, options_of
 from streaming_support import BLOCK, Stdin, long_streamed, same, streamed, text_of
 
 
@@ -113,7 +113,7 @@ def test_lanes_can_be_repeated_bit_for_bit(old: Model) -> None:
 
 @pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns", "mpsg"])
 def test_other_systems_go_on_with_a_stream(algorithm: str) -> None:
-    old = adagram.train(FIRST[:300], **OPTIONS, algorithm=algorithm)
+    old = adagram.train(FIRST[:300], **options_of(algorithm))
     new = streamed(iter(SECOND), old)
     assert new.vocabulary.words == old.vocabulary.words
     assert sum(new.unknown.values()) > 0

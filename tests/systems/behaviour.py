@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.testing import assert_array_equal
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import AdagramError
+from adagram.maths.huffman import huffman
+from adagram.maths.reference import windows
 from adagram.training.checkpoint import Saving
 from adagram.training.interrupt import Interrupted
 from adagram.training.pace import Pace
@@ -26,6 +28,12 @@ def assert_same(found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     assert found.keys() == expected.keys()
     for name in expected:
         assert_array_equal(found[name], expected[name], err_msg=name)
+
+
+def lines_of(window: int) -> Iterator[tuple[int, list[int]]]:
+    """Each word of CORPUS with its context, which ends with the line."""
+    for line in np.split(CORPUS.tokens, CORPUS.ends[:-1].astype(int)):
+        yield from windows(line, window)
 
 
 class Behaviour:
@@ -55,6 +63,19 @@ class Behaviour:
             CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.objective), pace
         )
         assert min(bounds[len(bounds) // 4 :]) > bounds[0] + 0.1
+
+    def test_a_model_that_knows_nothing_predicts_a_context_word_as_tossed_coins_do(self):
+        """The objective is a mean over context words: log 1/2 for each node of a path, or for each noise word."""
+        config = self.config(epochs=1, lr=1e-12)
+        objectives: list[float] = []
+        train_by_threads(
+            CORPUS, config, lambda progress: objectives.append(progress.objective), Pace(report_seconds=1e9)
+        )
+        lengths = np.diff(huffman(CORPUS.vocabulary.counts).offsets)
+        contexts = [y for _, context in lines_of(config.window) for y in context]
+        coins = lengths[contexts].mean() if self.has_likelihood else 1 + config.negatives
+        # skipgram-ns leaves out noise that is the context word itself: a part in thirty of it here.
+        assert objectives[-1] == pytest.approx(-np.log(2.0) * coins, rel=0.05)
 
     def test_planted_senses_are_told_apart(self, model):
         posteriors = [model.disambiguate("planted", topic) for topic in TOPICS]

@@ -18,11 +18,11 @@ from adagram.model import Model
 from adagram.model.rest import REST
 from adagram.training.checkpoint import Saving
 from adagram.training.interrupt import Interrupted, Stop
+from adagram.training.lanes import Lanes
 from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
 from adagram.training.start import Start
-from adagram.training.lanes import Lanes
-from continue_support import FIRST, OPTIONS, SECOND, sentences
+from continue_support import FIRST, OPTIONS, SECOND, options_of, sentences
 from tests_support import FINE, stopping
 
 
@@ -71,7 +71,7 @@ def test_a_new_meaning_becomes_the_next_sense(old: Model, new: Model) -> None:
 @pytest.mark.parametrize("algorithm", ["adagram", "skipgram", "skipgram-ns", "mpsg"])
 def test_before_the_first_token_all_is_as_it_was(algorithm: str, tmp_path) -> None:
     """A run that stops at once gives the old senses again; counts speak for the old and new text together."""
-    old = adagram.train(FIRST[:800], tmp_path / "old", algorithm=algorithm, **OPTIONS)
+    old = adagram.train(FIRST[:800], tmp_path / "old", **options_of(algorithm))
     corpus = extended(old, SECOND[:40], tmp_path)
     crew = Lanes(corpus, old.config, Pace(), Start(old).past(corpus, 0))
     crew.start()
@@ -93,7 +93,7 @@ def extended(old: Model, text: list[list[str]], folder: Path) -> Any:
 
 @pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns", "mpsg"])
 def test_other_systems_go_on_too(algorithm: str) -> None:
-    start = adagram.train(FIRST, algorithm=algorithm, **OPTIONS)
+    start = adagram.train(FIRST, **options_of(algorithm))
     model = adagram.train(SECOND, start=start, min_count=1, threads=1)
     assert model.config.algorithm == algorithm
     likeliest = max(model.senses("topic3x1"), key=lambda sense: sense.prior)

@@ -13,7 +13,7 @@ import pytest
 import adagram
 from adagram.errors import InputError
 from adagram.model import Model
-from continue_support import FIRST, OPTIONS, SECOND, files
+from continue_support import FIRST, OPTIONS, SECOND, files, options_of
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +83,6 @@ def test_a_full_disk_is_one_sentence_and_the_old_model_stays(old: Model, tmp_pat
 
 @pytest.mark.parametrize("algorithm", ["mssg", "np-mssg"])
 def test_systems_that_cannot_go_on_say_so(algorithm: str) -> None:
-    model = adagram.train(FIRST[:200], algorithm=algorithm, **OPTIONS)
+    model = adagram.train(FIRST[:200], **options_of(algorithm))
     with pytest.raises(InputError, match=f"{algorithm}, which cannot be continued"):
         adagram.train(SECOND, start=model)

@@ -14,7 +14,7 @@ from adagram.model import Model
 from adagram.model.ranking import rank_words
 from adagram.model.tree import TreePredictor
 from adagram.systems.adagram import AdaGram
-from adagram.training.moves import LEAST_ALIKE, PAIRS, agreements, groups_to_merge, near_pairs
+from adagram.training.moves import LEAST_ALIKE, PAIRS, NearPairs, agreements, groups_to_merge, near_pairs
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
@@ -99,6 +99,20 @@ def test_one_meaning_in_two_senses_becomes_one(planted_corpus: EncodedCorpus) ->
     assert len(model.senses("planted", top=0)) == 3
     groups = [group for word, group in groups_to_merge(model, near_pairs(model, planted_corpus)) if word == w]
     assert groups == [[0, 1]]
+
+
+def test_two_senses_are_one_meaning_from_a_likeness_of_three_tenths(planted_model: Model) -> None:
+    rows = planted_model.rows("planted")
+    for cosine in (0.27, 0.33):
+        vectors = np.array(planted_model.arrays["vectors"])
+        vectors[rows] = 0.0
+        vectors[rows, :2] = [1.0, 0.0], [cosine, np.sqrt(1 - cosine**2)]
+        model = Model(
+            {**planted_model.arrays, "vectors": vectors}, planted_model.vocabulary, planted_model.info
+        )
+        sizes = np.where(np.arange(len(model)) == model.vocabulary.index["planted"], 2, 1)
+        by_chance = NearPairs(sizes, np.zeros(len(model), np.int64), np.full(4, 1e6))
+        assert len(list(groups_to_merge(model, by_chance))) == (cosine > 0.3)
 
 
 def test_uniting_adds_counts_and_leaves_all_else(planted_corpus: EncodedCorpus) -> None:

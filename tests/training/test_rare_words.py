@@ -15,7 +15,7 @@ from adagram.corpus.words import Candidates, select_words
 from adagram.errors import InputError
 from adagram.training.progress import Progress
 from adagram.vocabulary import Vocabulary
-from continue_support import FIRST, OPTIONS, SECOND
+from continue_support import FIRST, OPTIONS, SECOND, options_of
 
 MIN_COUNT = 10
 
@@ -85,8 +85,8 @@ def test_damage_is_found_before_the_work(folder: Path, tmp_path: Path) -> None:
 
 
 def test_systems_that_cannot_go_on_keep_none(tmp_path: Path) -> None:
-    options = OPTIONS | {"min_count": MIN_COUNT, "epochs": 1}
-    adagram.train(OLD, tmp_path / "model", algorithm="np-mssg", **options)
+    options = options_of("np-mssg") | {"min_count": MIN_COUNT, "epochs": 1}
+    adagram.train(OLD, tmp_path / "model", **options)
     assert not (tmp_path / "model/unknown.txt").exists()
 
 

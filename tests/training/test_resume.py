@@ -18,7 +18,7 @@ import pytest
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
+from adagram.training.checkpoint import Checkpoint, Saving, checkpoint_folder, has_checkpoint
 from adagram.training.interrupt import Interrupted
 from adagram.training.run import train_encoded
 from tests_support import FINE, planted, stopping, train_in_memory
@@ -151,3 +151,14 @@ def test_an_unwritable_place_is_found_before_training(tmp_path):
         train_in_memory(planted(2, n_sentences=50), tmp_path / "file" / "m", dim=4)
     with pytest.raises(InputError, match="is a file"):
         train_in_memory(planted(2, n_sentences=50), tmp_path / "file", dim=4)
+
+
+def test_a_checkpoint_is_due_after_so_many_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    every_five = Checkpoint(Saving(tmp_path / "model", checkpoint_minutes=5), "text", ONE_THREAD)
+    never = Checkpoint(Saving(tmp_path / "model", checkpoint_minutes=0), "text", ONE_THREAD)
+    for seconds, is_due in ((0, False), (299, False), (301, True)):
+        now = 1000.0 + seconds
+        assert every_five.is_due == is_due
+        assert not never.is_due

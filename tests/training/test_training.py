@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,13 +13,12 @@ from numpy.testing import assert_allclose
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.kernels.arrays import STRETCH
 from adagram.kernels.merge import merge_weight
 from adagram.systems.senses import SPARE
 from adagram.training.checkpoint import Saving
+from adagram.training.lanes import Lanes
 from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
-from adagram.training.lanes import Lanes
 from adagram.vocabulary import Vocabulary
 from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
@@ -163,7 +161,7 @@ def test_foreign_token_ids_are_refused():
     corpus = EncodedCorpus(
         np.array([0, 9], np.uint32), np.array([2], np.uint64), Vocabulary(["a", "b"], np.array([1, 1])), "x"
     )
-    with pytest.raises(InputError, match="token id 9"):
+    with pytest.raises(InputError, match=r"tokens\.bin has a word 9, its vocabulary 2 words"):
         train_in_memory(corpus, dim=4)
 
 

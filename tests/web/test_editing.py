@@ -14,6 +14,7 @@ from adagram.model import Model
 from adagram.model.journal import JOURNAL
 from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
+from model_support import random_model
 
 TOKEN = "a-token-of-the-test"
 
@@ -151,3 +152,15 @@ def test_what_cannot_be_decided_is_refused_and_not_written(
 def test_without_edit_nothing_can_be_decided(bank: Client) -> None:
     assert bank.get("/api/edit").json == {"is_on": False, "last": ""}
     assert decide(bank, verb="hide", senses=["bank#0"]).status == 403
+
+
+def test_a_model_that_was_replaced_is_not_edited(desk: Client, folder: Path, bank_model: Model) -> None:
+    """The page shows one model, so its decisions must not go into the journal of another."""
+    decide(desk, verb="hide", senses=["bank#0"])
+    random_model().save(folder, overwrite=True)
+    for fields in ({"verb": "hide", "senses": ["bank#1"]}, {"verb": "undo", "last": "hide bank#0"}):
+        answer = decide(desk, **fields)
+        assert answer.status == 400
+        assert "was replaced or removed since it was opened" in answer.json["error"]
+    assert journal(folder) == []
+    assert senses(desk) == ["bank#1"]

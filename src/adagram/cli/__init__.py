@@ -14,6 +14,7 @@ import typer
 
 from adagram import __version__
 from adagram.cli.hints import HintingGroup
+from adagram.cli.output import say
 from adagram.cli.own_input import check_not_read
 from adagram.cli.ray_options import with_ray_address
 from adagram.cli.streams import guarded_streams
@@ -71,7 +72,7 @@ def build_app(verbs: Sequence[str] | None = None) -> typer.Typer:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every foreseeable failure is one sentence on stderr and a non-zero exit."""
-    warnings.showwarning = lambda message, *_: print(f"adagram: {message}", file=sys.stderr)
+    warnings.showwarning = lambda message, *_: say(f"adagram: {message}")
     with guarded_streams():
         _run(sys.argv[1:] if arguments is None else arguments)
 
@@ -95,6 +96,15 @@ def _run(arguments: list[str]) -> None:
         sys.exit(0)
     except MemoryError:
         _stop("out of memory: try a smaller --dim, a higher --min-count or fewer words")
+    except UnicodeEncodeError as error:
+        _stop(
+            f"standard output is {sys.stdout.encoding}, which has no {error.object[error.start]!a}; "
+            "set PYTHONIOENCODING=utf-8 and run again"
+        )
+    except RuntimeError as error:
+        if "can't start new thread" not in str(error):
+            raise
+        _stop("the system allows no more threads; give a smaller --threads, or raise the limit (ulimit -u)")
     except OSError as error:
         _stop(_system_sentence(error))
 
@@ -116,5 +126,5 @@ def _system_sentence(error: OSError) -> str:
 
 
 def _stop(sentence: str, code: int = 1) -> None:
-    print(f"adagram: {sentence}", file=sys.stderr)
+    say(f"adagram: {sentence}")
     sys.exit(code)

@@ -19,13 +19,14 @@ def register(app: typer.Typer) -> None:
 
 
 def check(folder: Folder, json: JsonOption = False) -> None:
-    """Whether a model, an encoded corpus or a checkpoint is whole and undamaged: one line for each test.
+    """Whether a model (packed or not), an encoded corpus or a checkpoint is whole: one line for each test.
 
     Example: adagram check model/
     """
     from adagram.care import examine
+    from adagram.places import folder_of
 
-    findings = examine(folder)
+    findings = examine(folder_of(folder)[0])
     show(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
     if any(finding.damage for finding in findings):
         raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
@@ -35,13 +36,16 @@ def clean(folder: Folder, json: ToldAsJson = False) -> None:
     """Remove what runs left in a folder when they were killed; results and files of others are not touched.
 
     Example: adagram clean models/
+
+    That is: temporary folders and locks of runs that are no more, and checkpoints and encoded corpora of runs that
+    have saved their model. A checkpoint that can be resumed stays.
     """
-    from adagram.whole import remove_all_dead
+    from adagram.care import clean as remove_left
 
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the one that runs wrote their results to")
-    removed = remove_all_dead(folder)
+    removed = remove_left(folder)
     for path in removed if not json else []:
         print(path)
-    told = f"{folder}: removed {len(removed)} temporary folders of runs that are no more"
+    told = f"{folder}: removed {len(removed)} things that killed runs left"
     tell(json, told, folder=folder, removed=list(map(str, removed)))

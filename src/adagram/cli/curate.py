@@ -84,8 +84,8 @@ def undo(model: ModelPath, json: ToldAsJson = False) -> None:
 
 
 def _decide(folder: Path, line: str, as_json: bool) -> None:
-    from adagram.api import load
+    from adagram.api import load_writable
     from adagram.model.journal import JOURNAL
 
-    load(folder).decide(line)
+    load_writable(folder).decide(line)
     tell(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.documents import DateField, date_of, documents_of
+from adagram.cli.documents import DateField, dates_by, documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, show, tell
-from adagram.desk.options import DocumentOptions
+from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, say, show, tell
+from adagram.config import DocumentOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,23 +49,26 @@ def describe(
 
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show what it says.
     """
-    from adagram.api import load
+    from adagram.api import load_writable
     from adagram.desk.describe import describe as describe_senses
     from adagram.model.card import renew_card
     from adagram.model.storage import CARD
 
-    loaded = load(model, raw=True)
-    with documents_of(corpus, reading) as documents:
+    loaded = load_writable(model, raw=True)
+    with documents_of(corpus, reading, loaded) as documents:
         done = describe_senses(
             loaded,
             documents,
             model,
-            lambda document: date_of(document, date),
+            dates_by(date, reading.skip_bad),
             per_sense,
             reading.threads,
             overwrite,
         )
-    renew_card(load(model), model / CARD)
+    try:
+        renew_card(load_writable(model), model / CARD)
+    except (OSError, InputError) as error:
+        say(f"adagram: the sheet is written, but the model card was not renewed: {error}")
     told = f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known"
     tell(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 
@@ -158,8 +161,8 @@ def concordance(
     from adagram.desk.concordance import find_uses
 
     loaded = load(model, raw=raw)
-    with documents_of(corpus, reading) as documents:
-        hits = find_uses(loaded, word, documents, lambda document: date_of(document, date), width)
+    with documents_of(corpus, reading, loaded) as documents:
+        hits = find_uses(loaded, word, documents, dates_by(date, reading.skip_bad), width)
         columns = ["sense", "probability", "date", "document", "left", "keyword", "right"]
         left = 0 if json else width
         lines = (
@@ -198,5 +201,5 @@ def _through(
     """What `use` makes of all uses of a word in a corpus."""
     from adagram.desk.concordance import find_uses
 
-    with documents_of(corpus, reading) as documents:
-        return use(find_uses(model, word, documents, lambda document: date_of(document, date)))
+    with documents_of(corpus, reading, model) as documents:
+        return use(find_uses(model, word, documents, dates_by(date, reading.skip_bad)))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from adagram.cli.options import Corpus, corpus_paths, takes_options
-from adagram.cli.output import OverwriteOption, ToldAsJson, show_json
+from adagram.cli.output import OverwriteOption, ToldAsJson, say, show_json
 from adagram.cli.progress import progress_bar
 from adagram.config import EncodeOptions, read_options
 
@@ -39,7 +38,7 @@ def encode(
     for name, value in _rows(report):
         print(f"{name}\t{value}")
     for bad in report["bad_sources"]:
-        print(f"adagram: skipped the rest of {bad['name']}: {bad['reason']}", file=sys.stderr)
+        say(f"adagram: skipped the rest of {bad['name']}: {bad['reason']}")
 
 
 def _rows(report: dict[str, Any]) -> list[tuple[str, Any]]:

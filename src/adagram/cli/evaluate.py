@@ -131,7 +131,7 @@ def search(
     from adagram.evaluation.search_sets import clusters_text, read_clusters, read_search_set
 
     queries = read_search_set(data)
-    if system.is_dir():
+    if shared.is_model(system):
         rule = shared.context_rule(None, stop_words, context_weights)
         clusters = cluster_results(shared.load_model(system, raw), queries, rule)
     else:

@@ -58,6 +58,13 @@ def load_model(path: Path, raw: bool) -> Model:
     return adagram.load(path, raw)
 
 
+def is_model(system: Path) -> bool:
+    """Return whether MODEL|ANSWERS names a model: a folder, a packed one or one on the Hub."""
+    from adagram.places import is_archive
+
+    return system.is_dir() or is_archive(system)
+
+
 def gold_and_answers(
     system: Path, data: Path, key: Path | None, rule: ContextRule, make_answers: AnswerMaker, raw: bool
 ) -> tuple[Key, Key]:
@@ -67,7 +74,7 @@ def gold_and_answers(
     from adagram.evaluation.protocol import disambiguate
     from adagram.evaluation.wsi_sets import read_gold, read_instances
 
-    if not system.is_dir():
+    if not is_model(system):
         return read_gold(data, key), read_key(system)
     model = load_model(system, raw)
     instances = read_instances(data, key)
@@ -80,7 +87,7 @@ def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) ->
 
     if path is None:
         return
-    if not system.is_dir():
+    if not is_model(system):
         raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
     write_text(path, text, overwrite)
     say(f"answers written to {path}")

@@ -12,11 +12,9 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 
-from adagram.config import EncodeOptions
 from adagram.errors import InputError
 from adagram.options import Option, Switch, options_of
 from adagram.presets import DEFAULTS, PRESETS
-from adagram.text.encodings import Decoding
 from adagram.whole import MODEL, kind_of
 
 Corpus = Annotated[
@@ -25,22 +23,12 @@ Corpus = Annotated[
         metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin.", show_default=False
     ),
 ]
-EncodingOption = Annotated[
-    str | None, typer.Option(help="Encoding of the text (default: UTF-8, or what a byte-order mark says).")
-]
-SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Replace what cannot be decoded.")]
 Preset = Annotated[
     str | None,
     typer.Option(
         help=f"Values for all options that are not given: {', '.join(PRESETS)}.", show_default="none"
     ),
 ]
-
-
-def decoding_of(encoding: str | None, skip_bad: bool) -> Decoding:
-    """How texts are read, as corpora are: in another encoding than UTF-8 only when it is named."""
-    options = EncodeOptions(encoding=encoding, skip_bad=skip_bad)
-    return Decoding(options.encoding, options.skip_bad)
 
 
 def corpus_paths(names: list[str]) -> list[Path]:

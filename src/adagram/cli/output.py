@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
 import typer
 
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
 ToldAsJson = Annotated[bool, typer.Option("--json", help="Tell what was written as a line of JSON.")]
 OverwriteOption = Annotated[
@@ -36,19 +38,34 @@ def show(
     if not as_json and sys.stdout.isatty():
         _show_table(columns, rows)
         return
-    if not as_json:
-        print("\t".join(columns))
-    for row in rows:
-        if as_json:
+    if as_json:
+        for row in rows:
             show_json(zip(columns, row, strict=True))
-        else:
-            print("\t".join(_cell(value, number) for value in row))
+        return
+    print("\t".join(columns))
+    show_lines(rows, number)
+
+
+def show_lines(rows: Iterable[Sequence[Any]], number: Callable[[float], str] = rounded) -> None:
+    """Print rows of a table whose heading has been printed."""
+    for row in rows:
+        print("\t".join(_cell(value, number) for value in row))
+
+
+def printable(text: str) -> str:
+    r"""The text with escapes for control characters, which a terminal would obey, and for bytes that are not UTF-8.
+
+    >>> printable("bank\x1b[2J")
+    'bank\\x1b[2J'
+    """
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def show_json(facts: Iterable[tuple[str, Any]]) -> None:
     """Print a line of JSON; not-a-number is null, a path its name."""
     whole = {name: None if _is_nan(value) else value for name, value in facts}
-    print(json.dumps(whole, ensure_ascii=False, default=str))
+    line = json.dumps(whole, ensure_ascii=False, default=str)
+    print(_UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 
 
 def _show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -78,7 +95,7 @@ def plain(value: float) -> str:
 
 def say(text: str) -> None:
     """A message to the person, not part of the result."""
-    print(text, file=sys.stderr)
+    print("\n".join(map(printable, text.split("\n"))), file=sys.stderr)
 
 
 def tell(as_json: bool, sentence: str, **facts: Any) -> None:
@@ -92,8 +109,8 @@ def _cell(value: Any, number: Callable[[float], str]) -> str:
     if isinstance(value, float):
         return "" if _is_nan(value) else number(value)
     if isinstance(value, list):
-        return " ".join(str(item["sense"] if isinstance(item, dict) else item) for item in value)
-    return str(value)
+        value = " ".join(str(item["sense"] if isinstance(item, dict) else item) for item in value)
+    return printable(str(value))
 
 
 def _is_nan(value: Any) -> bool:

@@ -6,15 +6,17 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adagram.cli.documents import documents_of
 from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption, open_model
-from adagram.cli.options import EncodingOption, SkipBadOption, decoding_of
-from adagram.cli.output import JsonOption, rounded, say, show
+from adagram.cli.options import takes_groups
+from adagram.cli.output import JsonOption, rounded, say, show, show_lines
+from adagram.config import DocumentOptions
 from adagram.errors import InputError
+from adagram.text.files import stdin_bytes
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -51,11 +53,11 @@ def disambiguate(
     """
     loaded = open_model(model, word, raw).using(context_weights, window)
     if word == "-":
-        at_once = BATCH
-        if sys.stdin.isatty():
+        lines, at_once = stdin_bytes(), BATCH
+        if lines.isatty():
             say("type a word, a tab and its context; Ctrl-D ends")
             at_once = 1
-        _stream(loaded, sys.stdin.buffer, json, at_once)
+        _stream(loaded, lines, json, at_once)
         return
     if context is None:
         raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
@@ -78,7 +80,7 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> N
         if as_json or first:
             show(columns, rows, as_json)
         else:
-            sys.stdout.write("".join(f"{w}\t{s}\t{p:.4g}\n" for w, s, p in rows))
+            show_lines(rows)
         sys.stdout.flush()
         first = False
 
@@ -105,13 +107,18 @@ def _split(number: int, line: bytes) -> tuple[str, str]:
     return word, context
 
 
+@takes_groups(reading=DocumentOptions)
 def likelihood(
     model: ModelPath,
     text: Annotated[
-        Path, typer.Argument(help="A text file, possibly compressed; - is standard input.", allow_dash=True)
+        list[str],
+        typer.Argument(
+            metavar="TEXT",
+            help="Files, folders, globs of any format that `train` reads; - is standard input.",
+            show_default=False,
+        ),
     ],
-    encoding: EncodingOption = None,
-    skip_bad: SkipBadOption = False,
+    reading: DocumentOptions,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -122,15 +129,17 @@ def likelihood(
     import numpy as np
 
     from adagram.api import load
-    from adagram.text.encodings import open_text
+    from adagram.text.documents import make_tokenizers
 
     loaded = load(model, raw)
+    tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
     ids, seen = [], 0
-    with open_text(text, decoding_of(encoding, skip_bad)) as stream:
-        for line in stream:
-            tokens = loaded.tokenize(line.decode("utf-8"))
-            seen += len(tokens)
-            ids.append(loaded.vocabulary.ids(tokens))
+    with documents_of(text, reading, loaded) as documents:
+        for document in documents:
+            for line in document.lines:
+                tokens = tokenizers[document.kind](line)
+                seen += len(tokens)
+                ids.append(loaded.vocabulary.ids(tokens))
     known = np.concatenate([*ids, np.empty(0, np.int32)])
     result = loaded.likelihood(known)
     say(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")

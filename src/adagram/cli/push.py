@@ -15,7 +15,12 @@ def register(app: typer.Typer) -> None:
 
 
 def push(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model folder.", show_default=False)],
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="Model folder, or a zip or tar file of one.", show_default=False
+        ),
+    ],
     name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="Where on the Hub.", show_default=False)],
     private: Annotated[bool, typer.Option("--private", help="A new repository is private.")] = False,
     json: ToldAsJson = False,
@@ -26,9 +31,10 @@ def push(
 
     Anyone can then use hf:me/my-senses as MODEL. Log in first: `hf auth login`, or set HF_TOKEN.
     """
+    from adagram.places import folder_of
     from adagram.places.hub import PREFIX
     from adagram.places.hub import push as send
 
-    address = send(model, name, private)
+    address = send(folder_of(model)[0], name, private)
     named = PREFIX + name.removeprefix(PREFIX)
     tell(json, f"{address}\nUse it as {named}", address=address, model=named)

@@ -52,8 +52,8 @@ def reproduce(
 
     Example: adagram reproduce wsi --corpus wiki.txt.zst --data data/ --output runs/ --dim 100 --subsample 1e-4
 
-    Models are kept and used again. A run that was stopped goes on where it was when the same command is given;
-    results that are complete are replaced only with --overwrite.
+    Models are kept and used again. Into a folder with results, the run goes on where it was: experiments that are done
+    are left as they are. --overwrite does them again.
     """
     from adagram.reproduce.run import reproduce as run
     from adagram.reproduce.setup import Listener, Settings

@@ -52,14 +52,14 @@ def serve(
 
     Example: adagram serve model/ --corpus encoded/
     """
-    from adagram.api import load
+    from adagram.api import load, load_writable
     from adagram.errors import need
 
     for library in ("starlette", "uvicorn"):
         need(library, "web", "adagram serve")
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
-    loaded = load(model, raw)
+    loaded = load_writable(model) if edit else load(model, raw)
     encoded = _opened_corpus(corpus) if corpus else None
     earlier = _earlier(since, loaded) if since else None
     from adagram.web import server

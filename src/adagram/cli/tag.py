@@ -12,11 +12,12 @@ from typing import Annotated
 
 import typer
 
+from adagram.cli.documents import documents_of
 from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowOption
-from adagram.cli.options import EncodingOption, SkipBadOption, decoding_of
+from adagram.cli.options import takes_groups
 from adagram.cli.output import OverwriteOption, say, show_json, tell
-from adagram.cli.progress import progress_bar
 from adagram.cli.ray_options import Ray, Workers, cluster_options
+from adagram.config import DocumentOptions
 from adagram.errors import InputError
 
 TaggedAsJson = Annotated[
@@ -28,17 +29,18 @@ def register(app: typer.Typer) -> None:
     app.command()(tag)
 
 
+@takes_groups(reading=DocumentOptions)
 def tag(
     model: ModelPath,
     text: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
             metavar="TEXT",
-            help="Text files, possibly compressed; - is standard input.",
-            allow_dash=True,
+            help="Files, folders, globs of any format that `train` reads; - is standard input.",
             show_default=False,
         ),
     ],
+    reading: DocumentOptions,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A file (default: standard output).")
     ] = None,
@@ -48,9 +50,6 @@ def tag(
     context_weights: ContextWeightsOption = "kept",
     window: WindowOption = None,
     raw: RawOption = False,
-    encoding: EncodingOption = None,
-    skip_bad: SkipBadOption = False,
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use (default: all).")] = None,
     ray: Ray = None,
     workers: Workers = None,
     overwrite: OverwriteOption = False,
@@ -60,52 +59,36 @@ def tag(
 
     Example: adagram tag model/ corpus.txt.gz --min-probability 0.6 --output tagged.txt
 
-    Each input line gives one line of words with spaces between them, split as the model's training text was. Words
-    that the model does not know stay bare. The context of a word stays inside its line. With --ray the machines of a
-    cluster tag; MODEL must then be on a file system that all of them see.
+    TEXT is read as the model's training text was. Each line of it gives one line of words with spaces between them.
+    Words that the model does not know stay bare. The context of a word stays inside its line. With --ray the machines
+    of a cluster tag; MODEL must then be on a file system that all of them see.
     """
     from adagram.api import load
-    from adagram.tagging import tag_files
+    from adagram.tagging import tag_documents
 
-    cluster, decoding = cluster_options(ray, workers), decoding_of(encoding, skip_bad)
-    if cluster and threads:
-        raise InputError(f"--threads {threads} is for this machine; with --ray give --workers")
+    cluster = cluster_options(ray, workers)
+    if cluster and reading.threads:
+        raise InputError(f"--threads {reading.threads} is for this machine; with --ray give --workers")
     if cluster and raw:
         raise InputError("--raw is for this machine; on a cluster the journal is followed")
     if sys.stderr.isatty():
         say("tagging (the first run compiles for a few seconds)")
-    with _reading(text) as on_read, _writer(output, overwrite, json) as write:
+    loaded = load(model, raw).using(context_weights, window)
+    with (
+        documents_of(text, reading, loaded, is_live=True) as documents,
+        _writer(output, overwrite, json) as write,
+    ):
         if cluster:
             from adagram.cluster.tag import tag_on_ray
 
-            tally = tag_on_ray(
-                model, text, write, min_probability, on_read, cluster, (context_weights, window), decoding
-            )
+            tally = tag_on_ray(model, documents, write, min_probability, cluster, (context_weights, window))
         else:
-            loaded = load(model, raw).using(context_weights, window)
-            tally = tag_files(loaded, text, write, min_probability, threads, on_read, decoding)
+            tally = tag_documents(loaded, documents, write, min_probability, reading.threads)
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"
     told = f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {bare}"
     tell(json and output is not None, told, output=output, **asdict(tally))
-
-
-@contextmanager
-def _reading(text: list[Path]) -> Iterator[Callable[[int], None]]:
-    """A progress bar that is told of bytes as they are read."""
-    sizes = [path.stat().st_size if path.is_file() else None for path in text]
-    total = None if None in sizes else sum(size or 0 for size in sizes)
-    done = 0
-    with progress_bar() as progress:
-
-        def on_read(n_bytes: int) -> None:
-            nonlocal done
-            done += n_bytes
-            if progress:
-                progress("tagging", done, total)
-
-        yield on_read
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from adagram.cli.options import Corpus, corpus_paths, takes_options
 from adagram.cli.output import OverwriteOption, ToldAsJson, say, tell
 from adagram.cli.progress import progress_bar, training_progress
 from adagram.cli.ray_options import Ray, Workers, cluster_options
-from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -78,6 +78,7 @@ def train(
     source: Any = paths[0] if len(paths) == 1 else paths
     beginning = start_of(start, lambda sentence: say(f"adagram: {sentence}")) if start else None
     config, encoding = beginning.options(options) if beginning else read_options(options)
+    check_used(options, config.algorithm)
     check_encoded(source, options)
     saving = Saving(output, checkpoint_minutes, resume, overwrite)
     cluster = cluster_options(ray, workers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +12,9 @@ from adagram.cli.documents import documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
 from adagram.cli.output import JsonOption, OverwriteOption, say, show, tell
-from adagram.desk.options import DatingOptions, DocumentOptions, TestingOptions
+from adagram.config import DocumentOptions
+from adagram.desk.options import DatingOptions, TestingOptions
+from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.desk.trends import SenseTrend
@@ -57,13 +60,15 @@ def trends(
 
     if frequencies is not None:
         check_new_file(frequencies, overwrite)
-    loaded = load(model, raw=raw)
     dating = dates.dating(reading.skip_bad)
+    testing.check_sources(dating)
+    loaded = load(model, raw=raw)
+    is_kept = _may_keep(loaded.check_writable)
     weights = None
     if testing.equal_sources:
-        with documents_of(corpus, reading) as documents:
+        with documents_of(corpus, reading, loaded) as documents:
             weights = equal_weights(documents, dating)
-    with documents_of(corpus, reading) as documents:
+    with documents_of(corpus, reading, loaded) as documents:
         counted = count_senses(loaded, documents, dating, testing.hard, weights, reading.threads)
     for line in dating.report():
         say(line)
@@ -71,7 +76,8 @@ def trends(
     if frequencies is not None:
         write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
         tell(json, f"frequencies written to {frequencies}", frequencies=frequencies)
-    counted.to_keep(loaded).keep(model)
+    if is_kept:
+        _may_keep(lambda: counted.to_keep(loaded).keep_with(loaded))
     epochs = counted.epochs
     significant = sum(trend.q <= 0.05 for trend in found)
     say(
@@ -80,6 +86,16 @@ def trends(
     )
     listed = found if testing.every_sense else _steepest(found)
     _show_trends(loaded, listed[: top or None], json)
+
+
+def _may_keep(keep: Callable[[], None]) -> bool:
+    """Try to keep the counts; if that cannot be, say so and go on: they are shown all the same."""
+    try:
+        keep()
+    except (OSError, InputError) as error:
+        say(f"adagram: what is counted is shown, but not kept for adagram plot: {error}")
+        return False
+    return True
 
 
 def _steepest(found: list[SenseTrend]) -> list[SenseTrend]:
@@ -135,7 +151,9 @@ def change(
     dates: DatingOptions,
     between: Annotated[
         tuple[str, str],
-        typer.Option(help="Two periods, each an epoch (1999) or a range (1946..1970).", show_default=False),
+        typer.Option(
+            help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970).", show_default=False
+        ),
     ],
     min_count: Annotated[float, typer.Option(min=1, help="Uses of a word in both periods.")] = 50.0,
     top: Annotated[int, typer.Option(min=0, help="How many words to list; 0 lists all.")] = 50,
@@ -144,7 +162,7 @@ def change(
 ) -> None:
     """How much the use of each word differs between two periods, the most changed first.
 
-    Example: adagram change model/ speeches.jsonl --by year --between 1946..1970 1995..2022
+    Example: adagram change model/ speeches.jsonl --by year --between 1946-1970 1995-2022
 
     The distance is the Jensen-Shannon distance of the word's sense distributions (0 to 1), with a 95 % interval over
     resampled documents; gained and lost are the senses whose shares rose and fell most.
@@ -152,15 +170,16 @@ def change(
     from adagram.api import load
     from adagram.desk.change import count_periods, find_changes, parse_period
 
-    loaded = load(model, raw=raw)
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
-    with documents_of(corpus, reading) as documents:
+    loaded = load(model, raw=raw)
+    with documents_of(corpus, reading, loaded) as documents:
         counts = count_periods(loaded, documents, dating, periods, reading.threads)
     for line in dating.report():
         say(line)
     found = find_changes(loaded, counts, min_count)
-    say(f"{counts.documents[0]:,} and {counts.documents[1]:,} documents; {len(found):,} words compared")
+    read = (f"{n:,} documents of {period.name}" for n, period in zip(counts.documents, periods, strict=True))
+    say(f"{' and '.join(read)}; {len(found):,} words compared")
     columns = [
         "word",
         "distance",

@@ -10,10 +10,9 @@ from typing import Any
 from adagram.cluster.connection import ClusterOptions, connected, ray_errors
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.tagging.blocks import Block
-from adagram.tagging.files import Tagged, read_files, tag_block, tag_blocks
+from adagram.tagging.files import Tagged, tag_document, tag_each
 from adagram.tagging.tagger import Tagger, Tally
-from adagram.text.encodings import UTF8, Decoding
+from adagram.text.documents import Document
 
 AHEAD = 2  # blocks that a worker has at a time, so that it need not wait for the next
 
@@ -25,27 +24,25 @@ class TaggingWorker:
         self._model, self._min_probability, self._context = Path(model), min_probability, context
         self._tagger: Tagger | None = None
 
-    def tag(self, block: Block) -> Tagged:
+    def tag(self, document: Document) -> Tagged:
         if self._tagger is None:
             if not self._model.is_dir():
                 raise InputError(
                     f"a worker does not see {self._model}; put it on a file system that all nodes share"
                 )
             self._tagger = Tagger(Model.load(self._model).using(*self._context), self._min_probability)
-        return tag_block(self._tagger, block)
+        return tag_document(self._tagger, document)
 
 
 def tag_on_ray(
     model: Path,
-    files: Iterable[str | Path],
+    documents: Iterable[Document],
     write: Callable[[bytes], object],
     min_probability: float,
-    on_read: Callable[[int], None] | None,
     options: ClusterOptions,
     context: tuple[str, int | None] = ("kept", None),
-    decoding: Decoding = UTF8,
 ) -> Tally:
-    """As `adagram.tagging.tag_files`, by the workers of a cluster; `context` as in `Model.using`."""
+    """As `adagram.tagging.tag_documents`, by the workers of a cluster; `context` as in `Model.using`."""
     with connected(options) as n_workers:
         import ray
 
@@ -57,17 +54,17 @@ def tag_on_ray(
         for worker in workers * AHEAD:
             free.put(worker)
 
-        def work(block: Block) -> Tagged:
+        def work(document: Document) -> Tagged:
             worker = free.get()
             try:
                 with ray_errors():
-                    tagged: Tagged = ray.get(worker.tag.remote(block))
+                    tagged: Tagged = ray.get(worker.tag.remote(document))
             finally:
                 free.put(worker)
             return tagged
 
         try:
-            return tag_blocks(read_files(files, on_read, decoding), work, write, AHEAD * n_workers)
+            return tag_each(documents, work, write, AHEAD * n_workers)
         finally:
             for worker in workers:
                 ray.kill(worker)

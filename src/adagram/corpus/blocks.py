@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from adagram.errors import InputError
+from adagram.text.documents import Document, Kind
 
-BLOCK = 1 << 21
-_SPACES = (b"\n", b" ", b"\t", b"\r")
-
-
-class Kind(Enum):
-    """What a block's bytes are."""
-
-    RAW = "text for the tokenizer"
-    WORDS = "words between spaces, whose case may be folded"
-    EXACT = "words between spaces, final"
-
-
-class TextBlock(NamedTuple):
-    data: bytes
-    kind: Kind
+BLOCK = 1 << 21  # bytes
+LONGEST_LINE = 1 << 20  # bytes; longer lines come in parts
+AS_IT_COMES = 1  # size of blocks for which a slow pipe is not waited for
+_SPACES = (b" ", b"\t", b"\r")
 
 
 class Readable(Protocol):
@@ -31,25 +20,34 @@ class Readable(Protocol):
 
 
 def cut_blocks(stream: Readable, size: int = BLOCK) -> Iterator[bytes]:
-    """The stream in blocks that end after a line, or after a word where a line is longer than a block."""
-    rest = b""
-    for piece in _pieces(stream, size):
-        data = rest + piece
-        cut = _cut_place(data)
-        rest = data[cut:]
-        if cut:
-            yield data[:cut]
-    if rest:
-        yield rest
+    """The stream in blocks of at least `size` bytes that end after a line, or after a word of a very long line.
+
+    The last line ends even if the stream ends without it, or in damage.
+    """
+    rest, is_open = b"", False
+    try:
+        for piece in _pieces(stream, size):
+            data = rest + piece
+            cut = _cut_place(data)
+            rest = data[cut:]
+            if cut:
+                is_open = data[cut - 1] != 0x0A
+                yield data[:cut]
+    except InputError:
+        if is_open:
+            yield b"\n"
+        raise
+    if rest or is_open:
+        yield rest + b"\n"
 
 
 def _pieces(stream: Readable, size: int) -> Iterator[bytes]:
-    """About `size` bytes at a time; where the stream turns out to be damaged, first what came before."""
+    """At least `size` bytes at a time; if the stream is damaged, first what came before."""
     read = getattr(stream, "read1", stream.read)
     parts: list[bytes] = []
     length = 0
     try:
-        while part := read(size):
+        while part := read(BLOCK):
             parts.append(part)
             length += len(part)
             if length >= size:
@@ -62,9 +60,12 @@ def _pieces(stream: Readable, size: int) -> Iterator[bytes]:
 
 
 def _cut_place(data: bytes) -> int:
+    """The end of the last line, or a place in a very long line."""
+    cut = data.rfind(b"\n") + 1
+    if cut or len(data) < LONGEST_LINE:
+        return cut
     for space in _SPACES:
-        found = data.rfind(space)
-        if found >= 0:
+        if (found := data.rfind(space)) >= 0:
             return found + 1
     if len(data) < 2 * BLOCK:
         return 0
@@ -75,27 +76,31 @@ def _cut_place(data: bytes) -> int:
     return cut - 1
 
 
-def join_blocks(texts: Iterable[str], size: int = BLOCK) -> Iterator[bytes]:
-    """Texts as blocks, each text on its own lines; where the texts end in an error, first what came before."""
+def join_blocks(documents: Iterable[Document], size: int = BLOCK) -> Iterator[Document]:
+    """Short documents of one kind together, very long ones in parts; before an error, what came before it."""
     parts: list[bytes] = []
-    length = 0
+    kind, length = Kind.RAW, 0
+
+    def joined() -> Iterator[Document]:
+        nonlocal parts, length
+        if parts:
+            yield Document("", b"".join(parts), kind=kind)
+        parts, length = [], 0
+
     try:
-        for text in texts:
-            data = text.encode("utf-8", "replace")
-            if len(data) > size:
-                yield _lines(parts)
-                yield from cut_blocks(io.BytesIO(data), size)
-                data, parts, length = b"", [], 0
-            parts.append(data)
-            length += len(data) + 1
+        for document in documents:
+            if document.kind is not kind or length + len(document.data) > 2 * size:
+                yield from joined()
+            kind = document.kind
+            if len(document.data) > 2 * size:
+                for data in cut_blocks(io.BytesIO(document.data), size):
+                    yield Document("", data, kind=kind)
+                continue
+            parts.append(document.data)
+            length += len(document.data)
             if length >= size:
-                yield _lines(parts)
-                parts, length = [], 0
+                yield from joined()
     except InputError:
-        yield _lines(parts)
+        yield from joined()
         raise
-    yield _lines(parts)
-
-
-def _lines(parts: list[bytes]) -> bytes:
-    return b"\n".join([*parts, b""])
+    yield from joined()

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from adagram.config import EncodeOptions
-from adagram.corpus.blocks import Kind, TextBlock
 from adagram.corpus.phrases import JOINER, join_phrases
 from adagram.corpus.reading import read_blocks
 from adagram.corpus.scanner import Scan, Scanner
@@ -22,6 +21,7 @@ from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
 from adagram.errors import MissingExtraError
 from adagram.ordered import in_order
+from adagram.text.documents import Document, Kind, by_kind
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.text.unspaced import CUTS_RUNS
 from adagram.unknown import write_unknown
@@ -81,12 +81,12 @@ def encode(
     return EncodedCorpus.open(Path(output))
 
 
-def _read(blocks: Iterator[TextBlock], state: ReadState, spool: Spool) -> WordTable:
+def _read(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTable:
     """The one pass over the text: words get provisional ids, ids go to the spool, words are counted."""
     table = WordTable(state.options.max_types)
     scanners = Scanners(state.options)
     with _saying_if_slow(state.progress, "compiling, once"):
-        table.add(scanners.scan(TextBlock(b"\n", Kind.RAW)).words)
+        table.add(scanners.scan(Document("", b"\n")).words)
     threads, n_tokens = state.options.n_threads, 0
     with ThreadPoolExecutor(threads) as pool:
         scans: Iterator[Scan] = map(scanners.scan, blocks)
@@ -135,17 +135,11 @@ class Scanners:
     """A scanner for each kind of block, made when first needed."""
 
     def __init__(self, options: EncodeOptions) -> None:
-        config = options.tokenizer_config
-        words = replace(config, pretokenized=True)
-        self._configs = {
-            Kind.RAW: config,
-            Kind.WORDS: words,
-            Kind.EXACT: replace(words, fold_case=False),
-        }
+        self._configs = by_kind(options.tokenizer_config)
         self._scanners: dict[Kind, Scanner] = {}
         self._making = threading.Lock()  # one thread makes a scanner, others wait for it
 
-    def scan(self, block: TextBlock) -> Scan:
+    def scan(self, block: Document) -> Scan:
         with self._making:
             if block.kind not in self._scanners:
                 self._scanners[block.kind] = Scanner(self._configs[block.kind])

@@ -189,8 +189,8 @@ def _has_compression(name: str) -> bool:
     return PurePath(name).suffix.lower() in COMPRESSED
 
 
-def detect_format(name: str, head: bytes) -> str:
-    """The format of a file that starts with `head` (after decompression); plain text if nothing else fits."""
+def detect_format(name: str, head: bytes, usual: str = "text") -> str:
+    """The format of a file that starts with `head` (after decompression); the `usual` one if nothing else fits."""
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
             raise InputError(f"{name} is {what}, not text; extract the text first")
@@ -212,7 +212,7 @@ def detect_format(name: str, head: bytes) -> str:
         return "jsonl"
     if start[:1] in (b"#", b"1") and _CONLLU_LINE.search(start):
         return "conllu"
-    return "text"
+    return usual
 
 
 def _suffix(name: str) -> str:

@@ -43,6 +43,9 @@ class CorpusReport:
     bad_sources: list[BadSource] = field(default_factory=list)
     replaced_utf8: int = 0  # sequences that are not UTF-8, or not of the encoding that was named
     phrases: int = 0  # words that were joined to the one before
+    reading: dict[str, Any] = field(
+        default_factory=dict
+    )  # how the text was read, see `EncodeOptions.reading`
     uncut_runs: int = 0  # words that are runs of a script without spaces
     counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
 
@@ -67,7 +70,13 @@ class ReadState:
     done: int = 0
     has_text: bool = False  # some source was running text
     has_words: bool = False  # some source had words given, whose case may be folded
+    usual_format: str = "text"  # of files whose name and content do not say it
+    is_live: bool = False  # blocks of text are given away as they come, however small
+    needs_fields: bool = False  # columns beside the text are read
     is_over: Callable[[], bool] | None = None  # asked before more is waited for: the user may end a stream
+
+    def __post_init__(self) -> None:
+        self.report.reading = self.options.reading
 
     def advance(self, n_bytes: int) -> None:
         self.done += n_bytes

@@ -127,4 +127,4 @@ def write_meta(folder: Path, written: Written, vocabulary: Vocabulary, more: dic
         "text": written.text,
         **more,
     }
-    (folder / META).write_text(json.dumps(meta, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / META).write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")

@@ -23,7 +23,7 @@ from adagram.demo.text import demo_documents
 from adagram.desk.describe import describe
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
-from adagram.text.documents import Document
+from adagram.text.documents import make_document
 from adagram.text.tokenizer import make_tokenizer
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
@@ -77,7 +77,7 @@ def _texts() -> list[str]:
 
 def described(folder: Path, texts: list[str]) -> Model:
     """The model with its sense sheet: labels, and examples as they stand in the text."""
-    documents = (Document(f"text {i}", text) for i, text in enumerate(texts, 1))
+    documents = (make_document(f"text {i}", text) for i, text in enumerate(texts, 1))
     describe(Model.load(folder), documents, folder, lambda document: "", overwrite=True)
     return Model.load(folder)
 

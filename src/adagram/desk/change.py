@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -17,6 +18,13 @@ from adagram.text.documents import Document
 
 RESAMPLES = 50
 DRAWN_CELLS = 1 << 26  # counts of resamples held: 256 MB
+_MONTHS = r"\d{4}[-/.]?\d{1,2}", "1999-05, 1999-05..2003-07 or 1999-05-2003-07"
+_PERIODS = {  # how an end of a period is written, and examples
+    "year": (r"\d{4}", "1999, 1946-1970 or 1946..1970"),
+    "decade": (r"\d{4}s?", "1990s, 1940s-1970s or 1940..1970"),
+    "month": _MONTHS,
+    "quarter": _MONTHS,
+}
 MOVED = 0.05  # a sense whose share changes by less was neither gained nor lost
 
 
@@ -40,16 +48,25 @@ class WordChange:
 
 
 def parse_period(text: str, unit: str) -> Period:
-    """`1999`, or `1946..1970` with both ends in it."""
-    begin, dots, end = text.partition("..")
-    first, last = parse_epoch(begin, unit), parse_epoch(end if dots else begin, unit)
+    """Return the period `1999`, or the range `1946-1970` or `1946..1970` with both ends in it.
+
+    Ends are written as exactly as epochs are: with years `2001-03` is refused, which may be a month or three years.
+
+    >>> parse_period("1946-1970", "year").name, parse_period("1999-05-2003-07", "month").name
+    ('1946..1970', '1999-05..2003-07')
+    """
+    end, examples = _PERIODS[unit]
+    found = re.fullmatch(rf"\s*({end})(?:\s*(?:\.\.|[-–—])\s*({end}))?\s*", text)
+    first, last = (
+        (parse_epoch(found[1], unit), parse_epoch(found[2] or found[1], unit)) if found else (None, None)
+    )
     if first is None or last is None:
         raise InputError(
-            f"'{text}' is no period; write one epoch (1999) or two with .. between them (1946..1970)"
+            f"'{text}' is not a {unit} or a range of them; write {examples}, or give another --epoch"
         )
     if last < first:
         raise InputError(f"the period '{text}' ends before it begins")
-    return Period(first.time, last.time, text)
+    return Period(first.time, last.time, first.name if first == last else f"{first.name}..{last.name}")
 
 
 @dataclass(frozen=True)

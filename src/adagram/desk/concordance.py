@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from adagram.errors import InputError
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
 from adagram.model import Model
 from adagram.model.sheet import Collocate, Example, different
-from adagram.text.documents import Document
+from adagram.text.documents import Document, Kind, by_kind
+from adagram.text.tokenizer import CHUNK, TokenizerConfig, make_tokenizer, normal_text
 
 CANDIDATES = 20  # per example that is asked for
 
@@ -48,32 +49,34 @@ def find_uses(
     A corpus without any is an error.
     """
     w, is_found = model.vocabulary.id(word), False
-    pattern = _pattern(model, word)
+    places = _Places(model, word)
     for document in documents:
-        for line in document.text.split("\n"):
-            if not pattern.search(line):
+        for line in document.lines:
+            if not places.may_have(line, document.kind):
                 continue
-            ids = model.vocabulary.ids(model.tokenize(line))
+            words, spans = places.of_words(line, document.kind)
+            known = [i for i, found in enumerate(words) if found in model.vocabulary]
+            ids = model.vocabulary.ids([words[i] for i in known])
             at = np.flatnonzero(ids == w)
             if len(at) == 0:
                 continue
             is_found = True
             posteriors = model.predictor.in_text(ids, np.array([len(ids)], dtype=np.int64))
-            found = list(pattern.finditer(line))
             bounds = sentence_bounds(line)
-            for n, i in enumerate(at.tolist()):
-                match = found[min(n, len(found) - 1)]
+            stop = 0
+            for i in at.tolist():
+                start, stop = places.of_keyword(line, spans[known[i]], stop)
                 posterior = posteriors[i]
                 k = int(posterior.argmax())
                 around = np.delete(
                     ids[max(0, i - model.config.window) : i + model.config.window + 1],
                     min(i, model.config.window),
                 )
-                s = bisect_right(bounds, match.start()) - 1
+                s = bisect_right(bounds, start) - 1
                 yield Hit(
-                    line[max(0, match.start() - width) : match.start()],
-                    match[0],
-                    line[match.end() : match.end() + width],
+                    line[max(0, start - width) : start],
+                    line[start:stop],
+                    line[stop : stop + width],
                     " ".join(line[bounds[s] : bounds[s + 1]].split()),
                     int(model.offsets[w]) + k,
                     float(posterior[k]),
@@ -85,11 +88,55 @@ def find_uses(
         raise InputError(f"the corpus has no use of '{word}'; look in another, or for another word")
 
 
-def _pattern(model: Model, word: str) -> re.Pattern[str]:
-    """The word as a whole in text, in any case; the parts of a phrase with anything but letters between them."""
-    joiner = str((model.info.get("tokenizer") or {}).get("phrase_joiner") or "")
-    parts = word.split(joiner) if joiner else [word]
-    return re.compile(r"(?<!\w)" + r"\W+".join(map(re.escape, parts)) + r"(?!\w)", re.IGNORECASE)
+Span = tuple[int, int]  # start and stop in a line
+
+
+class _Places:
+    """Where the words of a line stand in it, and where one of them does to the letter."""
+
+    def __init__(self, model: Model, word: str) -> None:
+        config = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
+        self._joiner, self._index = config.phrase_joiner, model.vocabulary.index
+        self._configs = by_kind(replace(config, phrase_joiner=""))
+        self._tokenizers = {kind: make_tokenizer(of_kind) for kind, of_kind in self._configs.items()}
+        parts = word.split(self._joiner) if self._joiner else [word]
+        self._first = parts[0]
+        spelled = r"\W+".join(map(re.escape, parts))
+        self._spellings = (
+            re.compile(rf"(?<!\w){spelled}(?!\w)", re.IGNORECASE),
+            re.compile(spelled, re.IGNORECASE),  # in a script without spaces
+            re.compile(r"\w(?:.*\w)?"),  # another form of a lemma: all but the punctuation
+        )
+
+    def may_have(self, line: str, kind: Kind) -> bool:
+        """False if the word is certainly not in the line; a lemma may stand for any word."""
+        config = self._configs[kind]
+        return bool(config.lemmas) or self._first in normal_text(line, config)
+
+    def of_words(self, line: str, kind: Kind) -> tuple[list[str], list[Span]]:
+        """The words of a line, phrases joined, and what each of them was found in."""
+        words: list[str] = []
+        spans: list[Span] = []
+        tokenize = self._tokenizers[kind]
+        for chunk in CHUNK.finditer(line):
+            start, stop = chunk.span()
+            for word in tokenize(chunk[0]):
+                phrase = words[-1] + self._joiner + word if self._joiner and words else ""
+                if phrase and phrase in self._index:
+                    words[-1], spans[-1] = phrase, (spans[-1][0], stop)
+                else:
+                    words.append(word)
+                    spans.append((start, stop))
+        return words, spans
+
+    def of_keyword(self, line: str, span: Span, after: int) -> Span:
+        """The place of the word inside a span, after that of the one before."""
+        start, stop = span
+        start = max(start, after) if after < stop else start
+        for spelling in self._spellings:
+            if match := spelling.search(line, start, stop):
+                return match.span()
+        return span
 
 
 def examples_of(model: Model, word: str, hits: Iterable[Hit], per_sense: int) -> dict[int, list[Example]]:

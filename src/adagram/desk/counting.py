@@ -77,7 +77,7 @@ def equal_weights(documents: Iterable[Document], dating: Dating) -> dict[tuple[s
         epoch, source = dating.epoch(document), dating.source_of(document)
         if epoch is not None and source is not None:
             of_epoch = lengths.setdefault(epoch.name, {})
-            of_epoch[source] = of_epoch.get(source, 0) + len(document.text)
+            of_epoch[source] = of_epoch.get(source, 0) + len(document.data)
     dating.bad.clear()  # the second reading counts them again
     return {
         (epoch, source): sum(of_epoch.values()) / len(of_epoch) / max(length, 1)

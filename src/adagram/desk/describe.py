@@ -48,6 +48,8 @@ def describe(
         tables.add(uses, [date_of(document) for document in uses.documents])
         words += int(uses.n_words.sum())
         known += len(uses.ids)
+    if model.place:
+        model.place.check()  # or the sheet would be another model's
     with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:
         for entry in tables.entries(per_sense):
             file.write(entry.to_json() + "\n")

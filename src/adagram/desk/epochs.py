@@ -12,7 +12,15 @@ from adagram.errors import InputError
 from adagram.text.documents import Document
 
 EPOCHS = ("year", "month", "quarter", "decade")
-_DATE = re.compile(r"\s*(\d{4})(?:[-/.]?(0[1-9]|1[0-2]|[1-9](?!\d))(?:[-/.]?\d{1,2}(?!\d))?)?(?!\d)")
+_DATE = re.compile(
+    r"""\s* (?P<year>\d{4})
+    (?: (?P<separator>[-/.]?) (?P<month>0[1-9]|1[0-2]|[1-9](?!\d)) (?: (?P=separator) \d{1,2} )?
+      | (?: [-/.]? 0+ )+ )?                 # a month and day that are not known, or the float 1999.0
+    (?!\d) (?P<decade>s\b)?
+    (?! s\b | \s* (?: [-–—/.]+ | to ) \s* \d )  # a range such as 1946-1970 is not a date
+    """,
+    re.VERBOSE,
+)
 
 
 class Epoch(NamedTuple):
@@ -23,12 +31,12 @@ class Epoch(NamedTuple):
 
 
 def parse_epoch(value: Any, unit: str = "year") -> Epoch | None:
-    """The epoch of a date such as 1999, '1999', '1999-05-03' or '1999/05'; None if it is no such date.
+    """Return the epoch of a date such as 1999, '1999', '1999-05-03' or '1999/05'; None if it is not such a date.
 
     >>> parse_epoch("1999-05-03").name, parse_epoch("1999-05-03", "quarter").name, parse_epoch(1999, "decade").name
     ('1999', '1999-Q2', '1990s')
-    >>> parse_epoch("last year"), parse_epoch("1999", "month")
-    (None, None)
+    >>> parse_epoch("last year"), parse_epoch("1999", "month"), parse_epoch("1946-1970"), parse_epoch("1990s")
+    (None, None, None, None)
     """
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -37,9 +45,11 @@ def parse_epoch(value: Any, unit: str = "year") -> Epoch | None:
     found = _DATE.match(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
     if not found:
         return None
-    year, month = int(found[1]), int(found[2] or 0)
+    year, month = int(found["year"]), int(found["month"] or 0)
     if unit == "decade":
         return Epoch(year // 10 * 10.0, f"{year // 10 * 10}s")
+    if found["decade"]:
+        return None
     if unit == "year":
         return Epoch(float(year), f"{year:04d}")
     if not month:
@@ -85,12 +95,8 @@ class Dating:
                 return None
         epoch = parse_epoch(value, self.unit)
         if epoch is None:
-            wanted = (
-                "a date such as 1999-05"
-                if self.unit in ("month", "quarter")
-                else "a date such as 1999 or 1999-05-03"
-            )
-            self._refuse(document, "date", f"{_short(value)} is not {wanted}")
+            wanted = "1999-05" if self.unit in ("month", "quarter") else "1999 or 1999-05-03"
+            self._refuse(document, "date", f"{_short(value)} is not a date such as {wanted}")
         return epoch
 
     def source_of(self, document: Document) -> str | None:
@@ -102,14 +108,7 @@ class Dating:
     def _field(self, document: Document, name: str) -> Any:
         if document.fields.get(name) is not None:
             return document.fields[name]
-        known = ", ".join(sorted(map(str, document.fields))[:8])
-        if name in document.fields:
-            what = f"its field '{name}' is empty"
-        elif known:
-            what = f"there is no field '{name}'; its fields are {known}"
-        else:
-            what = f"there is no field '{name}'; it has no fields; dates in file names need --by-pattern"
-        self._refuse(document, name, what)
+        self._refuse(document, name, missing_field(document, name))
         return None
 
     def _refuse(self, document: Document, kind: str, what: str) -> None:
@@ -127,6 +126,16 @@ class Dating:
         """What to say if all documents were left out."""
         reasons = "; ".join(self.report()) or "see what --by names"
         return InputError(f"no document of the corpus can be placed in time: {reasons}")
+
+
+def missing_field(document: Document, name: str) -> str:
+    """Say what a document has instead of a field."""
+    if name in document.fields:
+        return f"its field '{name}' is empty"
+    if not document.fields:
+        return f"there is no field '{name}'; it has no fields; dates in file names need --by-pattern"
+    known = ", ".join(sorted(map(str, document.fields))[:8])
+    return f"there is no field '{name}'; its fields are {known}"
 
 
 def _short(value: Any, longest: int = 40) -> str:

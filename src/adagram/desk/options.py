@@ -4,36 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adagram.config import FORMATS, UNITS, EncodeOptions
 from adagram.desk.epochs import EPOCHS, Dating
 from adagram.desk.trends import TESTS, TrendOptions
+from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS
 from adagram.options import Number, OneOf, Regex, Switch, Text, Whole, check_options, option
 
-_READING, _DATES, _TEST = "Reading the corpus", "Dates", "Testing"
-
-
-@dataclass(frozen=True)
-class DocumentOptions:
-    """How documents are read; words are cut as the model's corpus was."""
-
-    format: str | None = option(
-        None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", _READING, unset="found from name and content"
-    )
-    column: str = option("text", Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
-    unit: str = option("word", OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
-    skip_bad: bool = option(
-        False, Switch("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
-    )
-    threads: int | None = option(None, Whole(1, 1024), "Threads to use.", _READING, unset="all cores")
-
-    def __post_init__(self) -> None:
-        check_options(self)
-
-    @property
-    def encoding(self) -> EncodeOptions:
-        """The same for the readers of corpora."""
-        return EncodeOptions(format=self.format, column=self.column, unit=self.unit, skip_bad=self.skip_bad)
+_DATES, _TEST = "Dates", "Testing"
 
 
 @dataclass(frozen=True)
@@ -80,13 +57,13 @@ class TestingOptions:
     )
     test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
     min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
-    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in.", _TEST)
+    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
     min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
     hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
     equal_sources: bool = option(
         False,
         Switch("--equal-sources"),
-        "All sources of an epoch weigh the same (reads the corpus twice).",
+        "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
         _TEST,
     )
     every_sense: bool = option(
@@ -95,6 +72,13 @@ class TestingOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+
+    def check_sources(self, dating: Dating) -> None:
+        """Refuse a minimum number of sources if none are named."""
+        if self.min_sources > 1 and dating.source is None:
+            raise InputError(
+                f"--min-sources is {self.min_sources}, but no sources are named; give their field as --source"
+            )
 
     @property
     def options(self) -> TrendOptions:

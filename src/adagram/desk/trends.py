@@ -97,6 +97,10 @@ def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> N
     enough &= np.repeat((of_word >= 1.0).mean(axis=1) >= options.min_epochs, sizes)
     if options.normalise == "relative":
         enough &= np.repeat(sizes > 1, sizes)
+    if options.min_sources > 1 and frequencies.sources is None:
+        raise InputError(
+            f"min_sources is {options.min_sources}, but no sources were counted; give Dating a source"
+        )
     if frequencies.sources:
         enough &= (frequencies.sources.counts > 0.5).sum(axis=0) >= options.min_sources
     if not enough.any():

@@ -15,9 +15,9 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.predictor import Posteriors
 from adagram.ordered import in_order
-from adagram.text.documents import Document
+from adagram.text.documents import Document, make_document, make_tokenizers
 
-BATCH_CHARS = 1 << 18
+BATCH_BYTES = 1 << 18
 LEAST_KNOWN = 0.3  # of the words; with fewer, the corpus is not of the model's language
 
 Ends = NDArray[np.int64]
@@ -45,14 +45,16 @@ def whole_line(line: str) -> Sequence[str]:
 
 def uses_of(model: Model, documents: Sequence[Document], split: Split = whole_line) -> Uses:
     """Find the words of documents in the model; `split` cuts a line into sentences."""
-    find, tokenize = model.vocabulary.index.get, model.tokenize
+    find = model.vocabulary.index.get
+    tokenizers = make_tokenizers(model.info, model.vocabulary.index)
     found: list[int] = []
     sentences: list[str] = []
     ends: list[int] = []
     line_ends: list[int] = []
     sentence_ends: list[int] = []
     for document in documents:
-        for line in document.text.split("\n"):
+        tokenize = tokenizers[document.kind]
+        for line in document.lines:
             for sentence in split(line):
                 found += [find(word, -1) for word in tokenize(sentence)]
                 sentences.append(sentence)
@@ -76,13 +78,13 @@ def uses_of(model: Model, documents: Sequence[Document], split: Split = whole_li
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in lists of a few hundred thousand characters."""
+    """Documents in lists of a few hundred kilobytes."""
     batch: list[Document] = []
     length = 0
     for document in documents:
         batch.append(document)
-        length += len(document.text)
-        if length >= BATCH_CHARS:
+        length += len(document.data)
+        if length >= BATCH_BYTES:
             yield batch
             batch, length = [], 0
     if batch:
@@ -94,7 +96,7 @@ def each_use(
 ) -> Iterator[Uses]:
     """The uses of all documents in order, several threads at work; a corpus of another language is refused."""
     n = threads or os.cpu_count() or 1
-    uses_of(model, [Document("", "")])  # compiles once, before the threads ask for it
+    uses_of(model, [make_document("", "")])  # compiles once, before the threads ask for it
     known = words = 0
     with ThreadPoolExecutor(n) as pool:
         work = in_order(pool, lambda batch: uses_of(model, batch, split), batches(documents), n)

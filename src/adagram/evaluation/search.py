@@ -150,6 +150,8 @@ def subtopic_precision(
     """S-precision@r: subtopics per result in the shortest prefix that covers the share `recall` of them."""
     n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
     for k, count in enumerate(covered(ranking, subtopics), 1):
-        if count >= recall * n_subtopics - 1e-9:  # 0.7 · 10 must not ask for an eighth subtopic
+        if (
+            count >= recall * n_subtopics - 1e-9
+        ):  # 0.28 · 25 is 7.000000000000001 in floats, and seven are enough
             return count / k
     return 0.0

@@ -17,8 +17,8 @@ from adagram.kernels.block import (
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
-from adagram.kernels.simd import load, store
 from adagram.kernels.numerics import digamma, score_nodes, uniform
+from adagram.kernels.simd import load, store
 
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out

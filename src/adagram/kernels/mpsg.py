@@ -19,8 +19,8 @@ from adagram.kernels.block import (
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
-from adagram.kernels.simd import load, store
 from adagram.kernels.numerics import score_nodes
+from adagram.kernels.simd import load, store
 
 
 class Mixture(NamedTuple):

@@ -8,8 +8,8 @@ import numpy as np
 
 from adagram.arrays import F32, I32
 from adagram.kernels.jit import helper
-from adagram.kernels.simd import prefetch
 from adagram.kernels.numerics import random_bits
+from adagram.kernels.simd import prefetch
 from adagram.kernels.windows import next_owned
 
 _LOW = np.uint64(0xFFFFFFFF)

@@ -10,9 +10,9 @@ import numpy as np
 from adagram.arrays import F32, I32, I64
 from adagram.kernels.arrays import padded
 from adagram.kernels.jit import helper
-from adagram.kernels.simd import WIDTH
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
 from adagram.kernels.rows import dot_rows, dot_rows_of_two
+from adagram.kernels.simd import WIDTH
 
 _ZERO = np.float32(0.0)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.jit import helper, jit
-from adagram.kernels.simd import load, multiply_add, splat, store, total
 from adagram.kernels.nodes import add_path, normalise, pad, write_posterior
+from adagram.kernels.simd import load, multiply_add, splat, store, total
 
 _ZERO = np.float32(0.0)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import helper, jit
-from adagram.kernels.simd import prefetch
 from adagram.kernels.numerics import random_bits, uniform
+from adagram.kernels.simd import prefetch
 
 MOST_PAIRS = 1 << 12  # more than a token has
 

@@ -11,19 +11,21 @@ WEIGHT = 10.0  # pairs that speak for the usual agreement: few that are seen say
 
 
 def agreement(pairs: Floats) -> float:
-    """Cohen's κ = (same - chance) / (1 - chance), drawn to USUAL by WEIGHT pairs.
+    """Scott's π = (same - chance) / (1 - chance), shrunk to USUAL by WEIGHT pairs.
 
-    pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. One meaning
-    lasts through a passage, so senses that are meanings come in runs: κ nears 1. Senses that a model gives out at
-    random, or cannot decide between, have κ = 0.
+    pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. Both are
+    drawn from the same uses, and which comes first says nothing: so chance is Σ_k p_k² with one distribution p for
+    both. (Cohen's κ has a distribution for each side, as of two raters.) One meaning lasts through a passage, so
+    senses that are meanings come in runs: π nears 1. Senses that a model gives out at random, or cannot decide
+    between, have π = 0.
     """
     total = float(pairs.sum())
     if total <= 0.0:
         return USUAL
     both = (pairs + pairs.T) / (2 * total)
     same, chance = float(np.trace(both)), float((both.sum(axis=1) ** 2).sum())
-    kappa = (same - chance) / (1.0 - chance) if chance < 1.0 else USUAL
-    return (total * kappa + WEIGHT * USUAL) / (total + WEIGHT)
+    scotts_pi = (same - chance) / (1.0 - chance) if chance < 1.0 else USUAL
+    return (total * scotts_pi + WEIGHT * USUAL) / (total + WEIGHT)
 
 
 def united(pairs: Floats, groups: list[list[int]]) -> Floats:

@@ -22,8 +22,10 @@ Path = tuple[list[int], list[int]]  # nodes and turns
 def graft(tree: Huffman, counts: NDArray[np.int64]) -> Huffman:
     """Eq. (3): the tree with the words after its own, `counts` being of all words, old and new together.
 
-    Inner nodes keep their numbers, and new ones have the next. A new word is at most one step deeper than in the
-    Huffman tree of `counts`, where the old tree has a leaf that is high enough.
+    Inner nodes keep their numbers, and new ones have the next. On average over their uses, new words are at most one
+    step deeper than in the Huffman tree of `counts`, if all of them find room as high as that (`beside`); if not, they
+    are at most at max(that depth, one step below the deepest old leaf), on average too. A single word can be deeper:
+    the words beside one old word are in the Huffman tree of their own counts, in which the mean is least.
 
     >>> tree = graft(huffman(np.array([8, 4, 2])), np.array([8, 4, 2, 2]))
     >>> [tree.path(w)[0].tolist() for w in range(4)]
@@ -47,10 +49,11 @@ def graft(tree: Huffman, counts: NDArray[np.int64]) -> Huffman:
 def beside(tree: Huffman, counts: NDArray[np.int64]) -> dict[int, list[int]]:
     """The new words that are grafted beside each old one that gets any, by falling count.
 
-    Each is to be at most one step deeper than in the Huffman tree of all words, so it needs 2^-depth of the room that
-    old words leave when they go one step down. Frequent words choose first; each takes the least room that will do,
-    beside the rarest old word, and what it does not need of it is free for others. Room does not run out: the old words
-    leave 1/2, and the new ones, one step deeper than in the other tree, need less.
+    Each reserves room one step deeper than it is in the Huffman tree of all words: 2^-depth of what old words leave
+    when they go one step down. Frequent words choose first; each takes the least room that will do, beside the rarest
+    old word, and what it does not need of it is free for others. Room does not run out: the old words leave 1/2, and
+    the new ones, one step deeper than in the other tree, need less. But it may be deeper than a word would have it:
+    then the word is alone beside the highest old leaf that is left.
     """
     n_old = tree.n_words
     targets = joint_depths(counts)[n_old:] + 1

@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adagram.config import TrainConfig
-
-_WITH_NOISE = ("skipgram-ns", "mssg", "np-mssg")
-# Settings that some algorithms use and others do not look at.
-_USED_BY = {
-    "alpha": ("adagram",),
-    "initial_count": ("adagram",),
-    "max_senses": ("adagram", "np-mssg"),
-    "senses": ("mpsg", "mssg"),
-    "multi_sense_words": ("mssg", "np-mssg"),
-    "new_sense_below": ("np-mssg",),
-    "negatives": _WITH_NOISE,
-    "step": ("skipgram", "skipgram-ns"),
-    "adagrad": ("mssg", "np-mssg"),
-}
+from adagram.config import USED_BY, WITH_NOISE, TrainConfig
 
 
 def settings_used(config: TrainConfig) -> dict[str, Any]:
@@ -28,12 +14,12 @@ def settings_used(config: TrainConfig) -> dict[str, Any]:
     False
     """
     algorithm = config.algorithm
-    return {name: v for name, v in config.to_dict().items() if algorithm in _USED_BY.get(name, (algorithm,))}
+    return {name: v for name, v in config.to_dict().items() if algorithm in USED_BY.get(name, (algorithm,))}
 
 
 def objective_name(config: TrainConfig) -> str:
     """What the figure of progress is called: with negative sampling it is no bound of a likelihood."""
-    return "objective" if config.algorithm in _WITH_NOISE else "bound"
+    return "objective" if config.algorithm in WITH_NOISE else "bound"
 
 
 def with_named_objective(figures: dict[str, Any], config: TrainConfig) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from adagram.model.about import settings_used
 from adagram.model.ranking import rank_words
-from adagram.whole import new_file
+from adagram.whole import new_file, read_file
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -57,13 +57,14 @@ def model_card(model: Model) -> str:
 
 def renew_card(model: Model, path: Path) -> None:
     """Show the senses as they are now; all else on the card stays as it is, whoever wrote it."""
-    card = path.read_text(encoding="utf-8") if path.is_file() else model_card(model)
+    # People edit it: bytes that are not UTF-8 stay as they are.
+    card = read_file(path).decode("utf-8", "surrogateescape") if path.is_file() else model_card(model)
     block = "\n".join(_senses(model))
     before, begin, rest = card.partition(_BEGIN)
     _, end, after = rest.partition(_END + "\n")
     made = before + block + after if begin and end else f"{card.rstrip()}\n\n{block}"
     with new_file(path, overwrite=True) as new:
-        new.write_text(made, encoding="utf-8")
+        new.write_bytes(made.encode("utf-8", "surrogateescape"))
 
 
 def _senses(model: Model) -> list[str]:

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import Floats
-from adagram.errors import InputError
-from adagram.model.journal import Decision
+from adagram.model.journal import Decision, SenseGroups
 
 Rows = NDArray[np.int64]
 Arrays = Mapping[str, NDArray[Any]]
@@ -120,26 +119,15 @@ class CuratedArrays(Mapping[str, NDArray[Any]]):
 
 def _follow(offsets: Rows, decisions: Sequence[Decision]) -> tuple[Rows, NDArray[np.bool_], dict[int, str]]:
     """Of every learned sense the first member of its group and whether that is hidden; labels of first members."""
+    groups = SenseGroups(offsets)
+    for decision in decisions:
+        groups.apply(decision)
     first: Rows = np.arange(int(offsets[-1]))
     hidden = np.zeros(len(first), bool)
     labels: dict[int, str] = {}
-    for decision in decisions:
-        heads = first[list(decision.rows)]
-        word = int(np.searchsorted(offsets, decision.rows[0], side="right")) - 1
-        of_word = slice(int(offsets[word]), int(offsets[word + 1]))
-        members = of_word.start + np.flatnonzero(np.isin(first[of_word], heads))
-        if decision.verb == "merge":
-            given = [labels.pop(int(head)) for head in dict.fromkeys(heads.tolist()) if head in labels]
-            first[members] = members.min()
-            hidden[members] = hidden[members].all()  # a hidden sense comes back in a merged one
-            if given:
-                labels[int(members.min())] = given[0]
-        elif decision.verb == "label":
-            labels[int(heads[0])] = decision.label
-        else:
-            if hidden[members].all():
-                raise InputError("this sense is hidden already")
-            hidden[members] = True
-            if hidden[of_word].all():
-                raise InputError("the last sense of a word cannot be hidden")
+    for word, found in groups.words.items():
+        start = int(offsets[word])
+        of_word = slice(start, start + len(found.first))
+        first[of_word], hidden[of_word] = start + np.array(found.first), found.hidden
+        labels |= {start + head: label for head, label in found.labels.items()}
     return first, hidden, labels

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,17 +12,12 @@ from numpy.typing import NDArray
 from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.maths.frequencies import normalise
-from adagram.whole import new_file
+from adagram.whole import new_file, open_file
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
 TRENDS = "trends.npz"
-# What numpy and zipfile raise for files that are damaged.
-_UNREADABLE = (
-    *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, IndexError, OverflowError),
-    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, MemoryError, SyntaxError),
-)
 
 
 @dataclass(frozen=True)
@@ -69,6 +62,12 @@ class KeptTrends:
             return None
         return [(place, shown - model.rows(word).start) for place, shown in seen]
 
+    def keep_with(self, model: Model) -> None:
+        """Write them into the folder of the model that they are about; InputError if that cannot be."""
+        model.check_writable()
+        assert model.folder is not None
+        self.keep(model.folder)
+
     def keep(self, folder: Path) -> None:
         with new_file(folder / TRENDS, overwrite=True) as made, open(made, "wb") as file:
             np.savez_compressed(
@@ -93,7 +92,7 @@ def read_trends(folder: Path) -> KeptTrends | None:
     if not path.is_file():
         return None
     try:
-        with np.load(path, allow_pickle=False) as kept:
+        with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
             found = KeptTrends(
                 kept["names"].tolist(),
                 kept["epochs"].tolist(),
@@ -102,7 +101,7 @@ def read_trends(folder: Path) -> KeptTrends | None:
                 kept["words"].astype(np.float64),
                 kept["row_of"].astype(np.int64),
             )
-    except _UNREADABLE as error:
+    except Exception as error:  # numpy parses headers as Python: a damaged one raises whatever a parser can
         raise _damaged(path, str(error).partition("\n")[0]) from None
     _check(found, path)
     return found

@@ -23,8 +23,16 @@ from adagram.model.card import model_card, renew_card
 from adagram.model.context import Context, OneContext, read_context
 from adagram.model.curated import CuratedPredictor
 from adagram.model.curation import Curation
-from adagram.model.folder import read_folder
-from adagram.model.journal import JOURNAL, Decision, append_line, follow, read_journal, write_journal
+from adagram.model.folder import Place, read_folder
+from adagram.model.journal import (
+    JOURNAL,
+    Decision,
+    Journal,
+    append_line,
+    parse_journal,
+    read_lines,
+    write_journal,
+)
 from adagram.model.kept import TRENDS, KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
@@ -48,6 +56,8 @@ class Model(SenseTable):
     (True, '', True)
     >>> model.sheet, model.trends, model.check_decisions([]), "output" in (model.rest or {}), model.unknown
     (None, None, None, False, {})
+    >>> model.folder.name
+    'model'
     >>> ids = model.vocabulary.ids(["loan", "bank"])
     >>> model.likelihood(ids).words, len(model.predictor.assign(ids, np.array([2])))
     (2, 2)
@@ -61,67 +71,114 @@ class Model(SenseTable):
         vocabulary: Vocabulary,
         info: dict[str, Any],
         decisions: Sequence[Decision] = (),
-        folder: Path | None = None,
+        place: Place | None = None,
     ) -> None:
-        super().__init__(arrays, vocabulary, info, decisions, folder)
+        super().__init__(arrays, vocabulary, info, decisions, place)
         self.context = Context(vocabulary, self.config, self.tokenize)
 
     # -- files
 
     @classmethod
-    def load(cls, folder: str | Path, raw: bool = False) -> Model:
+    def load(cls, folder: str | Path, raw: bool = False, archive: str = "") -> Model:
         """Map a model folder; nothing large is read until it is used. `raw` ignores the editor's journal.
 
-        A line of the journal that cannot be followed is a warning.
+        A line of the journal that cannot be followed is a warning. `archive` names the packed file that the folder was
+        unpacked from; such a model is read-only.
 
         >>> model = Model.load("model")
         """
-        folder = checked_path(folder, "folder")
-        model = cls(*read_folder(folder), (), folder)
+        opened = read_folder(checked_path(folder, "folder"), archive)
+        model = cls(opened.arrays, opened.vocabulary, opened.info, (), opened.place)
         if raw:
             return model
-        journal = read_journal(folder / JOURNAL, model.row, model.check_decisions)
+        if isinstance(opened.journal, InputError):
+            warnings.warn(f"{opened.journal}; no decision is followed", stacklevel=3)
+            return model
+        journal = model._followed(opened.journal)
         for sentence in journal.refused:
             warnings.warn(sentence, stacklevel=3)
-        if not journal.decisions:
-            return model
-        return cls(model.arrays, model.vocabulary, model.info, journal.decisions, folder)
+        return model._decided(journal.decisions)
+
+    def _followed(self, text: str) -> Journal:
+        """Return the decisions of a journal's text about this model."""
+        learned = self.learned
+        path = (self.folder or Path()) / JOURNAL
+        return parse_journal(text, path, learned.learned_arrays["offsets"], learned.row)
+
+    def _decided(self, decisions: Sequence[Decision]) -> Model:
+        """Return the same model with these decisions."""
+        if not decisions and self.curation is None:
+            return self
+        return Model(self.learned_arrays, self.vocabulary, self.info, decisions, self.place)
+
+    def refreshed(self) -> Model:
+        """Return the model with the journal as it is now: somebody may have decided elsewhere in the meantime.
+
+        >>> model.refreshed().n_senses == model.n_senses
+        True
+        """
+        text = self._read(lambda folder: read_lines(folder / JOURNAL))
+        return self if text is None else self._decided(self._followed(text).decisions)
 
     def check_decisions(self, decisions: Sequence[Decision]) -> None:
         """Refuse decisions that cannot be followed together."""
         Curation(self.learned_arrays["offsets"], decisions)
 
+    def check_writable(self) -> None:
+        """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of this model.
+
+        >>> model.check_writable()
+        """
+        if self.place is None:
+            raise InputError("the model is in memory only; save it first and load it")
+        self.place.check_writable()
+
     def decide(self, line: str) -> Model:
-        """Add a decision (merge, label, hide or undo, as a line of the journal) and open the model anew.
+        """Add a decision (merge, label, hide or undo, as a line of the journal) and return the model that follows it.
 
         >>> named = model.decide("label bank#1 side of a river")
         """
-        if self.folder is None:
-            raise InputError("decisions are kept in the model folder; save the model first and load it")
+        self.check_writable()
+        assert self.place is not None
         line = " ".join(checked_text(line, "line", "a decision (str)").split())
-        follow(self.decisions, line, self.learned.row, self.learned.check_decisions)
-        append_line(self.folder / JOURNAL, line)
-        decided = Model.load(self.folder)
-        if decided.sheet:
-            renew_card(decided, self.folder / storage.CARD)
+        made: list[Model] = []
+
+        def check(text: str) -> None:
+            """With the decisions as they are now, under the journal's lock."""
+            assert self.place is not None
+            self.place.check()
+            journal = self._followed(text)
+            if line == "undo" and journal.decisions[-1:] != list(self.decisions[-1:]):
+                raise InputError("another decision was taken meanwhile; look again before you undo it")
+            journal.follow(line)
+            made.append(self._decided(journal.decisions))
+
+        append_line(self.place.folder / JOURNAL, line, check)
+        self.place.check()
+        decided = made[0]
+        try:
+            if decided.sheet:
+                renew_card(decided, self.place.folder / storage.CARD)
+        except (OSError, InputError) as error:
+            warnings.warn(f"the decision is kept, but the model card was not renewed: {error}", stacklevel=2)
         return decided
 
     @cached_property
     def trends(self) -> KeptTrends | None:
         """What `adagram trends` counted last, if it did."""
-        return read_trends(self.folder) if self.folder else None
+        return self._read(read_trends)
 
     @cached_property
     def rest(self) -> ArrayMap | None:
         """What was kept so that training can go on from here, beside the learned senses; see `adagram.model.rest`."""
-        return read_rest(self.folder, self.vocabulary.checksum) if self.folder else None
+        return self._read(lambda folder: read_rest(folder, self.vocabulary.checksum))
 
     @cached_property
     def learned(self) -> Model:
         """The senses as they were learned, without an editor's decisions."""
         if self.curation is None:
             return self
-        return Model(self.learned_arrays, self.vocabulary, self.info, (), self.folder)
+        return Model(self.learned_arrays, self.vocabulary, self.info, (), self.place)
 
     def save(self, folder: str | Path, overwrite: bool = False) -> None:
         """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`.
@@ -139,21 +196,22 @@ class Model(SenseTable):
         self.write_description(folder)
 
     def write_description(self, folder: Path) -> None:
-        """All files but the arrays."""
+        """All files but the arrays; `folder` may be its own, so all is read before anything is written."""
+        card, unknown = model_card(self), self.unknown
+        for name in (SHEET, TRENDS):
+            if self.folder and (self.folder / name).is_file():
+                self._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
         storage.write_json(folder / storage.CONFIG, self.info)
         self.vocabulary.save(folder / storage.VOCAB)
         write_journal(folder / JOURNAL, self.decisions, self.learned.names)
-        (folder / storage.CARD).write_text(model_card(self), encoding="utf-8")
-        write_unknown(folder, self.unknown)
-        for name in (SHEET, TRENDS):
-            if self.folder and (self.folder / name).is_file():
-                shutil.copyfile(self.folder / name, folder / name)
+        (folder / storage.CARD).write_text(card, encoding="utf-8")
+        write_unknown(folder, unknown)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
         how = self.context.context_weights, self.context.window
-        if self.folder:
-            return _opened, (self.folder.resolve(), self.curation is None, *how)
+        if self.place:
+            return _opened, (self.place.folder.resolve(), self.place.archive, self.curation is None, *how)
         return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
 
     def to_gensim(self) -> Any:
@@ -374,8 +432,8 @@ class Model(SenseTable):
         return self.predictor.likelihood(cast(I32, text) if is_ids else self.context.ids(cast(str, text)))
 
 
-def _opened(folder: Path, raw: bool, context_weights: str, window: int) -> Model:
-    return Model.load(folder, raw).using(context_weights, window)
+def _opened(folder: Path, archive: str, raw: bool, context_weights: str, window: int) -> Model:
+    return Model.load(folder, raw, archive).using(context_weights, window)
 
 
 def _made(arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], *how: Any) -> Model:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from adagram.config import TrainConfig
 from adagram.errors import InputError, UnknownWordError
 from adagram.model.arguments import checked_text, listed, places
 from adagram.model.curation import CuratedArrays, Curation
+from adagram.model.folder import Place
 from adagram.model.journal import Decision
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
@@ -29,6 +30,7 @@ from adagram.vocabulary import Vocabulary
 _TEXT = "a text (str) or a list of words"
 _DIGITS = 9  # of the number of a sense
 UNKNOWN = "<unknown>"  # what `names` calls row -1, which `assign` gives to an unknown word
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -105,19 +107,32 @@ class SenseTable:
         vocabulary: Vocabulary,
         info: dict[str, Any],
         decisions: Sequence[Decision] = (),
-        folder: Path | None = None,
+        place: Place | None = None,
     ) -> None:
         self.learned_arrays = arrays  # as in the file, before any decision
         self.decisions = decisions
         self.curation = Curation(arrays["offsets"], decisions) if decisions else None
         self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
-        self.folder = folder  # where it was opened, with its sense sheet
+        self.place = place  # where it was opened, with its sense sheet
         self.vocabulary = vocabulary
         self.info = info  # config.json
         self.config = TrainConfig.from_dict(info["config"])
         self.offsets: NDArray[np.int64] = arrays["offsets"]
         self.priors: NDArray[np.float64] = arrays["priors"]
         self.counts: NDArray[np.float64] = arrays["counts"]
+
+    @property
+    def folder(self) -> Path | None:
+        """Where it was opened, if it was."""
+        return self.place.folder if self.place else None
+
+    def _read(self, read: Callable[[Path], T]) -> T | None:
+        """Return what `read` finds in its folder; InputError if that is another model's by now."""
+        if self.place is None:
+            return None
+        found = read(self.place.folder)
+        self.place.check()
+        return found
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:
@@ -298,12 +313,12 @@ class SenseTable:
     @cached_property
     def sheet(self) -> Sheet | None:
         """What `adagram describe` wrote about the senses, if it did."""
-        return Sheet.of(self.folder) if self.folder else None
+        return self._read(Sheet.of)
 
     @cached_property
     def unknown(self) -> dict[str, int]:
         """Words that its texts had and it does not know, with their counts: see `adagram.unknown`."""
-        return read_unknown(self.folder)
+        return self._read(read_unknown) or {}
 
     def label(self, row: int) -> str:
         """What a sense means in a few words: an editor's label, or that of the sense sheet, or nothing."""

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from adagram.arrays import ArrayMap
 from adagram.errors import InputError
 from adagram.model.checks import check_kinds, check_output, check_senses, expect
-from adagram.model.storage import read_arrays, read_json, write_arrays, write_json
+from adagram.model.storage import read_arrays, write_arrays, write_json
 from adagram.vocabulary import Vocabulary
+from adagram.whole import MODEL, read_json
 
 INDEX = "model.safetensors.index.json"
 _TREE = ("steps", "paths")
@@ -54,8 +55,8 @@ def write_index(folder: Path, n_shards: int) -> None:
 
 def read_shards(folder: Path, vocabulary: Vocabulary, dim: int) -> Shards:
     """Map all files of the index and make sure that they fit together."""
-    index = read_json(folder / INDEX).get("weight_map")
-    if not isinstance(index, dict) or not index or not all(isinstance(file, str) for file in index.values()):
+    index = read_json(folder / INDEX, {"weight_map": dict}, MODEL.article)["weight_map"]
+    if not index or not all(isinstance(file, str) for file in index.values()):
         raise InputError(f"{folder / INDEX} is damaged: it names no files")
     names = sorted(set(index.values()))
     if strange := [name for number, name in enumerate(names, 1) if name != shard_file(number, len(names))]:

@@ -12,14 +12,15 @@ import mmap
 import os
 import re
 from collections.abc import Hashable, Iterable, Sequence, Set
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adagram.errors import InputError
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
+from adagram.whole import Between, open_file, parse_json
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable
@@ -29,10 +30,8 @@ LABEL_WORDS, LABEL_FROM = 3, 10
 BRIEF = 5  # collocates in a table of senses
 FEW = 50  # senses that are searched for one by one, before the place of each is noted
 ALIKE = 0.5  # share of words in common above which two sentences say the same
-_MOST = 2.0**53  # of counts and sums: they are exact below it
-_MOST_DICE = 900.0  # its power is taken
 _WORD = re.compile(r"\w+")
-_NAME = re.compile(rb'^\{"sense": ("(?:[^"\\]|\\.)*")', re.MULTILINE)
+_NAME = re.compile(rb'\s*\{\s*"sense"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,20 @@ class Entry:
         return json.dumps(vars(self) | parts, ensure_ascii=False)
 
 
-Part = TypeVar("Part", Example, Collocate, Entry)
+_COUNT, _NUMBER = range(2**53), Between(-(2.0**53), 2.0**53)  # exact below that
+_LINE = {
+    "sense": str,
+    "expected": _NUMBER,
+    "hard": _COUNT,
+    "label?": str,
+    "uses?": _COUNT,
+    "pairs?": _COUNT,
+    "pairs_of_word?": _COUNT,
+    "collocates": [
+        {"word": str, "count": _COUNT, "of_word": _COUNT, "ratio": _NUMBER, "dice": Between(-900.0, 900.0)}
+    ],  # a power of logDice is taken
+    "examples": [{"text": str, "document": str, "date": str, "posterior": _NUMBER}],
+}
 
 
 def _damaged(path: Path) -> InputError:
@@ -87,29 +99,12 @@ def _damaged(path: Path) -> InputError:
 
 def parse_entry(line: str | bytes, path: Path) -> Entry:
     try:
-        values: dict[str, Any] = json.loads(line)
-        collocates = [_checked(Collocate(**c)) for c in values.pop("collocates")]
-        examples = [_checked(Example(**e)) for e in values.pop("examples")]
-        return _checked(Entry(**values, collocates=collocates, examples=examples))
-    except (ValueError, TypeError, KeyError, AttributeError):
+        values = parse_json(line, _LINE)
+        collocates = [Collocate(**c) for c in values.pop("collocates")]
+        examples = [Example(**e) for e in values.pop("examples")]
+        return Entry(**values, collocates=collocates, examples=examples)
+    except (ValueError, TypeError):
         raise _damaged(path) from None
-
-
-def _checked(part: Part) -> Part:
-    """Refuse values that are not of their field's type, and numbers that nobody counted."""
-    for one in fields(part):
-        value = getattr(part, one.name)
-        if one.type == "str":
-            is_right = isinstance(value, str)
-        elif one.type in ("int", "float"):
-            kinds = int if one.type == "int" else (int, float)
-            least = 0 if one.type == "int" else -_MOST
-            is_right = isinstance(value, kinds) and not isinstance(value, bool) and least <= value < _MOST
-        else:
-            is_right = isinstance(value, list)
-        if not is_right or (one.name == "dice" and abs(value) > _MOST_DICE):
-            raise ValueError(one.name)
-    return part
 
 
 def make_label(collocates: Sequence[Collocate]) -> str:
@@ -123,7 +118,7 @@ class Sheet:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             found = os.fstat(file.fileno())
         self._identity = found.st_ino, found.st_size, found.st_mtime_ns
@@ -141,7 +136,11 @@ class Sheet:
         self._asked += 1
         if self._asked > FEW and not self._starts:
             self.look_up_all()
-        at = self._starts.get(sense, -1) if self._starts else self._find(sense)
+        at = -1 if self._starts else self._find(sense)
+        if at < 0 and not self._starts:  # another program may have written it, with other spaces
+            self.look_up_all()
+        if at < 0:
+            at = self._starts.get(sense, -1)
         if at < 0:
             return None
         end = self._data.find(b"\n", at)
@@ -159,10 +158,20 @@ class Sheet:
         if before and before._identity == self._identity:
             self._starts = before._starts
             return
+        data, at = self._data, 0
+        starts: dict[str, int] = {}
         try:
-            self._starts = {json.loads(found[1]): found.start() for found in _NAME.finditer(self._data)}
+            while at < len(data):
+                end = data.find(b"\n", at)
+                end = end if end >= 0 else len(data)
+                if found := _NAME.match(data, at, end):
+                    starts[json.loads(found[1])] = at
+                elif line := data[at:end].strip():
+                    starts[parse_entry(line, self.path).sense] = at
+                at = end + 1
         except ValueError:
             raise _damaged(self.path) from None
+        self._starts = starts
 
     def entry(self, model: SenseTable, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""

@@ -10,13 +10,14 @@ Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to 
 - steps (…,) int32, paths (n_words + 1,) int64: Huffman paths, 2·node + 1 for a turn to the left (systems with a tree);
 - centres (n_senses, width) float32: cluster centres of contexts (mssg, np-mssg).
 - totals (n_words,) float64: sums of the counts of all sticks, where another program counted them (AdaGram.jl).
-- agreement (n_words,) float64: κ of the senses of near occurrences, where senses were merged (`maths.agreement`).
+- agreement (n_words,) float64: Scott's π of near occurrences, where senses were merged (`maths.agreement`).
 """
 
 from __future__ import annotations
 
 import json
 import mmap
+import os
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
+from adagram.whole import open_file, parse_json
 
 FORMAT_VERSION = 1
 ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"
@@ -46,20 +48,18 @@ def read_arrays(path: Path, vocabulary: str | None = None) -> dict[str, NDArray[
 
 def _open(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     try:
-        size = path.stat().st_size
-        with open(path, "rb") as file:
+        with open_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
             start = file.read(8)
             length = struct.unpack("<Q", start)[0] if len(start) == 8 else size
             if length > size - 8:
                 raise InputError(f"{path} is damaged: its header does not fit in {size} bytes")
-            header = json.loads(file.read(length))
+            header = parse_json(file.read(length), dict)
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is damaged: {error}") from None
-    if not isinstance(header, dict):
-        raise InputError(f"{path} is damaged: its header is no object")
     notes = header.pop("__metadata__", None)
     views = {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
     return views, notes if isinstance(notes, dict) else {}
@@ -102,20 +102,6 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], vocabulary: str
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, path, notes)
     except SafetensorError as error:
         raise InputError(f"{path} cannot be written: {error}; free some space and run again") from None
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{path.parent} is not a model: it has no {path.name}") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is damaged: {error}") from None
-    if not isinstance(found, dict):
-        raise InputError(f"{path} is damaged: expected an object")
-    return found
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

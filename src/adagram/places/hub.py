@@ -67,14 +67,14 @@ def _sentences(repository: str) -> Iterator[None]:
         raise InputError(f"{repository} has no such revision; leave out what stands after @") from None
     except errors.HFValidationError as error:
         raise InputError(str(error)) from None
+    except errors.LocalEntryNotFoundError:  # before version 1 an HfHubHTTPError too
+        raise AdagramError(
+            f"the Hub cannot be reached, and {repository} is not in the cache; try again later"
+        ) from None
     except errors.HfHubHTTPError as error:
         status = getattr(error.response, "status_code", None)
         advice = log_in if status in (401, 403) else "try again later"
         raise AdagramError(f"the Hub answered {status} for {repository}; {advice}") from None
-    except errors.LocalEntryNotFoundError:
-        raise AdagramError(
-            f"the Hub cannot be reached, and {repository} is not in the cache; try again later"
-        ) from None
     except Exception as error:
         # Whatever the network library of huggingface_hub raises; its module differs between versions.
         if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests"):

@@ -10,19 +10,32 @@ import re
 import shutil
 import stat
 import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from adagram.errors import InputError
-from adagram.whole import MODEL, SUMS, check_sums, foreign_files, kind_of, new_folder
+from adagram.whole import (
+    MODEL,
+    SUMS,
+    check_sums,
+    foreign_files,
+    is_temporary,
+    kind_of,
+    locked,
+    new_folder,
+    remove_all_dead,
+    remove_folder,
+)
 
 MOST_GROWTH = 50  # times its packed size; vectors hardly pack at all
 LEAST_BOUND = 1 << 26  # bytes that a small file may always become
 MOST_FILES = 10_000
+KEPT_SECONDS = 30 * 24 * 3600  # that an unpacked model is kept without use
 _PIECE = 1 << 20
 _LEFT_BY_OTHERS = re.compile(r"^__MACOSX/|(^|/)(\._[^/]*|\.DS_Store|desktop\.ini)$")  # file managers
 # What a file that is damaged, encrypted or packed in an unknown way makes the standard library say.
@@ -43,19 +56,43 @@ def is_packed(path: Path) -> bool:
 
 
 def unpack(path: Path) -> Path:
-    """The folder with what is in the file; kept in the user's cache until the file changes."""
+    """Return a folder with what is in the file, kept in the user's cache until the file changes or is not used."""
     about = path.stat()
-    key = f"{path.resolve()}\0{about.st_size}\0{about.st_mtime_ns}"
-    target = _cache() / f"{path.name.partition('.')[0]}-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    prefix = f"{path.name.partition('.')[0][:40]}-{_digest(str(path.resolve()))}-"
+    target = _cache() / f"{prefix}{_digest(f'{about.st_size} {about.st_mtime_ns}')}"
     if kind_of(target) is not MODEL:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with new_folder(target, MODEL) as folder:
-            _extract(path, folder)
-            if (folder / SUMS).exists():
-                check_sums(folder)
-            if kind_of(folder) is not MODEL:
-                raise InputError(f"{path} has no model in it: there is no {MODEL.mark} that says so")
+        with locked(target, wait=True):
+            if kind_of(target) is not MODEL:
+                _unpack(path, target)
+    with suppress(OSError):  # a cache that cannot be written
+        os.utime(target)
+        _evict(target, prefix)
     return target
+
+
+def _unpack(path: Path, target: Path) -> None:
+    if target.exists():
+        remove_folder(target)
+    with new_folder(target, MODEL) as folder:
+        _extract(path, folder)
+        if (folder / SUMS).exists():
+            check_sums(folder)
+        if kind_of(folder) is not MODEL:
+            raise InputError(f"{path} has no model in it: there is no {MODEL.mark} that says so")
+
+
+def _evict(used: Path, prefix: str) -> None:
+    """Remove earlier versions of the same file, and what was not used for long."""
+    remove_all_dead(used.parent)
+    for folder in used.parent.iterdir():
+        is_old = folder.stat().st_mtime < time.time() - KEPT_SECONDS
+        is_earlier = folder.name.startswith(prefix) and folder != used
+        if folder.is_dir() and not is_temporary(folder) and (is_old or is_earlier):
+            remove_folder(folder)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
 
 
 def _cache() -> Path:
@@ -129,6 +166,8 @@ def _members(path: Path) -> Iterator[Iterator[_Member]]:
 
 def _of_zip(path: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
     for info in packed.infolist():
+        if not info.filename:
+            raise InputError(f"{path} has a file without a name in it; it is not unpacked")
         mode = info.external_attr >> 16
         if stat.S_ISLNK(mode):
             raise InputError(f"{path} has a link in it, {info.filename!r}; it is not unpacked")

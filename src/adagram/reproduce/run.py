@@ -12,7 +12,7 @@ from adagram.reproduce.experiments import EXPERIMENTS
 from adagram.reproduce.experiments.base import Experiment
 from adagram.reproduce.models import BY_IMPORTANCE
 from adagram.reproduce.result import Result
-from adagram.reproduce.setup import Listener, Settings, Setup
+from adagram.reproduce.setup import PARTS, Listener, Settings, Setup
 from adagram.reproduce.tables import Cell, Table
 from adagram.whole import is_temporary, write_text
 
@@ -21,10 +21,20 @@ INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"
 
 
 def reproduce(name: str, settings: Settings, listener: Listener) -> Iterator[Result]:
-    """The results of an experiment, or of all; each is written as soon as it is there."""
+    """Yield the results of an experiment, or of all; each is written as soon as it is there.
+
+    Experiments that an earlier run has done are left as they are, unless `settings.overwrite` is set.
+    """
     chosen = choose(name)
-    check_folder(settings.output, chosen, settings.overwrite)
+    check_folder(settings.output, chosen)
     setup = Setup(settings, listener)
+    if not settings.overwrite:
+        done = [experiment for experiment in chosen if is_done(experiment, setup)]
+        chosen = [experiment for experiment in chosen if experiment not in done]
+        for experiment in done:
+            listener.say(
+                f"{experiment.name} is done already: {_page(experiment, setup)}; --overwrite does it again"
+            )
     needed = {variant for experiment in chosen for variant in experiment.variants}
     for variant in (variant for variant in BY_IMPORTANCE if variant in needed):
         setup.models.get(variant)
@@ -45,8 +55,8 @@ def reproduce(name: str, settings: Settings, listener: Listener) -> Iterator[Res
     write_text(settings.output / INDEX, _index(setup, settings.output, left_out), overwrite=True)
 
 
-def check_folder(folder: Path, chosen: list[Experiment], overwrite: bool) -> None:
-    """Refuse a folder with files of others, and results that are complete: those that the index names."""
+def check_folder(folder: Path, chosen: list[Experiment]) -> None:
+    """Refuse a folder with files of others."""
     names = {path.name for path in _visible(folder)}
     if names - {*EXPERIMENTS, "models", "corpus", INDEX, "kept"}:
         raise InputError(f"{folder} is a folder with other files in it; give a new name")
@@ -54,16 +64,27 @@ def check_folder(folder: Path, chosen: list[Experiment], overwrite: bool) -> Non
     if not index.startswith(HEADING):
         raise InputError(f"{folder / INDEX} is not of this program; give a new name")
     for experiment in chosen:
-        _check_result(folder / experiment.name, is_complete=_link(experiment) in index, overwrite=overwrite)
+        for path in _visible(folder / experiment.name):
+            if path.name not in (f"{experiment.name}.md", PARTS) and path.suffix not in (".csv", ".png"):
+                raise InputError(f"{path} is not of this program; give a new name for the results")
 
 
-def _check_result(folder: Path, is_complete: bool, overwrite: bool) -> None:
-    own = {f"{folder.name}.md"}
-    for path in _visible(folder):
-        if path.name not in own and path.suffix not in (".csv", ".png"):
-            raise InputError(f"{path} is not of this program; give a new name for the results")
-    if is_complete and folder.exists() and not overwrite:
-        raise InputError(f"{folder} has results; --overwrite replaces them, or give another name")
+def is_done(experiment: Experiment, setup: Setup) -> bool:
+    """Return whether the experiment has results of all its models; those of other conditions are refused."""
+    page = _page(experiment, setup)
+    if not page.is_file():  # it is written last
+        return False
+    if setup.conditions not in page.read_text(encoding="utf-8", errors="replace"):
+        raise InputError(
+            f"{page} has results of another corpus or other options; --overwrite replaces them, "
+            "or give another --output"
+        )
+    written, models = page.stat().st_mtime, [setup.models.folder(variant) for variant in experiment.variants]
+    return all(model.is_dir() and model.stat().st_mtime <= written for model in models)
+
+
+def _page(experiment: Experiment, setup: Setup) -> Path:
+    return setup.settings.output / experiment.name / f"{experiment.name}.md"
 
 
 def _visible(folder: Path) -> list[Path]:

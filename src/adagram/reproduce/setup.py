@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from adagram.corpus import Progress as Encoding
     from adagram.training.progress import Report
 
+PARTS = "parts.json"  # log-likelihoods of stretches of text, kept for the next run
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -39,7 +41,7 @@ class Settings:
     min_count: int = 20
     resamples: int = 1000  # for the confidence intervals
     train_missing: bool = True  # False: report on the models that are there
-    overwrite: bool = False  # replace results that are complete
+    overwrite: bool = False  # do experiments again that are done
 
 
 def _ignore(*news: object) -> None:
@@ -79,7 +81,7 @@ class Setup:
     def conditions(self) -> str:
         """In one paragraph, what differs from the paper."""
         base, corpus = self.settings.base, self.models.corpus
-        read = corpus.meta.get("report", {}).get("tokens", len(corpus.tokens))
+        read = (corpus.meta.get("report") or {}).get("tokens", len(corpus.tokens))
         subsampling = f"subsampling {base.subsample:g}" if base.subsample else "no subsampling"
         return (
             f"Ours: {read / 1e6:.1f} M words ({len(corpus.tokens) / 1e6:.1f} M in the vocabulary of "
@@ -102,7 +104,7 @@ class Setup:
 
     def likelihood(self, trained: Trained, ids: NDArray[np.int32]) -> Floats:
         """Log-likelihood and context words of stretches of text, (…, 2); kept in a file, as it takes a minute."""
-        kept = self.settings.output / "likelihood" / "parts.json"
+        kept = self.settings.output / "likelihood" / PARTS
         values: dict[str, list[list[float]]] = json.loads(kept.read_text()) if kept.is_file() else {}
         key = f"{self.models.folder(trained.variant).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"
         if key not in values:

@@ -19,7 +19,7 @@ from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.streaming.blocks import WordBlock, encode_block, word_blocks
 from adagram.streaming.reached import Reached
-from adagram.training.checkpoint import Checkpoint, Position, Saving
+from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
 from adagram.training.interrupt import Stop, interruptible
 from adagram.training.log import TrainingLog
 from adagram.training.pace import Pace
@@ -258,4 +258,4 @@ class StreamRun:
 def _stream_after(start: Start) -> str:
     """A mark of checkpoints: a stream that continues this model."""
     known = [start.model.vocabulary.checksum, *(str(text) for text in start.model.info.get("seen", []))]
-    return "stream after " + hashlib.blake2b("\n".join(known).encode(), digest_size=16).hexdigest()
+    return STREAM + hashlib.blake2b("\n".join(known).encode(), digest_size=16).hexdigest()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+from adagram.config import DocumentOptions
+from adagram.corpus.reading import read_as_trained
 from adagram.model import Model
 from adagram.ordered import take_in_order
-from adagram.tagging.blocks import Block, read_blocks
 from adagram.tagging.tagger import Tagger, Tally
-from adagram.text.encodings import UTF8, Decoding, open_text
+from adagram.text.documents import Document
 
 Tagged = tuple[bytes, Tally]
 
@@ -22,30 +24,48 @@ def tag_files(
     write: Callable[[bytes], object],
     min_probability: float = 0.0,
     threads: int | None = None,
-    on_read: Callable[[int], None] | None = None,
-    decoding: Decoding = UTF8,
+    **reading: Any,
 ) -> Tally:
-    """Tag text files (`-` is stdin, compressed files are opened); one output line per input line.
+    """Tag files of any format that `adagram.train` reads, read as the model's text was (`-` is stdin).
 
-    `write` gets the output in pieces; `on_read` the number of bytes read each time.
+    One output line per line of text; `write` gets the output in pieces. `reading` are options such as encoding, see
+    `adagram.config.DocumentOptions`.
     """
+    options = DocumentOptions(**reading)
+    documents, _ = read_as_trained([Path(file) for file in files], model.info, options, is_live=True)
+    return tag_documents(model, documents, write, min_probability, threads)
+
+
+def tag_documents(
+    model: Model,
+    documents: Iterable[Document],
+    write: Callable[[bytes], object],
+    min_probability: float = 0.0,
+    threads: int | None = None,
+) -> Tally:
+    """Tag documents in order; one output line per line of text. `write` gets the output in pieces."""
     tagger = Tagger(model, min_probability)
     tagger.tag("")  # compiles once, before the threads ask for it
-    n = threads or os.cpu_count() or 1
-    return tag_blocks(read_files(files, on_read, decoding), lambda block: tag_block(tagger, block), write, n)
+    return tag_each(
+        documents, lambda document: tag_document(tagger, document), write, threads or os.cpu_count() or 1
+    )
 
 
-def tag_block(tagger: Tagger, block: Block) -> Tagged:
-    """The tagged lines of a block, ready to be written."""
-    lines, tally = tagger.tag_lines(block.text.split("\n"))
-    end = (" " if lines[-1] else "") if block.goes_on else "\n"
+def tag_document(tagger: Tagger, document: Document) -> Tagged:
+    """The tagged lines of a document, ready to be written; a part of a very long line does not end it."""
+    lines, tally = tagger.tag_lines(document.lines, document.kind)
+    goes_on = not document.data.endswith(b"\n")
+    end = (" " if lines[-1] else "") if goes_on else "\n"
     return ("\n".join(lines) + end).encode("utf-8"), tally
 
 
-def tag_blocks(
-    blocks: Iterable[Block], work: Callable[[Block], Tagged], write: Callable[[bytes], object], threads: int
+def tag_each(
+    documents: Iterable[Document],
+    work: Callable[[Document], Tagged],
+    write: Callable[[bytes], object],
+    threads: int,
 ) -> Tally:
-    """Write work(block) for every block in order, `threads` at a time; returns what became of all words."""
+    """Write work(document) for every document in order, `threads` at a time; returns what became of all words."""
     total = Tally()
 
     def take(result: Tagged) -> None:
@@ -55,15 +75,7 @@ def tag_blocks(
 
     pool = ThreadPoolExecutor(threads)
     try:
-        take_in_order(pool, work, blocks, 2 * threads, take)
+        take_in_order(pool, work, documents, 2 * threads, take)
     finally:
         pool.shutdown(cancel_futures=True)
     return total
-
-
-def read_files(
-    files: Iterable[str | Path], on_read: Callable[[int], None] | None, decoding: Decoding
-) -> Iterator[Block]:
-    for file in files:
-        with open_text(file, decoding, on_read) as stream:
-            yield from read_blocks(stream)

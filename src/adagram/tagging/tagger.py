@@ -10,6 +10,7 @@ import numpy as np
 
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, checked
+from adagram.text.documents import Kind, make_tokenizers
 
 
 @dataclass(frozen=True)
@@ -38,21 +39,23 @@ class Tagger:
 
     def __init__(self, model: Model, min_probability: float = 0.0) -> None:
         checked(min_probability, "min_probability", PROBABILITY)
-        self._model, self._min_probability = model, min_probability
+        self._min_probability = min_probability
         self._predictor = model.predictor
         self._index = model.vocabulary.index
+        self._tokenizers = make_tokenizers(model.info, self._index)
         self._names = model.names(slice(0, model.n_senses))
 
     def tag(self, line: str) -> str:
         """One line of text as words with spaces between them, tagged."""
         return self.tag_lines([line])[0][0]
 
-    def tag_lines(self, lines: Iterable[str]) -> tuple[list[str], Tally]:
+    def tag_lines(self, lines: Iterable[str], kind: Kind = Kind.RAW) -> tuple[list[str], Tally]:
         """Many lines at once: each tagged, and what became of their words."""
         words: list[str] = []
         ends = [0]
+        tokenize = self._tokenizers[kind]
         for line in lines:
-            words += self._model.tokenize(line)
+            words += tokenize(line)
             ends.append(len(words))
         find = self._index.get
         ids = np.array([find(word, -1) for word in words], dtype=np.int32)

@@ -50,14 +50,21 @@ def open_bytes(
 
 
 def display_name(name: str) -> str:
-    """How messages call a source."""
-    return "stdin" if name == STDIN else name
+    """How messages and results call a source; bytes of a name that are not UTF-8 are replaced."""
+    return "stdin" if name == STDIN else name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def stdin_bytes() -> BinaryIO:
+    """Standard input, which may be closed."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed; redirect it, or name a file")
+    return sys.stdin.buffer
 
 
 @contextmanager
 def _open_raw(name: str) -> Iterator[BinaryIO]:
     if name == STDIN:
-        yield sys.stdin.buffer
+        yield stdin_bytes()
         return
     try:
         file = open(name, "rb", buffering=0)  # noqa: SIM115 (closed below)

@@ -24,7 +24,8 @@ JOINERS = "'-\u00b7\u05f3\u05f4\u200c\u200d"
 # kashida, which stretches a word, are nothing.
 SAME = {0x2019: "'", 0x02BC: "'", 0x2010: "-", 0x2011: "-", 0x00AD: "", 0x0640: ""}
 _SAME_PATTERN = re.compile("[\u2019\u02bc\u2010\u2011\u00ad\u0640]")
-_TOKENIZED = re.compile("[^\x00-\x20\x7f-\x9f\u2028\u2029]+")
+# What is written together; the tokenizer never looks beyond it.
+CHUNK = re.compile("[^\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
@@ -110,20 +111,25 @@ def make_splitter(config: TokenizerConfig) -> Tokenizer:
 
 def _make_finder(config: TokenizerConfig) -> Tokenizer:
     """Text to words as they stand in it, but for folding."""
-    fold, language = bool(config.fold_case), language_of(config.language)
     if config.pretokenized:
-        return lambda text: _TOKENIZED.findall(clean(text, fold, language))
+        return lambda text: CHUNK.findall(normal_text(text, config))
 
     def find(text: str) -> list[str]:
-        text = clean(text, fold, language)
+        text = normal_text(text, config)
         if text.isascii():
             return _word_pattern(ascii_only=True).findall(text)
-        if _SAME_PATTERN.search(text):
-            text = normalize("NFC", text.translate(SAME))
         words: list[str] = _word_pattern(ascii_only=False).findall(text)
         return _without_runs(words) if config.cut_unspaced and UNSPACED.search(text) else words
 
     return find
+
+
+def normal_text(text: str, config: TokenizerConfig) -> str:
+    """The text as its words are spelled, before they are found in it."""
+    text = clean(text, bool(config.fold_case), language_of(config.language))
+    if not (config.pretokenized or text.isascii()) and _SAME_PATTERN.search(text):
+        text = normalize("NFC", text.translate(SAME))
+    return text
 
 
 def _steps(config: TokenizerConfig) -> Iterator[Callable[[list[str]], list[str]]]:

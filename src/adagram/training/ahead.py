@@ -16,6 +16,7 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.home import code_folder, is_compiled, is_writable, tell_compiling
+from adagram.processes import isolated
 from adagram.vocabulary import Vocabulary
 
 Wait = Callable[[], None]
@@ -50,11 +51,10 @@ def _start(config: TrainConfig) -> subprocess.Popen[bytes] | None:
         if not sys.executable or os.cpu_count() == 1:
             return None
         return subprocess.Popen(
-            [sys.executable, "-m", __name__, json.dumps(config.to_dict())],
+            isolated(__name__, "compile_asked", json.dumps(config.to_dict())),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONSAFEPATH": "1"},  # a file of the user's is not taken for a module
         )
     except (OSError, RuntimeError):  # no home, no more processes
         return None
@@ -73,7 +73,8 @@ def compile_kernels(config: TrainConfig) -> None:
     train_encoded(corpus, small, Saving(), lambda progress: print(flush=True))
 
 
-if __name__ == "__main__":
+def compile_asked() -> None:
+    """Run in the second process: compile the kernels of the options in its argument."""
     gc.disable()  # it would look through all that the compiler makes, again and again
     with suppress(KeyboardInterrupt):
         compile_kernels(TrainConfig.from_dict(json.loads(sys.argv[1])))

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.model.storage import read_json, write_json
+from adagram.model.storage import CONFIG, write_json
 from adagram.whole import (
     CHECKPOINT,
     CORPUS,
@@ -25,11 +25,13 @@ from adagram.whole import (
     foreign_files,
     kind_of,
     new_folder,
+    read_json,
     read_sums,
     remove_folder,
 )
 
 POSITION = "trainer.json"
+STREAM = "stream after "  # how the fingerprint of a run over a stream begins
 LOG = logging.getLogger("adagram")  # warnings go to stderr unless the program that uses us says otherwise
 
 
@@ -93,6 +95,31 @@ def is_checkpoint(folder: Path) -> bool:
         return POSITION in read_sums(folder) and not foreign_files(folder, CHECKPOINT)
     except (InputError, OSError):
         return False
+
+
+def is_stream(folder: Path) -> bool:
+    """Return whether this is the checkpoint of a run over a stream, whose state is the model alone."""
+    where = read_json(folder / POSITION, {"fingerprint": str}, CHECKPOINT.article)
+    return str(where["fingerprint"]).startswith(STREAM)
+
+
+def was_saved(folder: Path, output: Path) -> bool:
+    """Return whether the run of a checkpoint has saved `output` after it, so that nothing is left to resume."""
+    if kind_of(folder) is not CHECKPOINT or kind_of(output) is not MODEL:
+        return False
+    try:
+        ours, saved = (read_json(each / CONFIG, {"config": dict}, MODEL.article) for each in (folder, output))
+        times = [os.stat(path).st_mtime_ns for path in (folder / POSITION, output / CONFIG)]
+        is_same_text = is_stream(folder) or _fingerprint(ours) == _fingerprint(saved)
+    except (InputError, OSError):
+        return False
+    options = [{**each["config"], "threads": None} for each in (ours, saved)]
+    return is_same_text and options[0] == options[1] and times[0] < times[1]
+
+
+def _fingerprint(info: dict[str, Any]) -> Any:
+    corpus = info.get("corpus")
+    return corpus.get("fingerprint") if isinstance(corpus, dict) else None
 
 
 class Checkpoint:
@@ -197,7 +224,7 @@ class Checkpoint:
 
     def _position_of(self, folder: Path) -> Position:
         """How far the checkpoint's run was, if that run is this one."""
-        where = read_json(folder / POSITION)
+        where = read_json(folder / POSITION, {"config": dict}, CHECKPOINT.article)
         if where.get("fingerprint") != self._fingerprint:
             raise InputError(f"{folder} belongs to another corpus; begin anew with --overwrite")
         self._check_options(folder, where.get("config"))

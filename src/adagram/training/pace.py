@@ -32,7 +32,9 @@ class Pace:
     def round_of(self, n_tokens: int, n_lanes: int) -> int:
         """Tokens of a round."""
         turn = n_lanes * self.piece_of(n_tokens, n_lanes)
-        return turn * (self.pieces_per_round if n_lanes == 1 else max(self.turns, self.pieces_per_round // n_lanes))
+        return turn * (
+            self.pieces_per_round if n_lanes == 1 else max(self.turns, self.pieces_per_round // n_lanes)
+        )
 
 
 def processors() -> int:

@@ -9,8 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
@@ -181,9 +179,7 @@ def check_corpus(corpus: EncodedCorpus) -> None:
     if n_words == 1:
         word = corpus.vocabulary.words[0]
         raise InputError(f"the vocabulary has only the word '{word}'; lower min_count or give more text")
-    top = int(np.max(corpus.tokens))
-    if top >= n_words:
-        raise InputError(f"the encoded corpus has token id {top}, but its vocabulary only {n_words} words")
+    corpus.check()
 
 
 def check_progress(progress: Progress, config: TrainConfig) -> None:

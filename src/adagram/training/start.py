@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from adagram.arrays import ArrayMap
-from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.config import EncodeOptions, TrainConfig, kept_reading, read_options
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
@@ -59,6 +59,9 @@ class Start:
         cut = {
             name: getattr(tokenizer, name) for name in ("fold_case", "numbers", "pretokenized", "max_chars")
         }
+        cut |= {"language": tokenizer.language or None, "lemmas": tokenizer.lemmas or None}
+        reading = {name: value for name, value in kept_reading(model.info).items() if name != "format"}
+        cut |= {name: reading[name] for name in ("unit", "fold_case") if name in reading}
         own = model.config.to_dict() | cut
         if given.get("merge_senses"):
             raise InputError(
@@ -85,7 +88,7 @@ class Start:
         own = {name: value for name, value in model.config.to_dict().items() if name != "threads"}
         own |= {"merge_senses": False, "shuffle": True}  # senses keep their numbers; see docs/continual.md
         own |= self._by_length
-        return read_options(own | cut | dict(given))
+        return read_options(own | reading | cut | dict(given))
 
     @property
     def n_tokens(self) -> int:

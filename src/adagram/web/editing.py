@@ -49,9 +49,7 @@ class Editor:
     def decide(self, given: Mapping[str, Any]) -> Answer:
         """Take one decision; what the journal refuses is an InputError and changes nothing."""
         with self._lock:
-            model = self.explorer.model
-            assert model.folder is not None
-            current = Model.load(model.folder)  # somebody may have decided elsewhere in the meantime
+            current = self.explorer.model.refreshed()  # InputError if another model has taken its place
             if given.get("verb") == "undo" and given.get("last") != _last(current):
                 self.explorer = Explorer(current, self.explorer.corpus, self.explorer)
                 raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -56,6 +57,8 @@ class Explorer:
         self.concordance = Concordance(model, corpus) if corpus else None
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
+        with suppress(InputError):  # said when they are asked for
+            _ = model.trends  # now: the folder may be replaced while the page is open
         self._searched = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
         self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
         self.shown = Shown(model, self._found)

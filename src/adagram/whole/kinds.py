@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from adagram.whole.reading import open_file, parse_json
 from adagram.whole.sums import SUMS
 
 LONGEST_MARK = 1 << 26  # bytes; config.json holds a summary of training, no data
@@ -80,11 +80,12 @@ def kind_of(folder: Path) -> Kind | None:
 
 def _content(path: Path) -> Any:
     try:
-        if not path.is_file() or path.stat().st_size > LONGEST_MARK:
+        with open_file(path) as file:
+            text = file.read(LONGEST_MARK + 1).decode()
+        if len(text) > LONGEST_MARK:
             return None
-        text = path.read_text(encoding="utf-8")
-        return json.loads(text) if path.suffix == ".json" else text
-    except (OSError, ValueError, RecursionError):
+        return parse_json(text, dict) if path.suffix == ".json" else text
+    except (OSError, ValueError):
         return None
 
 

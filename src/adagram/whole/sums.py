@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 from adagram.errors import InputError
+from adagram.whole.reading import open_file, read_file
 
 SUMS = "SHA256SUMS"
 GROWING = ("README.", "journal.", "senses.", "trends.")  # files that people go on writing
@@ -16,7 +17,7 @@ _PIECE = 1 << 20
 def write_sums(folder: Path) -> None:
     """The last file of a folder that is being made."""
     files = [path for path in sorted(folder.iterdir()) if path.is_file()]
-    lines = [f"{_sum(path)}  {path.name}\n" for path in files if not path.name.startswith(GROWING)]
+    lines = [f"{_sum(path)}  {path.name}\n" for path in files if not path.name.startswith((*GROWING, SUMS))]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8", newline="\n")
 
 
@@ -26,7 +27,7 @@ def read_sums(folder: Path) -> dict[str, str]:
     try:
         if path.stat().st_size > _LONGEST:
             raise InputError(f"{path} is damaged: it is longer than {_LONGEST} bytes")
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_file(path).decode().splitlines()
     except FileNotFoundError:
         raise InputError(f"{folder} has no {SUMS}: it was not written to the end") from None
     except OSError as error:
@@ -54,7 +55,7 @@ def check_sums(folder: Path) -> None:
 
 def _sum(path: Path) -> str:
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         while piece := file.read(_PIECE):
             digest.update(piece)
     return digest.hexdigest()

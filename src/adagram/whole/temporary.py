@@ -1,111 +1,91 @@
-"""Temporary folders that say whose they are, so that what a dead process left can be told from what is in use."""
+"""Temporary folders beside an output. Each has a lock inside it; one whose lock is free belongs to a dead process."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
-import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from adagram.errors import InputError
+from adagram.whole.lock import LOCK, hidden_name, open_locked
 
-MAKING, REMOVING = ".part", ".old"
-_NAME = re.compile(
-    r"\.(?P<target>.+)\.(?P<host>[0-9a-f]{8})-(?P<pid>\d+)-(?P<start>\d+)\..+\.(part|old)", re.DOTALL
-)
-
-
-def host_mark() -> str:
-    """Eight digits that differ from machine to machine."""
-    return hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
-
-
-def start_of(pid: int) -> int | None:
-    """When a process of this machine began, in the system's own units; 0 where that is not told, None if it is dead."""
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return None
-    except PermissionError:
-        pass
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def prefix_of(target: Path) -> str:
-    """How the names of this process's temporary folders for `target` begin."""
-    pid = os.getpid()
-    return f".{target.name[:100]}.{host_mark()}-{pid}-{start_of(pid) or 0}."
+SUFFIX = ".adagram"
+REPLACED = ".adagram-replaced"  # see `writing.exchange`
+_NAME = re.compile(r"\..+\.[a-z0-9_]{8}" + re.escape(SUFFIX), re.DOTALL)
 
 
 @contextmanager
-def temporary_folder(target: Path, place: Path) -> Iterator[Path]:
-    """A new folder in `place` for the making of `target`; gone after the block unless it was renamed."""
+def temporary_folder(target: Path) -> Iterator[Path]:
+    """Make a folder beside `target` that the owner alone can open; it is removed after the block."""
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=prefix_of(target), suffix=MAKING, dir=place))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made, lock = _make(target)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror or error}") from error
     try:
         yield made
     finally:
         shutil.rmtree(made, ignore_errors=True)
+        os.close(lock)
+
+
+def _make(target: Path) -> tuple[Path, int]:
+    while True:
+        made = Path(tempfile.mkdtemp(prefix=hidden_name(target, "."), suffix=SUFFIX, dir=target.parent))
+        with suppress(FileNotFoundError):  # removed as dead before it was locked
+            lock = open_locked(made / LOCK)
+            if lock is not None:
+                return made, lock
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder of ours: its name is free at once, and a kill on the way leaves no half of it under that name.
-
-    What killed runs left of it goes too.
-    """
-    aside = Path(tempfile.mkdtemp(prefix=prefix_of(folder), suffix=REMOVING, dir=folder.parent))
-    with suppress(FileNotFoundError):
-        os.rename(folder, aside)  # takes the place of the empty folder
-    shutil.rmtree(aside, ignore_errors=True)
+    """Remove a folder of ours. Its name is free at once: a kill leaves no half of it under that name."""
+    with temporary_folder(folder) as aside, suppress(FileNotFoundError):
+        os.rename(folder, aside / folder.name)
     remove_dead(folder)
 
 
 def is_temporary(path: Path) -> bool:
-    """By its name one of our temporary folders, of whichever process."""
+    """Return whether this is the name of a temporary folder of ours."""
     return _NAME.fullmatch(path.name) is not None
 
 
-def is_dead(path: Path) -> bool:
-    """A temporary folder of a process of this machine that is no more."""
-    found = _NAME.fullmatch(path.name)
-    if found is None or found["host"] != host_mark():
-        return False
-    start = start_of(int(found["pid"]))
-    # 0: the system does not tell when a process began, so that one with this number may be the one
-    return start is None or (0 not in (start, int(found["start"])) and start != int(found["start"]))
-
-
-def dead_folders(place: Path, target: Path | None = None) -> list[Path]:
-    """What dead processes left in a folder: all of it, or what they made for `target`."""
-    try:
-        found = [path for path in place.iterdir() if is_dead(path)]
-    except OSError:
-        return []
-    if target is not None:
-        found = [path for path in found if path.name.startswith(f".{target.name[:100]}.{host_mark()}-")]
-    return sorted(found)
-
-
 def remove_dead(target: Path) -> None:
-    """Remove what earlier runs for the same target left when they were killed."""
-    for path in (*dead_folders(target.parent, target), *dead_folders(target, target)):
-        shutil.rmtree(path, ignore_errors=True)
+    """Remove what killed runs left for this target, beside it and in it."""
+    prefix = hidden_name(target, ".")
+    for place in (target.parent, target):
+        for path in _temporaries(place):
+            if path.name.startswith(prefix):
+                _remove_if_dead(path)
 
 
 def remove_all_dead(place: Path) -> list[Path]:
-    """Remove what killed runs of this machine left in a folder, whatever they were making; returns what it was."""
-    dead = [path for path in dead_folders(place) if not path.name.endswith(MAKING + ".old")]  # see `recover`
-    for path in dead:
-        shutil.rmtree(path, ignore_errors=True)
-    return [path for path in dead if not path.exists()]
+    """Remove the temporary folders that killed runs left in a folder; return them."""
+    return [path for path in _temporaries(place) if _remove_if_dead(path)]
+
+
+def _temporaries(place: Path) -> list[Path]:
+    try:
+        return sorted(path for path in place.iterdir() if is_temporary(path) and not path.is_symlink())
+    except OSError:
+        return []
+
+
+def _remove_if_dead(path: Path) -> bool:
+    try:
+        lock = open_locked(path / LOCK, strict=True)
+    except OSError:
+        return False
+    if lock is None:
+        return False
+    if (path / REPLACED).is_dir():  # killed between two renames: give the old folder its name back
+        for old in (path / REPLACED).iterdir():
+            if not (target := path.parent / old.name).exists():
+                os.rename(old, target)
+    shutil.rmtree(path, ignore_errors=True)
+    os.close(lock)
+    return not path.exists()

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import multiprocessing.connection
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
-from adagram.errors import AdagramError
-from adagram.ordered import in_order
+from adagram.processes import map_in_processes
 from adagram.wwsi.dump import Dump, PageRun
 
 Result = TypeVar("Result")
 Work = Callable[[PageRun], Result]
 OnProgress = Callable[[str, int, int | None], None]  # name of the pass, bytes of the dumps done, their total
-
-_work: Work[Any] | None = None  # this worker process's function
 
 
 @dataclass(frozen=True)
@@ -54,60 +44,15 @@ def map_runs(
     runs: Iterable[PageRun], make_work: Callable[[], Work[Result]], threads: int
 ) -> Iterator[tuple[int, Result]]:
     """Bytes and result of each run of pages; `make_work` is called once per process, to build its state there."""
-    if threads == 1:
-        work = make_work()
-        for run in runs:
-            yield run.n_bytes, work(run)
-        return
-    # Not fork: the caller may have threads. The workers get the function's recipe, not its state.
-    context = multiprocessing.get_context("spawn")
-    pool = WorkerPool(threads, context, initializer=_start_worker, initargs=(make_work,))
-    try:
-        yield from in_order(pool, _run, runs, ahead=2 * threads)
-    except BrokenProcessPool as error:
-        raise AdagramError(
-            "a worker process ended unexpectedly, perhaps for want of memory; run again with --threads 1"
-        ) from error
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    make_sized = partial(_SizedWork, make_work)
+    return map(make_sized(), runs) if threads == 1 else map_in_processes(make_sized, runs, threads)
 
 
-class WorkerPool(ProcessPoolExecutor):
-    """Processes that leave Ctrl-C to their parent, from their first moment on."""
+class _SizedWork:
+    """A result with the bytes that it took."""
 
-    def submit(self, *call: Any, **values: Any) -> Future[Any]:
-        with _ctrl_c_blocked():  # a call may start a worker, which inherits this
-            return super().submit(*call, **values)
+    def __init__(self, make_work: Callable[[], Work[Any]]) -> None:
+        self._work = make_work()
 
-
-@contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
-    """Ctrl-C goes to all processes of a terminal, but is the parent's to handle; it waits until the block ends."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start_worker(make_work: Callable[[], Work[Any]]) -> None:
-    global _work
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _work = make_work()
-
-
-def _end_with_parent() -> None:
-    """A killed parent cannot tell its workers to stop."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
-
-
-def _run(run: PageRun) -> tuple[int, Any]:
-    assert _work is not None
-    return run.n_bytes, _work(run)
+    def __call__(self, run: PageRun) -> tuple[int, Any]:
+        return run.n_bytes, self._work(run)

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from adagram.corpus.blocks import join_blocks
 from adagram.corpus.state import ReadState
 from adagram.errors import InputError
-from adagram.ordered import in_order
-from adagram.text.mediawiki import iter_pages
-from adagram.text.strippers import Strippers, strip_batch
+from adagram.processes import map_in_processes
+from adagram.text.documents import Document, make_document
+from adagram.text.mediawiki import iter_pages, strip_markup
 
 BATCH_CHARS = 1 << 20
 
 
-def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]:
+def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Articles (namespace 0, no redirects) without markup."""
     batches = _batches(stream, name, state)
     threads = state.options.n_threads
-    if threads == 1:
-        yield from join_blocks(map(strip_batch, batches))
-        return
-    with Strippers(threads) as strippers, ThreadPoolExecutor(threads) as pool:
-        yield from join_blocks(in_order(pool, strippers.strip, batches, 2 * threads))
+    prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
+    return (make_document(name, text) for text in prose)
+
+
+def _strip(pages: list[str]) -> str:
+    return "\n".join(map(strip_markup, pages))
+
+
+def _make_strip() -> Callable[[list[str]], str]:
+    return _strip
 
 
 def _batches(stream: BinaryIO, name: str, state: ReadState) -> Iterator[list[str]]:

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from adagram.corpus.blocks import join_blocks
 from adagram.corpus.sources import HUB
 from adagram.corpus.state import ReadState
 from adagram.errors import InputError, need
+from adagram.text.documents import Document, make_document
 
 MAX_LINE = 1 << 28  # a line of more than 256 MB is not one record
 LEAST_DATASETS = 4  # older ones run scripts that come with the data
 BATCH_ROWS = 256  # rows can be whole books
 
 
-def column_text(record: Mapping[str, Any], where: str, state: ReadState) -> str:
+def _text(record: Mapping[str, Any], where: str, state: ReadState) -> str:
     """The text of a record; null is counted as empty, a list of strings is joined by spaces."""
     column = state.options.column
     value = record[column]
@@ -33,17 +33,19 @@ def column_text(record: Mapping[str, Any], where: str, state: ReadState) -> str:
     )
 
 
-def read_jsonl(stream: BinaryIO, name: str, state: ReadState) -> Iterator[bytes]:
-    """The text of every record."""
-    return join_blocks(_json_texts(stream, name, state))
+def read_jsonl(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
+    """Every record."""
+    for number, record in _json_records(stream, name, state):
+        yield _document(record, f"{name} line {number}", state)
 
 
-def _json_texts(stream: BinaryIO, name: str, state: ReadState) -> Iterator[str]:
-    for number, record in json_records(stream, name, state):
-        yield column_text(record, f"{name} line {number}", state)
+def _document(record: Mapping[str, Any], name: str, state: ReadState) -> Document:
+    """The text of a record with its other columns as fields; its name is its `id` if it has one."""
+    fields = {key: value for key, value in record.items() if key != state.options.column}
+    return make_document(str(record.get("id") or name), _text(record, name, state), fields)
 
 
-def json_records(stream: BinaryIO, name: str, state: ReadState) -> Iterator[tuple[int, dict[str, Any]]]:
+def _json_records(stream: BinaryIO, name: str, state: ReadState) -> Iterator[tuple[int, dict[str, Any]]]:
     """Every record that has the column, with the number of its line."""
     number = 0
     while line := stream.readline(MAX_LINE):
@@ -70,17 +72,14 @@ def _parse(line: bytes, name: str, number: int, state: ReadState) -> dict[str, A
     return record
 
 
-def read_parquet(name: str, state: ReadState) -> Iterator[bytes]:
-    """The text of every row, a batch at a time."""
-    return join_blocks(_parquet_texts(name, state))
+def read_parquet(name: str, state: ReadState) -> Iterator[Document]:
+    """Every row, a batch at a time; only the column of the text if fields are not needed."""
+    wanted = None if state.needs_fields else [state.options.column]
+    for number, record in enumerate(_parquet_records(name, state, wanted), 1):
+        yield _document(record, f"{name} row {number}", state)
 
 
-def _parquet_texts(name: str, state: ReadState) -> Iterator[str]:
-    for record in parquet_records(name, state, [state.options.column]):
-        yield column_text(record, name, state)
-
-
-def parquet_records(name: str, state: ReadState, wanted: list[str] | None = None) -> Iterator[dict[str, Any]]:
+def _parquet_records(name: str, state: ReadState, wanted: list[str] | None) -> Iterator[dict[str, Any]]:
     """Every row, with all columns or those that are wanted."""
     parquet = need("pyarrow.parquet", "parquet", name)
     errors = (need("pyarrow", "parquet", name).ArrowException, OSError, ValueError)
@@ -100,17 +99,13 @@ def parquet_records(name: str, state: ReadState, wanted: list[str] | None = None
         raise InputError(f"{name} cannot be read as parquet: {_first_line(error)}") from error
 
 
-def read_dataset(name: str, state: ReadState) -> Iterator[bytes]:
-    """The text of every example, streamed."""
-    return join_blocks(_dataset_texts(name, state))
+def read_dataset(name: str, state: ReadState) -> Iterator[Document]:
+    """Every example, streamed."""
+    for number, example in enumerate(_dataset_records(name, state), 1):
+        yield _document(example, f"{name} example {number}", state)
 
 
-def _dataset_texts(name: str, state: ReadState) -> Iterator[str]:
-    for example in dataset_records(name, state):
-        yield column_text(example, name, state)
-
-
-def dataset_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
+def _dataset_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
     """Every example of the splits that were asked for."""
     column = state.options.column
     for split in _open_splits(name, state.options.split):

@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from adagram.corpus.blocks import join_blocks
 from adagram.corpus.state import CorpusReport
 from adagram.errors import InputError
+from adagram.text.documents import Document, Kind, make_document
 
 # What separates words in a block, and so cannot be part of one.
 _SEPARATORS = re.compile("[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
-def read_token_lists(token_lists: Iterable[Iterable[Any]], report: CorpusReport) -> Iterator[bytes]:
+def read_token_lists(token_lists: Iterable[Iterable[Any]], report: CorpusReport) -> Iterator[Document]:
     """One line per token list."""
-    return join_blocks(
-        join_tokens(_checked(tokens, number), report) for number, tokens in enumerate(token_lists, 1)
-    )
+    for number, tokens in enumerate(token_lists, 1):
+        yield make_document("", join_tokens(_checked(tokens, number), report), kind=Kind.EXACT)
 
 
 def join_tokens(tokens: Iterable[str], report: CorpusReport) -> str:
