@@ -16,6 +16,7 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
+from adagram.training.interrupt import interruptible
 from adagram.training.lanes import Lanes
 from adagram.training.pace import Pace
 from adagram.training.progress import Progress, Report
@@ -27,7 +28,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # noqa: F401 (for the tests)
 
-FINE = Pace(piece=256, pieces_per_round=4, report_seconds=0.0)  # a report after every thousand tokens
+FINE = Pace(
+    piece=256, pieces_per_round=4, turns=1, report_seconds=0.0
+)  # a report after every thousand tokens
 
 
 @cache
@@ -80,7 +83,8 @@ def train_by_threads(
     crew = Lanes(corpus, config, pace)
     run = Run(corpus, config, crew, Saving(), pace.report_seconds)
     run.begin()
-    run.train(report)
+    with interruptible() as stop:
+        run.train(report, stop)
     return crew
 
 

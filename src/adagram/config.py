@@ -107,11 +107,11 @@ class TrainConfig:
     memory: float = option(
         0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
     )
-    lanes: int | None = option(
-        None,
-        Whole(1, 1_024),
-        "Pieces of text trained side by side, whatever the number of threads; 1 is the paper's sequence.",
-        unset="by the length of the text",
+    lanes: int = option(
+        1,
+        Whole(0, 1_024),
+        "Pieces of text trained side by side, whatever the number of threads; 1 is the paper's sequence, 0 is up to "
+        "8 by the length of the text.",
     )
     threads: int = option(0, _THREADS, "Threads, at most one per core; 0 is all. Changes the time only.")
     deterministic: bool = option(

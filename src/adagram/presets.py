@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 # Values that leave an option to the length of the text.
-BY_LENGTH: dict[str, Any] = {"alpha": 0, "epochs": 0, "subsample": -1, "lanes": None}
+BY_LENGTH: dict[str, Any] = {"alpha": 0, "epochs": 0, "subsample": -1, "lanes": 0}
 # What `train` takes where no preset is named: found on WWSI train and the first half of SemEval-2010 (docs/senses.md).
-RECOMMENDED: dict[str, Any] = {"dim": 100, "window": 10, "epochs": 0, "subsample": -1, "min_count": 0}
+RECOMMENDED: dict[str, Any] = {
+    "dim": 100,
+    "window": 10,
+    "epochs": 0,
+    "subsample": -1,
+    "min_count": 0,
+    "lanes": 0,
+}
 RECOMMENDED |= {"respect_boundaries": True}
 _ADAGRAM: dict[str, Any] = RECOMMENDED | BY_LENGTH | {"merge_senses": True}
 EPOCHS = (
@@ -15,7 +22,7 @@ EPOCHS = (
     (200_000_000, 4),
     (1_000_000_000, 2),
 )  # for texts of up to so many words; one for longer ones
-LANES = 16  # of long texts
+LANES = 8  # of long texts
 MIN_COUNTS = ((10_000_000, 5),)  # 20 for longer ones
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -50,7 +57,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 # What the authors of an algorithm chose where it is not what AdaGram's did: taken for options that are not given.
 _NEELAKANTAN: dict[str, Any] = {"lr": 0.1, "subsample": 1e-3, "negatives": 1, "stop_words": "english"}
-_NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True}
+_NEELAKANTAN |= {"shrink_windows": True, "respect_boundaries": True, "lanes": 0}
 AUTHORS = {"mssg": _NEELAKANTAN, "np-mssg": _NEELAKANTAN}
 DEFAULTS = {"adagram": _ADAGRAM, **AUTHORS}  # of other algorithms: RECOMMENDED
 
@@ -85,7 +92,7 @@ def lanes_for(n_tokens: int) -> int:
     """At least 64 turns of LANES lanes in a pass: a lane does not see what the others learn in the same turn.
 
     >>> lanes_for(10_000), lanes_for(300_000), lanes_for(80_000_000)
-    (1, 9, 16)
+    (1, 8, 8)
     """
     return max(1, min(LANES, n_tokens // (64 * 512)))
 

@@ -106,7 +106,7 @@ def test_every_birth_gets_a_row_of_its_own(threads):
     crew.start()
     before = crew.system.senses.capacity
     run = Run(crew.corpus, crew.config, crew, Saving(), 0.0)
-    run.train(ignore)
+    run.train(ignore, Stop())
     assert crew.system.senses.capacity > before
     state = crew.system.state()
     rows, _ = chains(state["next_row"], len(state["pending"]))
@@ -154,7 +154,7 @@ def test_resuming_with_other_lanes_is_refused_and_with_other_threads_is_not(tmp_
 def test_lanes_follow_the_length_of_the_text_and_stand_in_config_json():
     short = adagram.train([["a", "b", "c"]] * 100, dim=4, min_count=1, threads=1)
     assert short.info["config"]["lanes"] == 1
-    assert [TrainConfig().settled(n).lanes for n in (10_000, 300_000, 10**9)] == [1, 9, 16]
+    assert [TrainConfig(lanes=0).settled(n).lanes for n in (10_000, 300_000, 10**9)] == [1, 8, 8]
     assert TrainConfig.from_preset("paper").lanes == 1
 
 

@@ -15,7 +15,7 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus
 from adagram.model.storage import ARRAYS
 from adagram.training.checkpoint import Position, Saving
-from adagram.training.interrupt import Interrupted
+from adagram.training.interrupt import Interrupted, Stop
 from adagram.training.lanes import Lanes
 from adagram.training.order import visits
 from adagram.training.pace import Pace
@@ -114,7 +114,7 @@ def test_rounds_end_at_the_same_places_wherever_a_run_goes_on(monkeypatch):
     run.position = Position(len(corpus.tokens), 0.0)
     work = crew.round
     monkeypatch.setattr(crew, "round", lambda start, stop, wish: ends.append(stop) or work(start, stop, wish))
-    run.train(ignore)
+    run.train(ignore, Stop())
     assert ends[-1] == run.total
     assert not any(end % crew.round_tokens for end in ends[:-1])
 
@@ -144,7 +144,7 @@ def test_one_worker_of_a_cluster_visits_what_a_thread_does():
     share.train(0, len(corpus.tokens))
     run = Run(corpus, config, threads, Saving())
     run.begin()
-    run.train(ignore)
+    run.train(ignore, Stop())
     for name, array in threads.system.state().items():
         np.testing.assert_array_equal(share.state()[name], array, err_msg=name)
 

@@ -18,6 +18,7 @@ import pytest
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import InputError
+from adagram.training import moves
 from adagram.training.checkpoint import Checkpoint, Saving, checkpoint_folder, has_checkpoint
 from adagram.training.interrupt import Interrupted
 from adagram.training.run import train_encoded
@@ -69,7 +70,7 @@ def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how, order):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     subprocess.run(command(text, whole, order), check=True, capture_output=True)
     process = subprocess.Popen(
-        command(text, broken, order, "--checkpoint-minutes", "0.004"),
+        command(text, broken, order, "--checkpoint-minutes", "0.001"),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
@@ -105,6 +106,29 @@ def test_a_checkpoint_is_a_model_to_look_at(tmp_path, how):
     model = adagram.load(checkpoint_folder(output))
     assert model.senses("planted", top=2)
     assert 0 < model.info["training"]["words"] < len(corpus.tokens)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_senses_are_merged_loses_nothing(tmp_path, monkeypatch, how):
+    """All of the text is trained then; resuming only merges and saves."""
+    corpus, config = planted(3, n_sentences=2000), replace(ONE_THREAD, alpha=1.0, merge_senses=True)
+    whole = train_encoded(corpus, config, Saving(tmp_path / "whole"), lambda progress: None, FINE)
+    find = moves.near_pairs
+
+    def interrupted(*arguments):
+        signal.raise_signal(how)
+        return find(*arguments)
+
+    monkeypatch.setattr(moves, "near_pairs", interrupted)
+    with handled(how, signal.SIG_DFL), pytest.raises(Interrupted):
+        train_encoded(corpus, config, Saving(tmp_path / "broken"), lambda progress: None, FINE)
+    assert not (tmp_path / "broken").exists()
+    monkeypatch.setattr(moves, "near_pairs", find)
+    heard = []
+    resumed = train_encoded(corpus, config, Saving(tmp_path / "broken", resume=True), heard.append, FINE)
+    assert not heard, "nothing is trained again"
+    assert all(np.array_equal(resumed.arrays[name], whole.arrays[name]) for name in whole.arrays)
+    assert not has_checkpoint(tmp_path / "broken")
 
 
 def test_under_nohup_a_closed_terminal_stops_nothing(tmp_path):

@@ -13,6 +13,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
+from adagram.training.interrupt import interruptible
 from adagram.training.progress import Report
 from adagram.training.run import Run
 from adagram.training.start import Start
@@ -59,8 +60,9 @@ def train_over_losses(run: Run, report: Report, output: Path) -> Model:
     while True:
         try:
             run.begin()
-            run.train(report)
-            return run.save(output)
+            with interruptible() as stop:
+                run.train(report, stop)
+                return run.save(output)
         except WorkerLost:
             reached = run.checkpoint.position.words if run.checkpoint.position else 0
             losses = losses + 1 if reached <= last else 1

@@ -25,9 +25,10 @@ from adagram.systems.initial import OUTPUT, SENSES, random_vectors
 from adagram.systems.past import Past
 from adagram.vocabulary import Vocabulary
 
-SLOPE = 0.25  # the most that σ' can be
-SAMPLE = 512  # words by which the length of sense vectors is judged
-HOT_ROWS = 1024  # output rows that most windows change; each lane has its own copy of them
+# How far one update of rate 1 moves a row towards its optimum: at most σ' ≤ 1/4 times the second moment of the sense
+# vectors along a direction. With this value lanes learn as many senses as one sequence does (docs/parallel.md).
+CURVATURE = 0.5
+HOT_ROWS = 512  # output rows that most windows change; each lane has its own copy of them
 
 
 class Scratch:
@@ -91,14 +92,13 @@ class OutputRows:
     def merge(self, n_trained: int, steps: float, part: int, n_parts: int) -> None:
         """Merge one of n_parts shares of the hot rows, of which n_trained lanes have changed their copies.
 
-        `steps` is tokens times learning rate of a lane, times the mean square length of their sense vectors. An update
-        of rate ρ takes a row the share ρ σ' |v|² of the way to its optimum along the sense vector v.
+        `steps` is tokens times learning rate of a lane.
         """
         if self.n_hot:
             from adagram.kernels.merge import merge_hot_rows
 
             first, last = (self.n_hot * number // n_parts for number in (part, part + 1))
-            moved = SLOPE * steps * self.visits[: self.n_hot]
+            moved = CURVATURE * steps * self.visits[: self.n_hot]
             copies = (self.n_rows, self.n_hot, self._n_lanes)
             merge_hot_rows(self.rows, copies, n_trained, moved, first, last)
 
@@ -125,7 +125,6 @@ class System(ABC):
         self.vocabulary = vocabulary
         self.owned = np.arange(len(vocabulary)) if owned is None else owned
         self.totals = totals[self.owned]
-        self._sample: I64 | None = None
 
     @abstractmethod
     def start(self) -> None:
@@ -194,16 +193,6 @@ class System(ABC):
     def usage(self) -> Floats:
         """How many of the tokens fall to each row of the state's `vectors`."""
         return self.totals
-
-    def mean_square(self) -> float:
-        """Return the mean square length of the sense vectors of tokens, from a sample of words by their frequency."""
-        vectors = self.state()["vectors"]
-        if self._sample is None:
-            usage = self.usage()
-            draw = np.random.default_rng(self.config.seed)
-            self._sample = np.sort(draw.choice(len(usage), SAMPLE, p=usage / usage.sum()))
-        sample = vectors[self._sample]
-        return float(np.vdot(sample, sample)) / SAMPLE
 
     def make_room(self, scratch: Scratch) -> bool:
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""

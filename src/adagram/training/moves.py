@@ -24,6 +24,7 @@ from adagram.model.tree import TreePredictor
 from adagram.ordered import in_order
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
+from adagram.training.interrupt import Stop
 
 LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
 PAIRS = 1000  # of near occurrences, about so many of a word are looked at
@@ -45,18 +46,27 @@ class NearPairs:
         return self.sums[self.begins[w] : self.begins[w] + size * size].reshape(size, size)
 
 
-def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any]) -> None:
-    """Unite, in the state of a run that is done, the senses of each word that are one meaning."""
+def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any], stop: Stop) -> bool:
+    """Unite, in the state of a run that is done, the senses of each word that are one meaning.
+
+    Returns False, with the state as it was, if the user has asked to stop before that.
+    """
     assert isinstance(system, AdaGram)  # TrainConfig refuses merge_senses for others
     model = Model(system.model_arrays(), corpus.vocabulary, info)
-    pairs = near_pairs(model, corpus, system.config.n_threads)
+    pairs = near_pairs(model, corpus, system.config.n_threads, stop)
+    if stop:
+        return False
     groups = list(groups_to_merge(model, pairs))
     system.unite(groups)
     system.agreement = agreements(pairs, groups)
+    return True
 
 
-def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0) -> NearPairs:
-    """Which senses follow each other in a text, from a sample of up to about PAIRS pairs of every ambiguous word."""
+def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0, stop: Stop | None = None) -> NearPairs:
+    """Which senses follow each other in a text, from a sample of up to about PAIRS pairs of every ambiguous word.
+
+    Ends early, with fewer pairs, when the user asks to stop.
+    """
     from adagram.kernels.moves import add_pairs
 
     sizes = np.diff(model.offsets)
@@ -75,6 +85,8 @@ def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0) -> NearPai
     with ThreadPoolExecutor(n) as pool:
         for words, found in in_order(pool, score, _sampled(corpus, sizes > 1, model.config.seed), n):
             add_pairs(words, found.places, found.values, sizes, begins, sums)
+            if stop:
+                break
     return NearPairs(sizes, begins, sums)
 
 

@@ -18,8 +18,8 @@ class Pace:
     lane_piece: int = 512  # tokens that a lane trains between two merges
     pieces_per_epoch: int = 64  # at least, if they have `smallest` tokens
     smallest: int = STRETCH
-    pieces_per_round: int = 64  # of one lane
-    turns: int = 16  # of a round with several lanes, at least
+    pieces_per_round: int = 64  # of a round with one lane
+    turns: int = 16  # of a round with several lanes
     report_seconds: float = REPORT_SECONDS
     block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.streaming`
 

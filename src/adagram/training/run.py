@@ -7,7 +7,7 @@ import platform
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
@@ -18,7 +18,7 @@ from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
-from adagram.training.interrupt import Interrupted, interruptible
+from adagram.training.interrupt import Interrupted, Stop, interruptible
 from adagram.training.lanes import Lanes
 from adagram.training.log import TrainingLog
 from adagram.training.moves import merge_alike
@@ -45,15 +45,16 @@ def train_encoded(
     crew = new_crew(corpus, config, pace, start)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
-    run.train(report)
-    if config.merge_senses:
-        merge_alike(crew.system, corpus, run.info())
-    if saving.output is None:
-        model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
-        model.rest = crew.rest_arrays() or None
-        model.unknown = run.unknown
-        return start.decided(model) if start else model
-    return run.save(saving.output)
+    with interruptible() as stop:
+        run.train(report, stop)
+        if config.merge_senses and not merge_alike(crew.system, corpus, run.info(), stop):
+            run.interrupt()
+        if saving.output is not None:
+            return run.save(saving.output)
+    model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
+    model.rest = crew.rest_arrays() or None
+    model.unknown = run.unknown
+    return start.decided(model) if start else model
 
 
 def new_crew(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start | None) -> Lanes:
@@ -95,29 +96,33 @@ class Run:
             folder, self.position = found
             self.log = TrainingLog.read(folder, self.config)
 
-    def train(self, report: Report) -> None:
+    def train(self, report: Report, stop: Stop) -> None:
         """To the end of the run, or to the safe point after the user asked to stop."""
         meter = Meter(self.position.words, self.total, self.position.seconds)
-        with interruptible() as stop:
-            while (start := self.position.words) < self.total:
-                size = self.crew.round_tokens
-                end = min(self.total, start - start % size + size)  # the same ends wherever it goes on
-                done = self.crew.round(start, end, stop)
-                self.position = Position(done.reached, meter.seconds)
-                self._n_contexts += done.tally.get("contexts", 0.0)
-                meter.add(done.tally)
-                is_last = done.reached >= self.total
-                if is_last or stop or meter.since_last >= self._report_seconds:
-                    self._report(meter, report)
-                if not is_last and (stop or self.checkpoint.is_due):
-                    self.checkpoint.write(self.crew, self.position, self._write_model)
-                if not is_last and stop:
-                    raise Interrupted
+        while (start := self.position.words) < self.total:
+            size = self.crew.round_tokens
+            end = min(self.total, start - start % size + size)  # the same ends wherever it goes on
+            done = self.crew.round(start, end, stop)
+            self.position = Position(done.reached, meter.seconds)
+            self._n_contexts += done.tally.get("contexts", 0.0)
+            meter.add(done.tally)
+            is_last = done.reached >= self.total
+            if is_last or stop or meter.since_last >= self._report_seconds:
+                self._report(meter, report)
+            if stop and not is_last:
+                self.interrupt()
+            if not is_last and self.checkpoint.is_due:
+                self.checkpoint.write(self.crew, self.position, self._write_model)
         if not self._n_contexts and not self._is_resumed:
             raise InputError(
                 f"the run met no word with a context in {self.total} words, so nothing was learned; raise subsample, "
                 f"which is {self.config.subsample}, or give longer sentences"
             )
+
+    def interrupt(self) -> NoReturn:
+        """Write a checkpoint and raise Interrupted."""
+        self.checkpoint.write(self.crew, self.position, self._write_model)
+        raise Interrupted
 
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words
