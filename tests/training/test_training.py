@@ -189,7 +189,7 @@ def test_a_run_that_learned_nothing_is_no_model(tmp_path):
     assert not (tmp_path / "m").exists()
 
 
-def test_threads_beyond_the_processors_are_not_started(monkeypatch):
+def test_threads_beyond_the_processors_are_not_started_and_it_is_said(monkeypatch, caplog):
     monkeypatch.setattr("adagram.training.lanes.processors", lambda: 2)
     corpus, lengths = planted(2, n_sentences=50), []
     for n in (1, 2, 8):
@@ -197,3 +197,6 @@ def test_threads_beyond_the_processors_are_not_started(monkeypatch):
         crew.start()
         lengths.append(len(crew.scratches))
     assert lengths == [1, 2, 2]
+    assert [record.getMessage() for record in caplog.records] == [
+        "threads is 8, but there are 2 processors: so many run"
+    ]

@@ -89,6 +89,9 @@ class Workers:
         ]
         return [worker.take.remote(*merged) for worker in self._workers]
 
+    def about(self) -> dict[str, int]:
+        return {"workers": self.n_workers}
+
     def notes(self) -> dict[str, float]:
         heard, self._heard = self._heard, []
         return {

@@ -32,7 +32,7 @@ def model_card(model: Model) -> str:
         f"{len(sizes):,} words with {model.n_senses:,} senses ({sizes.mean():.3f} per word; "
         f"{int((sizes > 1).sum()):,} words have several), vectors of {config.dim} dimensions.",
         "",
-        f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s); "
+        f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s) in {_lanes(model)}; "
         f"corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
         "",
         "```python",
@@ -89,6 +89,13 @@ def _sense(model: Model, row: int) -> str:
     share = f"{model.priors[row]:.2f}"
     cells = [model.names([row])[0], share, model.label(row), ", ".join(collocates), example]
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+def _lanes(model: Model) -> str:
+    """How the text was shared out among lanes, and who trained them."""
+    training = model.info.get("training", {})
+    by = [f"{training[name]} {name}" for name in ("threads", "workers") if name in training]
+    return f"{model.config.lanes} lane(s)" + "".join(f" by {each}" for each in by)
 
 
 def _example(model: Model) -> str:

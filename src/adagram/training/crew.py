@@ -36,6 +36,9 @@ class Crew(Protocol):
     def round(self, start: int, stop: int, wish: Stop) -> Round:
         """Train on places start:stop of the run, which go on over all epochs."""
 
+    def about(self) -> dict[str, int]:
+        """Return the number of threads or workers that trained, for config.json."""
+
     def notes(self) -> dict[str, float]:
         """What a report says of the crew beside the progress, since the last report."""
 

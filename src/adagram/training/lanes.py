@@ -7,6 +7,7 @@ their number changes how long a run takes, not what it learns. One lane is Algor
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
@@ -32,6 +33,7 @@ from adagram.training.pace import Pace, processors
 from adagram.training.spans import Piece, SpanMaker
 
 STATE = "trainer.safetensors"
+LOG = logging.getLogger("adagram")
 
 
 class Lanes:
@@ -48,6 +50,10 @@ class Lanes:
     ) -> None:
         self.corpus, self.config, self._past = corpus, config, past
         self.n_lanes = config.lanes or 1
+        if config.threads > processors():
+            LOG.warning(
+                "threads is %d, but there are %d processors: so many run", config.threads, processors()
+            )
         self.n_threads = min(config.n_threads, processors(), self.n_lanes)
         self.piece = pace.piece_of(len(corpus.tokens), self.n_lanes)
         self.round_tokens = pace.round_of(len(corpus.tokens), self.n_lanes)
@@ -73,6 +79,9 @@ class Lanes:
         with ThreadPoolExecutor(self.n_threads) as pool:
             list(pool.map(turns.work, range(self.n_threads)))
         return Round(turns.reached, sum_tallies(scratch.take_tally() for scratch in self.scratches))
+
+    def about(self) -> dict[str, int]:
+        return {"threads": self.n_threads}
 
     def notes(self) -> dict[str, float]:
         return {}
@@ -128,7 +137,7 @@ class _Turns:
         try:
             while (turn := self._turn) is not None:
                 self._train(thread, turn)
-                if n_trained := np.count_nonzero(turn.steps):
+                if n_trained := int(np.count_nonzero(turn.steps)):
                     steps = float(turn.steps.sum() / n_trained)
                     self._lanes.system.output.merge(n_trained, steps, thread, self._lanes.n_threads)
                 self._barrier.wait(thread)

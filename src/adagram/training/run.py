@@ -166,7 +166,7 @@ class Run:
             "corpus": text.corpus | {"report": meta.get("report", {})},
             "tokenizer": self._start.model.info["tokenizer"] if self._start else meta.get("tokenizer"),
             "seen": seen(self._start, text),
-            "training": {"words": self.position.words, **self.log.summary()},
+            "training": {"words": self.position.words, **self.crew.about(), **self.log.summary()},
             "versions": versions(),
         }
 
