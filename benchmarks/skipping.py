@@ -28,7 +28,7 @@ ORDERS = {
     "rare": slice(None, None, -1),
 }  # of the nodes, which are numbered by frequency
 WAYS = ("proven", "zero", "guessed")
-# µs of a token: fixed, and for each live sense (docs/scale.md)
+# µs of a token: fixed, and for each live sense (notebooks/2026-11-17-threads-and-ray.md)
 FIXED, PER_SENSE = 1.87, 1.31
 
 

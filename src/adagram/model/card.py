@@ -32,8 +32,8 @@ def model_card(model: Model) -> str:
         f"{len(sizes):,} words with {model.n_senses:,} senses ({sizes.mean():.3f} per word; "
         f"{int((sizes > 1).sum()):,} words have several), vectors of {config.dim} dimensions.",
         "",
-        f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s) in {_lanes(model)}; "
-        f"corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
+        f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s), "
+        f"{_lanes(model)}; corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
         "",
         "```python",
         "import adagram",
