@@ -81,7 +81,7 @@ def test_options_and_help(verb: str) -> None:
         "help": command.help,
         "parameters": {
             "/".join([*p.opts, *p.secondary_opts]): [
-                str(p.default) if p.default is not None and not callable(p.default) else None,
+                p.default if isinstance(p.default, (bool, int, float, str)) else None,
                 getattr(p, "help", None),
             ]
             for p in command.params
