@@ -82,7 +82,7 @@ def test_options_and_help(verb: str) -> None:
         "parameters": {
             "/".join([*p.opts, *p.secondary_opts]): [
                 p.default if isinstance(p.default, (bool, int, float, str)) else None,
-                getattr(p, "help", None),
+                getattr(p, "help", None) if p.opts[0].startswith("-") else None,
             ]
             for p in command.params
         },
