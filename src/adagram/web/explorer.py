@@ -13,8 +13,7 @@ from adagram.arrays import Floats
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
-from adagram.model.byte_search import ByteSearch
-from adagram.model.neighbours import usual_min_count
+from adagram.model.neighbours import nearest, usual_min_count
 from adagram.model.projection import place
 from adagram.model.ranking import AROUND, rank_words
 from adagram.web.alignment import cut
@@ -52,7 +51,6 @@ class Explorer:
         self.since: Model | None = before.since if before else since
         self.version: int = before.version + 1 if before else 0
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
-        self.search = ByteSearch(model)
         self.min_count = usual_min_count(model)
         self.concordance = Concordance(model, corpus) if corpus else None
         if model.sheet:
@@ -221,7 +219,7 @@ class Explorer:
         return rows[:top], cosines[:top]
 
     def _search(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
-        return self.search.nearest(np.array([row]), top, self.min_count)[0]
+        return nearest(self.model, np.array([row]), top, self.min_count)[0]
 
     def neighbours_of(self, row: int, top: int) -> list[Answer]:
         rows, cosines = self._found(row, top)
