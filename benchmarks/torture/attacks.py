@@ -27,6 +27,7 @@ from adagram.model.journal import JOURNAL
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.progress import Progress
 from adagram.training.run import train_encoded
+from adagram.vocabulary import Vocabulary
 from torture import texts
 from torture.children import GOOD, REFUSED, TRACEBACK, End, leftovers, run
 from torture.kills import contents
@@ -406,8 +407,10 @@ def _answer(place: Path, verb: str, name: str, options: tuple[str, ...]) -> tupl
 
 
 STREAMS = (
-    "senses m {word}", "words m", "tag m t.txt", "tag m -", "info m", "check m", "label m {word}#0 x", "undo m",
-    "export m -f csv -o -", "likelihood m t.txt", "concordance m {word} --corpus t.txt", "neighbours m {word}#0",
+    "senses m {word}", "senses m 苹果é\u202e", "words m", "tag m t.txt", "tag m -", "info m", "check m",
+    "label m {word}#0 x", "undo m",
+    "export m -f csv -o /dev/stdout", "likelihood m t.txt", "concordance m {word} --corpus t.txt",
+    "neighbours m {word}#0",
     "encode - -o e --min-count 1", "senses m $(printf '\\377')", "tag m $(printf '\\377')",
 )  # fmt: skip
 ENDS = (
@@ -427,12 +430,9 @@ ODD_STDOUT = ("utf-8", "cp1252", "ascii", "utf-16", "latin-1", "shift_jis", "asc
 
 def odd_streams(place: Path, draw: random.Random) -> int:
     """Streams that are closed, full, gone or in another encoding; a vocabulary with odd characters."""
-    (place / "curated").rename(place / "m")
-    vocabulary = (place / "m/vocab.txt").read_text()
-    word = model(0).vocabulary.words[-1]
-    if draw.random() < 0.5:  # its checksum is not checked when a model is opened
-        vocabulary = vocabulary.replace(f"{word}\t", "苹果é\u202e\t")
-    (place / "m/vocab.txt").write_text(vocabulary)
+    words, first = model(0).vocabulary, draw.random() < 0.5
+    named = Vocabulary([*words.words[:-1], "苹果é\u202e" if first else words.words[-1]], words.counts)
+    adagram.Model(model(0).arrays, named, model(0).info).save(place / "m")
     (place / "t.txt").write_text("a0 a1 苹果é\u202e a2 café\n" * 20)
     encoding, verb, stream = draw.choice(ODD_STDOUT), draw.choice(STREAMS), draw.choice(ENDS)
     line = f"{sys.executable} -m adagram {verb.format(word=ambiguous())} {stream}"
