@@ -238,45 +238,51 @@ def long_journal(place: Path, draw: random.Random) -> int:
 
 
 def links_and_devices(place: Path, draw: random.Random) -> int:
-    """A file of a model folder is a link, a pipe, a device or a folder; a verb reads or writes the model."""
-    target, thesis, dated = place / "curated", place / "thesis.txt", place / "dated.jsonl"
-    thesis.write_text(THESIS)
-    dated.write_text(texts.DATED)
-    (place / "aside").mkdir()
-    name = draw.choice(sorted(path.name for path in target.iterdir()))
-    odd, kind = (
-        target / name,
-        draw.choice(("link", "dangling", "fifo", "to fifo", "/dev/zero", "/dev/null", "folder")),
+    """A file of a model folder is a link, a pipe, a device or a folder; each verb reads or writes the model."""
+    kinds = ("link", "dangling", "fifo", "to fifo", "/dev/zero", "/dev/null", "folder")
+    name, kind = draw.choice(sorted(os.listdir(place / "curated"))), draw.choice(kinds)
+    target, thesis, dated, sense = (
+        place / "m",
+        place / "thesis.txt",
+        place / "dated.jsonl",
+        f"{ambiguous()}#0",
     )
-    odd.rename(place / "aside" / name)
-    if kind == "fifo":
-        os.mkfifo(odd)
-    elif kind == "folder":
-        odd.mkdir()
-    elif kind == "to fifo":
-        os.mkfifo(place / "pipe")
-        odd.symlink_to(place / "pipe")
-    else:
-        odd.symlink_to({"link": thesis, "dangling": place / "nowhere"}.get(kind, Path(kind)))
-    sense = f"{ambiguous()}#0"
     verbs: list[tuple[object, ...]] = [
         ("senses", target, ambiguous()), ("info", target), ("check", target), ("clean", target), ("undo", target),
         ("label", target, sense, "other"), ("trends", target, dated, "--by", "year", "--min-count", 1, "--threads", 1),
         ("describe", target, dated, "--threads", 1, "--overwrite"), ("examples", target, ambiguous()),
-        ("export", target, "-f", "word2vec", "-o", place / "out.txt"),
+        ("export", target, "-f", "word2vec", "-o", place / "out.txt", "--overwrite"),
         ("train", dated, "--continue", target, "-o", target, "--overwrite", "--threads", 1),
     ]  # fmt: skip
-    verb = draw.choice(verbs)
-    journal = target / JOURNAL
-    before = journal.read_bytes() if journal.is_file() and not journal.is_symlink() else b""
-    end = run(lambda: _limited(*verb))
-    what = f"{name} is {kind}, {verb[0]}"
-    check_end(end, what)
-    check(thesis.read_text() == THESIS, f"{what}: the thesis was changed")
-    check(not (place / "nowhere").exists(), f"{what}: a file was made behind a link")
-    if end.code == REFUSED and before:
-        check(journal.read_bytes() == before, f"{what}: refused, and the journal was changed")
-    return 1
+    thesis.write_text(THESIS)
+    dated.write_text(texts.DATED)
+    os.mkfifo(place / "pipe")
+    for verb in verbs:
+        shutil.copytree(place / "curated", target)
+        _put(kind, target / name, place)
+        journal = target / JOURNAL
+        before = journal.read_bytes() if journal.is_file() and not journal.is_symlink() else b""
+        end = run(lambda verb=verb: _limited(*verb))  # type: ignore[misc]
+        what = f"{name} is {kind}, {verb[0]}"
+        check_end(end, what)
+        check(thesis.read_text() == THESIS, f"{what}: the thesis was changed")
+        check(not (place / "nowhere").exists(), f"{what}: a file was made behind a link")
+        if end.code == REFUSED and before:
+            check(journal.read_bytes() == before, f"{what}: refused, and the journal was changed")
+        shutil.rmtree(target)
+    return len(verbs)
+
+
+def _put(kind: str, odd: Path, place: Path) -> None:
+    """Put a link, a pipe, a device or a folder in the place of a file."""
+    odd.unlink()
+    if kind == "fifo":
+        os.mkfifo(odd)
+    elif kind == "folder":
+        odd.mkdir()
+    else:
+        ours = {"link": "thesis.txt", "dangling": "nowhere", "to fifo": "pipe"}
+        odd.symlink_to(place / ours[kind] if kind in ours else kind)
 
 
 def _limited(*verb: object) -> None:
