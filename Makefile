@@ -45,12 +45,14 @@ lint: .venv/.stamp-lint .venv/.stamp-test
 bench: .venv/.stamp-test
 	$(BIN)/python benchmarks/run.py
 
-# Kills, damaged files, loads while saving, full disks; SECONDS says for how long, SEED which.
+# Kills, damaged files, attacks, full disks; SECONDS says for how long, SEED which, UNTIL how many:
+# make torture SECONDS=7200 UNTIL="--kills 1000 --inputs 200000 --bounds"
 SECONDS ?= 600
+UNTIL ?=
 SEED ?= 0
 REPORT ?= results/torture.json
 torture: .venv/.stamp-test
-	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(if $(REPORT),--output $(REPORT))
+	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(UNTIL) $(if $(REPORT),--output $(REPORT))
 
 clean:
 	rm -rf .venv .venv-other .venv-lowest build dist .pytest_cache .mypy_cache .ruff_cache

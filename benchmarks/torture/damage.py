@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -10,11 +11,10 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from adagram.errors import AdagramError
 from torture.children import End, run
-from torture.deadline import Deadline
 from torture.readers import Sample
 from torture.report import Report
 
@@ -23,10 +23,30 @@ BATCH_SECONDS = 2.0  # of processor time
 SLOW_SECONDS = 5  # of processor time
 INSERTS = (
     b"9" * 5_000, b"\xff\xfe", b"\0" * 64, b"<!DOCTYPE[" * 500, b"&#" + b"9" * 5_000 + b";", b"<" * 5_000, b"-" * 9,
-    "²“”\ud7ff\u2028".encode(), b"NaN", b"1e999", b" " * 4_000, b"\t\n\r", b"[" * 3_000, b'{"a":' * 500,
+    "²“”\ud7ff\u2028".encode(), b"NaN", b"1e999", b" " * 20_000, b"# " + b" " * 20_000, b"<doc " + b'a="b" ' * 3_000,
+    b"\t\n\r", b"[" * 3_000, b'{"a":' * 500,
     b"\x00\x00\xc0\x7f", b"\x00\x00\x80\x7f", b"\xff\xff\xff\x7f", b"\xff" * 8, str(2**63).encode(), b"#0", b"null",
     b"-1", b"true", b'"x"', b"[]", b"{}", b"0", b"''", b"\xf0\x9f\x98\x80", b"\x1f\x8b\x08", b"BZh9", b"PK\x03\x04",
 )  # fmt: skip
+ODD_VALUES = (
+    *(
+        "null",
+        "true",
+        "-1",
+        "0",
+        "1e308",
+        "NaN",
+        "1e999",
+        '"x"',
+        '""',
+        "[]",
+        "[[1]]",
+        '["x"]',
+        "{}",
+        '{"tokens": "y"}',
+    ),
+    *("9" * 400, "[" * 2_000 + "]" * 2_000, "[" * 100_000, '[{"text": 3}]', '"\\ud800"', '"a\\u0000b"'),
+)
 
 
 class Hang(BaseException):
@@ -34,13 +54,20 @@ class Hang(BaseException):
 
 
 def damaged(content: bytes, draw: random.Random) -> bytes:
-    """One to three changes: flipped bytes, a cut, a repeated or removed stretch, something strange put in."""
+    """One to three changes: flipped bits, other bytes, a cut, a repeated or removed stretch, something strange put in.
+
+    Of JSON often one value in the place of another.
+    """
+    if content[:1] == b"{" and draw.random() < 0.5:
+        return _with_odd_value(content, draw)
     data = bytearray(content)
     for _ in range(draw.randint(1, 3)):
         # Half of the changes near the beginning, where headers are.
         at = draw.randrange(min(len(data), 512 if draw.random() < 0.5 else len(data)) + 1)
         stop = min(len(data), at + draw.choice((1, 4, 8, 100, 5_000)))
-        match draw.randrange(7):
+        match draw.randrange(8):
+            case 7 if at < len(data):
+                data[at] ^= 1 << draw.randrange(8)
             case 0:
                 for place in range(at, min(stop, at + 8)):
                     data[place] = draw.randrange(256)
@@ -57,6 +84,24 @@ def damaged(content: bytes, draw: random.Random) -> bytes:
             case _:
                 data[at : at + 8] = draw.choice(INSERTS)[:8]
     return bytes(data)
+
+
+def _with_odd_value(content: bytes, draw: random.Random) -> bytes:
+    """JSON, or one of several lines of it, with one value replaced."""
+    lines = content.splitlines() if content[:2] != b"{\n" else [content]
+    at = draw.randrange(len(lines))
+    document = json.loads(lines[at])
+    inner: Any = document
+    while True:
+        keys = list(inner) if isinstance(inner, dict) else list(range(len(inner)))
+        key = draw.choice(keys)
+        if not isinstance(inner[key], dict | list) or not inner[key] or draw.random() < 0.3:
+            break
+        inner = inner[key]
+    inner[key] = "here"
+    odd = draw.choice(ODD_VALUES)
+    lines[at] = json.dumps(document).replace('"here"', odd, 1).encode()
+    return b"\n".join(lines) + b"\n"
 
 
 def _replace_number(data: bytearray, at: int, draw: random.Random) -> None:
@@ -88,13 +133,13 @@ class Damage:
     def __init__(self, folder: Path, report: Report, seed: int, readers: list[Sample]) -> None:
         self._folder, self._report, self._draw, self._readers = folder, report, random.Random(seed), readers
 
-    def batch(self, deadline: Deadline) -> None:
+    def batch(self) -> None:
         """Some hundred damaged forms of the files of one sample, read one after the other by one child."""
         sample = self._draw.choice(self._readers)
         seed = self._draw.randrange(1 << 30)
         notes = self._folder / "notes"
         notes.write_text("")
-        end = run(lambda: _torture(sample, seed, deadline, self._folder / "damaged", notes))
+        end = run(lambda: _torture(sample, seed, self._folder / "damaged", notes))
         found = notes.read_text(errors="replace")
         self._report.add(f"damaged {sample.name}", found.count("\fnow\n"))
         self._judge(sample, end, found)
@@ -114,7 +159,7 @@ class Damage:
             self._report.fault("tracebacks", sample.name, end.words)
 
 
-def _torture(sample: Sample, seed: int, deadline: Deadline, place: Path, notes: Path) -> None:
+def _torture(sample: Sample, seed: int, place: Path, notes: Path) -> None:
     def too_long(number: int, frame: object) -> None:
         raise Hang
 
@@ -124,7 +169,7 @@ def _torture(sample: Sample, seed: int, deadline: Deadline, place: Path, notes: 
     start = time.process_time()
     with open(notes, "a", encoding="utf-8", errors="replace") as log:
         for number in range(BATCH):
-            if deadline.is_over() or time.process_time() - start > BATCH_SECONDS:
+            if time.process_time() - start > BATCH_SECONDS:
                 break
             _trial(sample, f"{seed}-{number}", place, log)
 

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from adagram.care import examine
+from adagram.model.journal import JOURNAL
 from adagram.whole import CORPUS, MODEL, kind_of
 from adagram.whole.temporary import REPLACED
 from torture.children import AFTER_A_CALL, BEFORE_A_CALL, GOOD, REFUSED, End, Kill, leftovers, run
@@ -25,7 +26,9 @@ def contents(place: Path) -> Contents:
     return {
         str(path.relative_to(place)): b"" if path.name in TIMED or is_pickle(path) else path.read_bytes()
         for path in sorted(place.rglob("*"))
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(place).parts)
+        if path.is_file()
+        and not (path.name == JOURNAL and not path.stat().st_size)  # as good as none
+        and not any(part.startswith(".") for part in path.relative_to(place).parts)
     }
 
 

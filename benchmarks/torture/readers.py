@@ -5,11 +5,12 @@ from __future__ import annotations
 import bz2
 import gzip
 import json
+import re
 import shutil
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import adagram
@@ -145,8 +146,13 @@ def _models(folder: Path) -> list[Sample]:
         Sample(
             "shards", _shards(folder / "plain", folder / "shards"), lambda place: _use(adagram.load(place))
         ),
-        Sample("corpus", _below(folder / "encoded"), _read_corpus),
+        Sample("model for export", _below(folder / "plain"), _export_all),
+        Sample("corpus", _below(folder / "encoded"), _train_on),
+        Sample("corpus for examples", _below(folder / "encoded"), _find_examples),
     ]
+    for form in ("zip", "gztar"):
+        packed = Path(shutil.make_archive(str(folder / "packed"), form, folder / "plain"))
+        found.append(_one(packed.name, packed.read_bytes(), lambda path: _use(adagram.load(path))))
     for format, form in (("word2vec", "word2vec"), ("word2vec", "word2vec-bin"), ("julia", "julia")):
         export(model(0), folder / form, form)
         content = (folder / form).read_bytes()
@@ -179,10 +185,27 @@ def _look(place: Path) -> None:
         json.dumps(cards(explorer, word), allow_nan=False)
 
 
-def _read_corpus(place: Path) -> None:
+def _train_on(place: Path) -> None:
+    """With and without merging, which has kernels of its own."""
     opened = EncodedCorpus.open(place)
-    Concordance(model(0), opened).examples(model(0).vocabulary.words[0], 3)
-    train_encoded(opened, CONFIG, Saving(), lambda progress: None, PACE)
+    for config in (CONFIG, replace(CONFIG, merge_senses=False)):
+        train_encoded(opened, config, Saving(), lambda progress: None, PACE)
+
+
+def _find_examples(place: Path) -> None:
+    Concordance(model(0), EncodedCorpus.open(place)).examples(model(0).vocabulary.words[0], 3)
+
+
+def _export_all(place: Path) -> None:
+    """What is exported is finite, or refused."""
+    found = adagram.load(place)
+    for format in ("word2vec", "csv", "projector"):
+        export(found, place / "exported" / format, format, overwrite=True)
+        text = "".join(path.read_text() for path in (place / "exported").rglob("*") if path.is_file())
+        assert not any(re.search(r"[\t, ]-?(nan|inf)\b", line) for line in text.splitlines()), (
+            f"{format}: not finite"
+        )
+        shutil.rmtree(place / "exported")
 
 
 def _trained(folder: Path) -> list[Sample]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-FAULTS = ("losses", "tracebacks", "hangs", "crashes", "debris")
-MOST_EXAMPLES = 50
+FAULTS = ("losses", "tracebacks", "hangs", "crashes", "debris", "wrong")
+MOST_EXAMPLES = 3  # of a fault of a part
 BOUNDS = "with bounds checked: "  # before the parts of a run with NUMBA_BOUNDSCHECK=1
 
 
@@ -25,16 +25,17 @@ class Report:
 
     def fault(self, kind: str, part: str, what: str) -> None:
         self.faults[kind] += 1
-        if len(self.examples) < MOST_EXAMPLES:
+        if sum((one["fault"], one["part"]) == (kind, part) for one in self.examples) < MOST_EXAMPLES:
             self.examples.append({"fault": kind, "part": part, "what": what[-1500:]})
 
     def skip(self, part: str, why: str) -> None:
         self.skipped[part] = why
 
     def take_over(self, found: dict[str, Any]) -> None:
-        """What a run with NUMBA_BOUNDSCHECK=1 found."""
+        """Add what another run found; parts of one with NUMBA_BOUNDSCHECK=1 get a name of their own."""
         for part, n in found["trials"].items():
-            self.add(BOUNDS + part, n)
+            self.add((BOUNDS if found["bounds_checked"] else "") + part, n)
+        self.skipped |= found["skipped"]
         self.faults.update(found["faults"])
         self.examples += found["examples"]
 
@@ -64,7 +65,7 @@ class Report:
         lines = [
             "# Torture",
             "",
-            f"`make torture SECONDS={run['asked']} SEED={run['seed']}`, {run['measured']}.",
+            f"Commit {run['commit']}, seed {run['seed']}, {run['measured']}.",
         ]
         lines += ["", f"{self.kills:,} kills, {self.damaged:,} damaged files.", ""]
         lines += ["| " + " | ".join(FAULTS) + " |", "|" + "---:|" * len(FAULTS)]

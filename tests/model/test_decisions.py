@@ -19,6 +19,7 @@ from adagram.model import Model
 from adagram.model.journal import JOURNAL
 from adagram.model.sheet import SHEET, Entry
 from adagram.vocabulary import Vocabulary
+from adagram.whole.lock import LOCK
 from model_support import random_model
 
 
@@ -59,6 +60,14 @@ def test_a_first_line_that_cannot_be_written_leaves_no_journal(
     with pytest.raises(InputError, match="nothing was decided"):
         Model.load(folder).decide("label w1#0 a thing")
     assert not (folder / JOURNAL).exists()
+
+
+def test_a_decision_removes_what_a_killed_one_left(folder: Path) -> None:
+    left = folder / ".README.md.abcd1234.adagram"
+    left.mkdir()
+    (left / LOCK).touch()
+    Model.load(folder).decide("label w0#0 a thing")
+    assert not left.exists()
 
 
 def test_what_is_refused_makes_no_journal(folder: Path) -> None:

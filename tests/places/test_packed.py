@@ -107,6 +107,20 @@ def test_what_is_no_model_is_refused(tmp_path: Path, files: dict[str, bytes], se
         adagram.load(zipped(tmp_path / "m.zip", files))
 
 
+def test_a_file_that_is_cut_is_refused(tmp_path: Path, planted_folder: Path) -> None:
+    path = tarred(tmp_path / "m.tar.gz", contents(planted_folder))
+    path.write_bytes(path.read_bytes()[:15])
+    with pytest.raises(InputError, match=r"m\.tar\.gz cannot be unpacked: Compressed file ended"):
+        adagram.load(path)
+
+
+def test_a_zip_file_with_parts_before_its_start_is_refused(tmp_path: Path, planted_folder: Path) -> None:
+    path = zipped(tmp_path / "m.zip", contents(planted_folder))
+    path.write_bytes(path.read_bytes()[100:])  # the directory at its end is whole
+    with pytest.raises(InputError, match=r"m\.zip cannot be unpacked: "):
+        adagram.load(path)
+
+
 def test_damage_is_refused(tmp_path: Path, planted_folder: Path) -> None:
     files = contents(planted_folder)
     damaged = zipped(tmp_path / "a.zip", {**files, "vocab.txt": files["vocab.txt"][:-1] + b"0\n"})

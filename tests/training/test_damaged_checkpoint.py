@@ -15,7 +15,9 @@ from adagram.errors import InputError
 from adagram.model.storage import read_arrays, write_arrays
 from adagram.training.checkpoint import Saving, checkpoint_folders
 from adagram.training.interrupt import Interrupted
+from adagram.training.log import LOG
 from adagram.training.run import train_encoded
+from adagram.whole import SUMS
 from adagram.whole.sums import write_sums
 from tests_support import FINE, planted, stopping
 
@@ -128,3 +130,15 @@ def test_beginning_anew_leaves_no_checkpoint_of_the_run_before(tmp_path):
         train_encoded(CORPUS, other, Saving(tmp_path / "m", overwrite=True), stopping(at=2), FINE)
     resume(tmp_path / "m", "skipgram")
     assert adagram.load(tmp_path / "m").config.algorithm == "skipgram"
+
+
+@pytest.mark.parametrize(
+    "line", ["[" * 100_000, "[]", "3", "{}", '{"words": "x"}', '{"words": 1, "seconds": NaN}']
+)
+def test_a_run_goes_on_with_a_damaged_log(tmp_path: Path, line: str) -> None:
+    for folder in stopped(tmp_path / "m"):
+        (folder / LOG).write_text(line)
+        (folder / SUMS).unlink()
+        write_sums(folder)
+    resume(tmp_path / "m")
+    assert adagram.load(tmp_path / "m").info["training"]["words"] > 0

@@ -20,7 +20,7 @@ from adagram.model.shards import is_sharded, read_shards
 from adagram.options import options_of
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.vocabulary import Vocabulary
-from adagram.whole import MODEL, check_shape, read_json, temporary_folder
+from adagram.whole import MODEL, check_shape, read_json, remove_dead, temporary_folder
 
 TRIES = 20  # a model can be replaced while it is being opened, again and again
 Identity = tuple[int, ...] | None
@@ -56,6 +56,7 @@ class Place:
         if self.archive:
             raise read_only(self.archive)
         self.check()
+        remove_dead(self.folder / storage.CARD)
         try:
             with temporary_folder(self.folder / storage.CARD):
                 pass

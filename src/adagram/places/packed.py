@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import lzma
@@ -52,7 +53,10 @@ class _Member(NamedTuple):
 
 
 def is_packed(path: Path) -> bool:
-    return path.is_file() and (zipfile.is_zipfile(path) or tarfile.is_tarfile(path))
+    try:
+        return path.is_file() and (zipfile.is_zipfile(path) or tarfile.is_tarfile(path))
+    except _BAD:  # compressed and cut: `unpack` says so
+        return True
 
 
 def unpack(path: Path) -> Path:
@@ -120,6 +124,10 @@ def _extract(path: Path, folder: Path) -> None:
                 _copy(path, member, folder / place.name)
     except _BAD as error:
         raise InputError(f"{path} cannot be unpacked: {error}") from None
+    except OSError as error:
+        if error.errno not in (None, errno.EINVAL):  # none: bz2; EINVAL: a place before the start of the file
+            raise
+        raise InputError(f"{path} cannot be unpacked: {error.strerror or error}") from None
     if foreign := foreign_files(folder, MODEL):
         raise InputError(f"{path} has files that do not belong to a model: {', '.join(sorted(foreign)[:3])}")
 

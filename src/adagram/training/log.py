@@ -9,6 +9,7 @@ from typing import Any
 from adagram.config import TrainConfig
 from adagram.model.about import objective_name, with_named_objective
 from adagram.training.progress import Progress
+from adagram.whole import check_shape, parse_json, read_file
 
 LOG = "training.jsonl"
 
@@ -27,8 +28,11 @@ class TrainingLog:
     @classmethod
     def read(cls, folder: Path, config: TrainConfig) -> TrainingLog:
         try:
-            lines = (folder / LOG).read_text(encoding="utf-8").splitlines()
-            return cls(config, [with_named_objective(json.loads(line), config) for line in lines])
+            lines = read_file(folder / LOG).decode().splitlines()
+            shape = {"seconds": float, "words": float, objective_name(config): float, "live_senses": float}
+            found = [with_named_objective(parse_json(line, dict), config) for line in lines]
+            check_shape(found, [shape])
+            return cls(config, found)
         except (OSError, ValueError):
             return cls(config)  # only a record: a run can go on without it
 

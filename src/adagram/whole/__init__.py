@@ -9,7 +9,13 @@ from adagram.whole.kinds import CHECKPOINT, CORPUS, MODEL, PROJECTOR, Kind, fore
 from adagram.whole.lock import locked, remove_dead_locks, take_lock
 from adagram.whole.reading import Between, check_shape, open_file, parse_json, read_file, read_json
 from adagram.whole.sums import SUMS, check_sums, read_sums
-from adagram.whole.temporary import is_temporary, remove_all_dead, remove_folder, temporary_folder
+from adagram.whole.temporary import (
+    is_temporary,
+    remove_all_dead,
+    remove_dead,
+    remove_folder,
+    temporary_folder,
+)
 from adagram.whole.writing import check_new_file, check_new_folder, exchange, new_file, new_folder, write_text
 
 __all__ = [
@@ -37,6 +43,7 @@ __all__ = [
     "read_json",
     "read_sums",
     "remove_all_dead",
+    "remove_dead",
     "remove_dead_locks",
     "remove_folder",
     "take_lock",
