@@ -300,6 +300,7 @@ def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
         ('{"a": true}', {"a": int}, "a is True, expected a whole number"),
         ('{"a": 10}', {"a": range(10)}, "a is 10, expected a whole number from 0 to 9"),
         ('{"a": NaN}', {"a": float}, "a is nan, expected a finite number"),
+        ('{"a": ' + "9" * 400 + "}", {"a": float}, "expected a finite number"),
         ('{"a": [1, "b"]}', {"a": [int]}, "a part of a is 'b'"),
         ('{"b": 1}', {"a": int}, "it lacks a"),
         ("7", dict, "it is 7, expected an object"),

@@ -189,6 +189,7 @@ def _labelled(folder: Path, turn: int) -> adagram.Model:
 def _start(work: Callable[[], None]) -> int:
     child = os.fork()
     if child == 0:
+        warnings.simplefilter("ignore")  # a card is not renewed if its model was replaced
         try:
             work()
         finally:
@@ -465,7 +466,7 @@ HOSTILE_VERBS = (
     "wwsi dump.xml --output w.tsv --threads 2 --min-count 2 --min-contexts 1",
     "train t.txt -o m --min-count 1 --threads 2 --dim 8 --epochs 1",
     "tag curated t.txt --threads 2",
-    "describe curated dump.xml --threads 2 --overwrite",
+    "describe curated dated.jsonl --threads 2 --overwrite",
     "trends curated dated.jsonl --by year --min-count 1 --threads 2",
     "concordance curated a0 --corpus dump.xml --threads 2",
 )

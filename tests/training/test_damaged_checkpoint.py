@@ -111,7 +111,15 @@ def test_a_damaged_checkpoint_is_named_and_the_older_one_used(tmp_path, caplog, 
 
 
 @pytest.mark.parametrize(
-    "change", [{"words": 10**15}, {"words": -1}, {"words": "9"}, {"seconds": None}, {"config": 3}]
+    "change",
+    [
+        {"words": 10**15},
+        {"words": -1},
+        {"words": "9"},
+        {"seconds": None},
+        {"seconds": 10**400},
+        {"config": 3},
+    ],
 )
 def test_an_impossible_position_is_refused(tmp_path, change):
     last, older = stopped(tmp_path / "m")

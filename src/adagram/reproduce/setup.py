@@ -22,7 +22,7 @@ from adagram.reproduce.models import Trained, TrainedModels, Variant, open_corpu
 from adagram.reproduce.scores import Scores
 from adagram.text.encodings import UTF8, open_text
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
-from adagram.whole import write_text
+from adagram.whole import read_json, write_text
 
 if TYPE_CHECKING:
     from adagram.corpus import Progress as Encoding
@@ -105,7 +105,7 @@ class Setup:
     def likelihood(self, trained: Trained, ids: NDArray[np.int32]) -> Floats:
         """Log-likelihood and context words of stretches of text, (…, 2); kept in a file, as it takes a minute."""
         kept = self.settings.output / "likelihood" / PARTS
-        values: dict[str, list[list[float]]] = json.loads(kept.read_text()) if kept.is_file() else {}
+        values = read_json(kept, {"*": [[float]]}, "a folder of likelihoods") if kept.is_file() else {}
         key = f"{self.models.folder(trained.variant).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"
         if key not in values:
             values[key] = trained.model.likelihood(ids).parts.tolist()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +20,9 @@ from adagram.whole import (
     CHECKPOINT,
     CORPUS,
     MODEL,
+    Between,
     check_new_folder,
+    check_shape,
     check_sums,
     exchange,
     foreign_files,
@@ -232,13 +235,12 @@ class Checkpoint:
         if saved != self._n_workers:
             how = f"with --ray --workers {saved}" if saved else "without --ray"
             raise InputError(f"{folder} was written by a run {how}; go on like that, or give --overwrite")
-        words: Any = where.get("words")
-        seconds: Any = where.get("seconds")
-        if type(words) is not int or not 0 <= words <= self._n_words:
-            raise InputError(f"{folder / POSITION} is damaged: words is {words} of {self._n_words}")
-        if type(seconds) not in (int, float) or not 0 <= seconds < math.inf:
-            raise InputError(f"{folder / POSITION} is damaged: seconds is {seconds}")
-        return Position(words, float(seconds))
+        try:
+            check_shape(where, {"words": int, "seconds": Between(0.0, sys.float_info.max)})
+            check_shape(where, {"words": Between(0.0, self._n_words)})
+        except ValueError as error:
+            raise InputError(f"{folder / POSITION} is damaged: {error}") from None
+        return Position(where["words"], float(where["seconds"]))
 
     def _check_options(self, folder: Path, saved: Any) -> None:
         if not isinstance(saved, dict):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 from adagram.errors import InputError
 
 MAX_DEPTH = 32  # of JSON
+_MAX = sys.float_info.max  # JSON has whole numbers beyond it
 _KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
     int: ((int,), "a whole number"),
     float: ((int, float), "a finite number"),
@@ -117,7 +118,7 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
                 check_shape(value[key], shape["*"], key)
     else:
         kinds, expected = _KINDS[shape]
-        _expect(type(value) in kinds and (shape is not float or math.isfinite(value)), value, expected, name)
+        _expect(type(value) in kinds and (shape is not float or abs(value) <= _MAX), value, expected, name)
 
 
 def _check_one_of(value: Any, shapes: tuple[Any, ...], name: str) -> None:
