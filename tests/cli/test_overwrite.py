@@ -100,7 +100,7 @@ def test_after_an_interruption_the_checkpoint_is_not_lost(tmp_path):
         train_encoded(corpus, TrainConfig(dim=8, threads=1), Saving(output), stopping(at=3), FINE)
     before = everything(tmp_path)
     with pytest.raises(
-        InputError, match="give --resume to go on from it, --overwrite to begin anew, or another name"
+        InputError, match="give resume=True to go on from it, overwrite=True to begin anew, or another name"
     ):
         train_in_memory(corpus, output, dim=8, threads=1)
     assert everything(tmp_path) == before

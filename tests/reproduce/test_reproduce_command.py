@@ -138,6 +138,7 @@ def test_all_goes_on_after_the_experiments_that_are_done(corpus, tmp_path):
     nn.write_text(nn.read_text() + "a remark\n")
     result = run("all", corpus, tmp_path, "--trained-only")
     assert "nn is done already: " in result.stderr
+    assert "give --overwrite to do it again" in result.stderr
     assert nn.read_text().endswith("a remark\n")
     assert (tmp_path / "resolution" / "resolution.md").is_file()
     index = (tmp_path / "index.md").read_text(encoding="utf-8")
@@ -145,7 +146,7 @@ def test_all_goes_on_after_the_experiments_that_are_done(corpus, tmp_path):
     # Of all models that the experiment compares, only those of nn were there: it is not done.
     assert "resolution is done" not in run("resolution", corpus, tmp_path, "--trained-only").stderr
     with pytest.raises(
-        InputError, match=r"nn.md has results of another corpus or other options; --overwrite"
+        InputError, match=r"nn.md has results of another corpus or other options; give overwrite=True"
     ):
         run("nn", corpus, tmp_path, "--window", "3")
     assert "nn is done" not in run("nn", corpus, tmp_path, "--overwrite").stderr

@@ -74,7 +74,7 @@ def test_a_broken_stream_keeps_what_was_learned_and_can_be_resumed(old: Model, t
     at = len(data) * 3 // 4
     monkeypatch.setattr(sys, "stdin", Stdin(data[:at] + b"\xff\xfe" + data[at:], 100_000))
     with pytest.raises(
-        InputError, match=r"stdin is not UTF-8: .*is kept: give the whole stream again.*--resume"
+        InputError, match=r"stdin is not UTF-8: .*is kept: give the whole stream again.*resume=True"
     ):
         long_streamed("-", tmp_path / "old", Saving(tmp_path / "new"))
     assert files(tmp_path / "old") == before

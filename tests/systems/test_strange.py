@@ -1,4 +1,4 @@
-"""The stick that waits for a new meaning: where it begins, and that no other stick is born beside it."""
+"""Candidate senses of continued runs: where they start, what they must win, and that a word gets one."""
 
 from __future__ import annotations
 
@@ -82,6 +82,16 @@ def test_uses_are_apart_where_they_have_something_in_common_that_no_sense_has() 
     assert apart > APART
     assert strangest([0] * 100)[1] < APART
     assert strangest([0] * 60 + list(range(1, 30)))[1] < APART  # strange, each in its own way
+
+
+@pytest.mark.parametrize(("alpha", "is_found"), [(0.3, True), (0.003, False)])
+def test_a_new_meaning_needs_evidence_on_the_scale_of_alpha(alpha: float, is_found: bool) -> None:
+    """With a low resolution a continued run learns no more senses than a first run does."""
+    options = {"dim": 8, "window": 4, "epochs": 5, "min_count": 1, "subsample": 0, "threads": 1}
+    first, more = text([0], 800, seed=1), text([0, 2], 300, seed=2)
+    old = adagram.train(first, alpha=alpha, merge_senses=False, **options)
+    new = adagram.train(more, start=old, min_count=1, threads=1)
+    assert (len(new.senses("planted")) > len(old.senses("planted"))) == is_found
 
 
 def test_a_known_word_gets_at_most_one_more_stick(old: Model) -> None:

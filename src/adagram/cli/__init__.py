@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import importlib
 import os
-import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -83,7 +82,7 @@ def _run(arguments: list[str]) -> None:
         asked = [verb for verb in VERBS if [verb] == arguments[:1] and verb not in _SEVERAL]
         build_app(asked)(args=with_ray_address(arguments))  # nothing else is loaded
     except AdagramError as error:
-        _stop(as_options(str(error)))
+        _stop(str(error))
     except KeyboardInterrupt:
         _stop("interrupted", code=130)
     except SystemExit as stop:
@@ -107,15 +106,6 @@ def _run(arguments: list[str]) -> None:
         _stop("the system allows no more threads; give a smaller --threads, or raise the limit (ulimit -u)")
     except OSError as error:
         _stop(_system_sentence(error))
-
-
-def as_options(sentence: str) -> str:
-    """Spell the switches that a message names as on the command line.
-
-    >>> as_options("model is a model already; give overwrite=True to replace it")
-    'model is a model already; give --overwrite to replace it'
-    """
-    return re.sub(r"\b(overwrite|resume|raw)=True\b", r"--\1", sentence)
 
 
 def _system_sentence(error: OSError) -> str:

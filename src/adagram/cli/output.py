@@ -93,9 +93,18 @@ def plain(value: float) -> str:
     return f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
+def as_options(sentence: str) -> str:
+    """Spell the switches that a message names as on the command line.
+
+    >>> as_options("model is a model already; give overwrite=True to replace it")
+    'model is a model already; give --overwrite to replace it'
+    """
+    return re.sub(r"\b(overwrite|resume|raw|pretokenized)=True\b", r"--\1", sentence)
+
+
 def say(text: str) -> None:
-    """A message to the person, not part of the result."""
-    print("\n".join(map(printable, text.split("\n"))), file=sys.stderr)
+    """Print a message on stderr, with switches spelled as on the command line."""
+    print("\n".join(map(printable, as_options(text).split("\n"))), file=sys.stderr)
 
 
 def tell(as_json: bool, sentence: str, **facts: Any) -> None:

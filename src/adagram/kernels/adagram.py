@@ -54,7 +54,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             j = centres[b]
             w = np.int64(span.owned[j])
             live, scored, bound = score_senses(w, b, active, senses, work, alpha)
-            most = live if senses.settled[w] > 0 else scored  # what a known word needs waits already
+            most = live if senses.settled[w] > 0 else scored  # a known word has its candidate
             born, unborn = decide_births(live, scored, most, work.posterior)
             births += born - live
             if b == 0 and births > work.spare[1] - work.spare[0]:

@@ -50,9 +50,8 @@ def count_rate(old: Floats, new: Floats, passes: int) -> Floats:
     (1-λ)^(new passes) is the share of the old uses in all. With this λ at every new use, each use has counted once in
     the end: the running mean of online variational Bayes, with one rate for all uses. Without old uses λ is 1.
 
-    Training takes min(λ, ρ) (`training.spans`), and ρ falls from lr to zero. So of a word with few uses the old text
-    keeps more than its share: .77 of 20 old and 20 new uses in one pass with lr 0.025, .55 in five passes; .505 of
-    1,000 and 1,000 in one.
+    Training takes it as it is, whatever the learning rate ρ is; words without old uses have ρ, as in a first run
+    (`training.spans`).
 
     >>> count_rate(np.array([300.0, 0.0]), np.array([100.0, 100.0]), 1).round(5).tolist()
     [0.00287, 1.0]

@@ -33,7 +33,7 @@ def reproduce(name: str, settings: Settings, listener: Listener) -> Iterator[Res
         chosen = [experiment for experiment in chosen if experiment not in done]
         for experiment in done:
             listener.say(
-                f"{experiment.name} is done already: {_page(experiment, setup)}; --overwrite does it again"
+                f"{experiment.name} is done already: {_page(experiment, setup)}; give overwrite=True to do it again"
             )
     needed = {variant for experiment in chosen for variant in experiment.variants}
     for variant in (variant for variant in BY_IMPORTANCE if variant in needed):
@@ -76,8 +76,8 @@ def is_done(experiment: Experiment, setup: Setup) -> bool:
         return False
     if setup.conditions not in page.read_text(encoding="utf-8", errors="replace"):
         raise InputError(
-            f"{page} has results of another corpus or other options; --overwrite replaces them, "
-            "or give another --output"
+            f"{page} has results of another corpus or other options; give overwrite=True to replace them, "
+            "or another output"
         )
     written, models = page.stat().st_mtime, [setup.models.folder(variant) for variant in experiment.variants]
     return all(model.is_dir() and model.stat().st_mtime <= written for model in models)

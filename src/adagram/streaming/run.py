@@ -175,7 +175,7 @@ class StreamRun:
         if self.n_read < self._kept.words:
             raise InputError(
                 f"the stream has {self.n_read} words, but the checkpoint had learned {self._kept.words}; give the "
-                "whole stream again, or begin anew with --overwrite"
+                "whole stream again, or begin anew with overwrite=True"
             )
         if not self._n_contexts and not self._kept.words:
             raise InputError(
@@ -198,7 +198,7 @@ class StreamRun:
         self._write_checkpoint()
         return (
             f"; what {self._kept.words:,} words before that have taught is kept: give the whole stream again, "
-            "repaired, with --resume"
+            "repaired, with resume=True"
         )
 
     def write_state(self, folder: Path) -> None:
@@ -251,7 +251,7 @@ class StreamRun:
         if at.text.fingerprint != at.start.model.info["corpus"]["fingerprint"]:
             raise InputError(
                 f"the checkpoint of {self._saving.output} has learned another stream: the first {at.n_read} words "
-                "are not the same; give the same stream from its beginning, or begin anew with --overwrite"
+                "are not the same; give the same stream from its beginning, or begin anew with overwrite=True"
             )
 
 

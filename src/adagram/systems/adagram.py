@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,16 @@ from adagram.maths.subsampling import keep_probability
 from adagram.systems.base import Scratch
 from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses, with_likeliest
-from adagram.systems.past import ENOUGH, FREQUENT, MANY, Past, growth, next_counts, scaled, with_next
+from adagram.systems.past import (
+    FREQUENT,
+    MANY,
+    MIN_USES,
+    PSEUDO_COUNT,
+    Past,
+    add_candidates,
+    growth,
+    scaled,
+)
 from adagram.systems.senses import SenseRows
 from adagram.systems.strange import Strange, strange_uses
 from adagram.systems.tree import TreeSystem
@@ -50,22 +58,19 @@ class AdaGram(TreeSystem):
             grown = growth(known, self.totals)
             known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
             learned = self.past.learned_of(self.owned)
-            lent = next_counts(self.totals)
-            words = np.searchsorted(self.owned, self._next.words)
-            known = with_next(known, learned, words, self._next.vectors, lent, self.config.max_senses)
+            found, config = self._candidates(self.past), self.config
+            words, count = np.searchsorted(self.owned, found.words), PSEUDO_COUNT * config.alpha
+            known = add_candidates(known, learned, words, found.vectors, count, config.max_senses)
             self.senses.take_sticks(known, learned)
         self.start_output()
 
-    @cached_property
-    def _next(self) -> Strange:
-        """Owned words that get a stick which waits: old ones, not too frequent, of which it can win ENOUGH new uses
-        that seem to be of a meaning they did not have."""
-        assert self.past is not None
-        old, new = self._uses(self.past)
+    def _candidates(self, past: Past) -> Strange:
+        """Owned words that get a candidate sense: old, not too frequent, with enough new uses that no sense fits."""
+        old, new = self._uses(past)
         kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
         is_rare = old + new < np.maximum(FREQUENT * (old + new).sum(), MANY)
-        can_have = np.asarray((old > 0) & (kept >= ENOUGH) & is_rare & self.past.seeks)[self.owned]
-        return strange_uses(self.past, self.vocabulary, self.config, self.owned[can_have])
+        can_have = np.asarray((old > 0) & (kept >= MIN_USES) & is_rare & past.seeks)[self.owned]
+        return strange_uses(past, self.vocabulary, self.config, self.owned[can_have])
 
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state()
@@ -136,7 +141,7 @@ class AdaGram(TreeSystem):
         sizes = np.diff(offsets)
         counts, is_kept = self.senses.arrays.counts[rows], np.zeros(len(rows), bool)
         if self.past is not None:
-            counts, is_kept = self._given_back(self.past, counts, sizes)
+            counts, is_kept = self._without_candidates(self.past, counts, sizes)
         priors = np.empty(len(rows))
         for size in np.unique(sizes):  # all words with the same number of live senses at once
             words = np.flatnonzero(sizes == size)
@@ -148,17 +153,9 @@ class AdaGram(TreeSystem):
         keep = is_kept | is_learned(priors, counts)
         return Live(rows, offsets, counts, priors, with_likeliest(offsets, priors, keep))
 
-    def _given_back(self, past: Past, counts: Floats, sizes: I64) -> tuple[Floats, NDArray[np.bool_]]:
-        """Counts without what is left of those that sticks began with while they waited, and which senses are old.
-
-        Old senses keep their numbers. A stick that waited and has not won ENOUGH uses has no count.
-        """
+    def _without_candidates(self, past: Past, counts: Floats, sizes: I64) -> tuple[Floats, NDArray[np.bool_]]:
+        """Counts, zero for senses of known words that have not won MIN_USES; and which senses are old: all are kept."""
         number = np.arange(len(counts)) - np.repeat(sizes.cumsum() - sizes, sizes)
-        learned = np.repeat(past.learned_of(self.owned), sizes)
-        old, new = (uses[self.owned] for uses in self._uses(past))
-        has_next = np.isin(self.owned, self._next.words)
-        lent = np.where(has_next, next_counts(self.totals) * old / np.maximum(old + new, 1), 0.0)
-        waited = (number >= learned) & np.repeat(self.owned < past.n_words, sizes)
-        is_last = number == np.repeat(sizes, sizes) - 1
-        won = counts - np.where(is_last, np.repeat(lent, sizes), 0.0)
-        return np.where(waited, np.where(won < ENOUGH, 0.0, won), counts), number < learned
+        is_old = number < np.repeat(past.learned_of(self.owned), sizes)
+        has_failed = np.repeat(self.owned < past.n_words, sizes) & ~is_old & (counts < MIN_USES)
+        return np.where(has_failed, 0.0, counts), is_old

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 
-NEXT = 0.3  # share of a word's uses that the stick which waits for a new meaning begins with
-ENOUGH = 10.0  # uses that it must win to be learned
-FREQUENT = 1e-3  # more frequent words have none: their contexts are everywhere
+PSEUDO_COUNT = (
+    0.5  # of a candidate sense, as a share of alpha: it must win as an unborn stick must in a first run
+)
+MIN_USES = 5.0  # uses that a candidate must win to be learned
+FREQUENT = 1e-3  # more frequent words get no candidate: their contexts are everywhere
 MANY = 5000  # but words with less uses than this are not frequent in any text
 
 
@@ -34,7 +36,7 @@ class Past:
     rest: ArrayMap  # see `adagram.model.rest`
     counts: I64  # (n_words,) uses of each word in the text that it stands for
     tokens: NDArray[np.uint32]  # of the text that it goes on with
-    seeks: bool = True  # whether words get a stick that waits for a new meaning
+    seeks: bool = True  # whether words get a candidate sense for a new meaning
 
     @property
     def n_words(self) -> int:
@@ -112,15 +114,17 @@ def scaled(known: Sticks, totals: Floats) -> Floats:
     return np.asarray(known.counts * growth(known, totals)[known.words])
 
 
-def with_next(known: Sticks, learned: I64, words: I64, vectors: F32, lent: Floats, max_senses: int) -> Sticks:
-    """One more stick for each of these words that has room: a meaning that the text so far did not have.
+def add_candidates(
+    known: Sticks, learned: I64, words: I64, vectors: F32, pseudo_count: float, max_senses: int
+) -> Sticks:
+    """Add a candidate sense to each of these words that has room: a meaning that the text so far did not have.
 
-    Its count is `lent` and taken back at the end. In a run that has learned nothing a sense begins near zero, as all
-    others; here the others know what is frequent, and one that did not would have no chance against them, however
-    strange the context is. So it begins at `vectors`: see `adagram.systems.strange`. It takes the place of sticks after
-    the first `learned` ones of a word that have less than it.
+    It starts at `vectors` (see `adagram.systems.strange`): near zero, as in a first run, it would never win a token
+    against trained senses. Its count is near zero, so its prior is about that of an unborn stick, and with it the
+    evidence that it needs: E[log π] has ψ(alpha + count), about -1/(alpha + count). It takes the place of unlearned
+    sticks with less than one use.
     """
-    is_idle = (known.numbers >= learned[known.words]) & (known.counts < lent[known.words])
+    is_idle = (known.numbers >= learned[known.words]) & (known.counts < 1.0) & np.isin(known.words, words)
     idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
     kept = np.flatnonzero(~is_idle)
     sizes = np.bincount(known.words[kept], minlength=len(known.pending))
@@ -129,14 +133,9 @@ def with_next(known: Sticks, learned: I64, words: I64, vectors: F32, lent: Float
     all_words = np.append(known.words[kept], words)
     order = np.argsort(all_words, kind="stable")
     vectors = np.concatenate([known.vectors[kept], vectors])[order]
-    counts = np.append(known.counts[kept], lent[words])[order]
+    counts = np.append(known.counts[kept], np.full(len(words), pseudo_count))[order]
     all_words = all_words[order]
     return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)
-
-
-def next_counts(totals: Floats) -> Floats:
-    """The count with which the stick that waits begins, in words with these n_w; at least one use."""
-    return np.asarray(np.maximum(1.0, NEXT * totals))
 
 
 def _numbers(words: I64) -> I64:

@@ -1,4 +1,4 @@
-"""Where the stick that waits for a new meaning begins: at the uses of its word that the known senses suit least."""
+"""Find where a candidate sense starts: at the uses of its word that the known senses fit least."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ class Checkpoint:
         there = [folder for folder in self._folders if is_checkpoint(folder)]
         if not there:
             raise InputError(
-                f"there is no checkpoint at {self._folders[0]} to resume from; train without --resume"
+                f"there is no checkpoint at {self._folders[0]} to resume from; train without resume=True"
             )
         found: list[tuple[Path, Position]] = []
         damages = []
@@ -220,7 +220,7 @@ class Checkpoint:
             else:
                 found.append((folder, self._position_of(folder)))
         if not found:
-            raise InputError(f"{'; '.join(damages)}; begin anew with --overwrite")
+            raise InputError(f"{'; '.join(damages)}; begin anew with overwrite=True")
         for damage in damages:
             LOG.warning("%s; the checkpoint used is %s", damage, found[0][0])
         return found
@@ -229,12 +229,12 @@ class Checkpoint:
         """How far the checkpoint's run was, if that run is this one."""
         where = read_json(folder / POSITION, {"config": dict}, CHECKPOINT.article)
         if where.get("fingerprint") != self._fingerprint:
-            raise InputError(f"{folder} belongs to another corpus; begin anew with --overwrite")
+            raise InputError(f"{folder} belongs to another corpus; begin anew with overwrite=True")
         self._check_options(folder, where.get("config"))
         saved = where.get("workers")
         if saved != self._n_workers:
             how = f"with --ray --workers {saved}" if saved else "without --ray"
-            raise InputError(f"{folder} was written by a run {how}; go on like that, or give --overwrite")
+            raise InputError(f"{folder} was written by a run {how}; go on like that, or give overwrite=True")
         try:
             check_shape(where, {"words": int, "seconds": Between(0.0, sys.float_info.max)})
             check_shape(where, {"words": Between(0.0, self._n_words)})
@@ -250,7 +250,7 @@ class Checkpoint:
             if name not in ("threads", "deterministic") and saved.get(name) != value:
                 raise InputError(
                     f"{folder} was trained with {name}={saved.get(name)}, now it is {value}; "
-                    "give the same options, or begin anew with --overwrite"
+                    "give the same options, or begin anew with overwrite=True"
                 )
 
 
@@ -262,8 +262,8 @@ def check_places(saving: Saving) -> None:
         is_ours = is_checkpoint(folder)
         if is_ours and not saving.resume and not saving.overwrite:
             raise InputError(
-                f"{folder} is the checkpoint of a run that was stopped; give --resume to go on from it, "
-                "--overwrite to begin anew, or another name"
+                f"{folder} is the checkpoint of a run that was stopped; give resume=True to go on from it, "
+                "overwrite=True to begin anew, or another name"
             )
         if folder.exists() and not is_ours and (not folder.is_dir() or any(folder.iterdir())):
             raise InputError(

@@ -78,8 +78,9 @@ class SpanMaker:
         done = piece.epoch * len(corpus) + piece.shift + places[:n]
         tops = rates = lambdas = learning_rate(config.lr, done, self._total).astype(np.float32)
         if self._limits is not None:
-            words = tokens[:n]
-            rates, lambdas = (np.minimum(tops, most[words]).astype(np.float32) for most in self._limits)
+            most, counts = self._limits.vectors[tokens[:n]], self._limits.counts[tokens[:n]]
+            rates = np.minimum(tops, most).astype(np.float32)
+            lambdas = np.where(counts < 1.0, counts, tops).astype(np.float32)  # new words: as in a first run
         reach, bounds = self._reach, (int(first), int(last))
         span = Span(tokens, self._owned, self._left, self._right, rates, *bounds, done, reach, tops, lambdas)
         return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))

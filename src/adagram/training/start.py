@@ -75,7 +75,7 @@ class Start:
         if tokenizer.phrase_joiner or given.get("phrases"):
             raise InputError(
                 f"{self.name} cannot go on with phrases, which are chosen from the whole of a text; "
-                "join them in the text and train with --pretokenized"
+                "join them in the text and train with pretokenized=True"
             )
         if given.get("max_senses", own["max_senses"]) < own["max_senses"]:
             raise InputError(
@@ -139,7 +139,7 @@ class Start:
         """For training on a corpus whose vocabulary begins with the model's; it counts as in `vocabulary`."""
         words = self.model.vocabulary.words
         if corpus.vocabulary.words[: len(words)] != words:
-            raise InputError(f"the corpus was not encoded for {self.name}; begin anew with --overwrite")
+            raise InputError(f"the corpus was not encoded for {self.name}; begin anew with overwrite=True")
         counts = self.vocabulary(memory).counts
         return Past(self.model.learned_arrays, self._rest, counts, corpus.tokens, self.seeks)
 
