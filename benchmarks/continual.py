@@ -27,7 +27,7 @@ from typing import Any
 import adagram
 from adagram.model import Model
 from continual_measures import frequencies_alone, identity, likelihoods, wsi, wsi_difference
-from continual_planted import plant, planted_senses
+from continual_planted import plant, planted_senses, summary
 
 PERIODS = ((1946, 1990), (1991, 2000), (2001, 2010), (2011, 2022))
 PLANTED_FROM = 2005
@@ -131,7 +131,8 @@ def limit_steps(work: Path) -> Iterator[dict[str, Any]]:
 
 
 def planted_steps(old: Model, text: Path, held_out: str, work: Path) -> Iterator[dict[str, Any]]:
-    """A meaning that words take on, learned from a file and from a stream."""
+    """A meaning that words take on, learned from a file and from a stream; and the same words without it."""
+    control, _ = train(text, work / "on2", start=old, threads=1, min_count=20)
     for seed in SEEDS:
         planted = work / f"planted{seed}.txt"
         pairs = plant(old, text, work / "years2.txt", PLANTED_FROM, planted, seed)
@@ -141,8 +142,9 @@ def planted_steps(old: Model, text: Path, held_out: str, work: Path) -> Iterator
         for how, model in (("file", by_file), ("stream", by_stream)):
             found = [planted_senses(old, model, pair, held_out) for pair in pairs]
             yield from ({"seed": seed, "from a": how, **figures} for figures in found)
-            won = sum(figures["uses of the new meaning with a new sense"] > 0.5 for figures in found)
-            yield {"seed": seed, "from a": how, "pairs": len(pairs), "with a sense of their own": won}
+            yield {"seed": seed, "from a": how, **summary(found)}
+        found = [planted_senses(old, control, pair, held_out) for pair in pairs]
+        yield {"seed": seed, "control, not planted, from a": "file", **summary(found)}
 
 
 def cost_steps(work: Path, rounds: int = 3) -> Iterator[dict[str, Any]]:

@@ -126,3 +126,16 @@ def planted_senses(old: Model, new: Model, pair: Planted, text: str) -> dict[str
         "uses of the new meaning with a new sense": round(shares[True], 3),
         "uses of the old meaning with its old sense": round(shares[False], 3),
     }
+
+
+def summary(found: list[dict[str, Any]]) -> dict[str, int]:
+    """Of words with a planted meaning, or of the same words in the text without it (the control).
+
+    The control should have no new senses, except for meanings that the text itself has brought.
+    """
+    return {
+        "pairs": len(found),
+        "with a sense of their own": sum(f["uses of the new meaning with a new sense"] > 0.5 for f in found),
+        "with new senses": sum(len(f["born"]) > 0 for f in found),
+        "with two or more": sum(len(f["born"]) > 1 for f in found),
+    }
