@@ -39,7 +39,7 @@ WORDS = st.sampled_from(
 )
 NUMBERS = st.one_of(st.integers(-5, N + 5), st.integers(), st.floats(), st.booleans())
 ARRAYS = arrays.arrays(
-    st.sampled_from([np.int32, np.int64, np.uint8, np.uint64, np.float64, bool, "U3", object]),
+    st.sampled_from([np.int32, np.int64, np.uint8, np.uint64, np.float64, bool, "U3"]),
     arrays.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=6),
 )
 ANYTHING = st.recursive(
