@@ -24,14 +24,14 @@ test-other:
 	.venv-other/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test-core]"
 	.venv-other/bin/python -m pytest -n auto --dist loadfile
 
-# The fast suite with the lowest versions that pyproject.toml allows, which are for Python 3.10 to 3.12.
+# The core of the fast suite with the lowest versions that pyproject.toml allows, which are for Python 3.10 to 3.12.
 LOWEST ?= $(PYTHON)
 test-lowest: .venv/.stamp-test
 	test -x .venv-lowest/bin/python || $(LOWEST) -m venv .venv-lowest
 	$(BIN)/python tests/lowest.py > .venv-lowest/constraints.txt
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test-core]" \
 		--constraint .venv-lowest/constraints.txt
-	.venv-lowest/bin/python -m pytest -n auto --dist loadfile
+	.venv-lowest/bin/python -m pytest -n auto --dist loadfile tests/model tests/systems tests/training tests/golden tests/test_options.py
 
 mutations: .venv/.stamp-test
 	$(BIN)/python tests/mutations.py
