@@ -13,8 +13,8 @@ from adagram.evaluation.keys import best_sense
 from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import interval
 from adagram.evaluation.wsi_sets import read_instances
-from adagram.maths.subsampling import keep_probability
 from adagram.model import Model
+from adagram.paper.schedule import keep_probability
 
 SURE = 0.9
 PRIOR = 300.0  # words of all periods that each period's distribution begins with

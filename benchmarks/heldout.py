@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from adagram import load
-from adagram.maths.subsampling import keep_probability
 from adagram.model import Model
+from adagram.paper.schedule import keep_probability
 from common import write_result
 
 WINDOW, SUBSAMPLE = 5, 1e-4

@@ -15,8 +15,7 @@ import adagram
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import padded
 from adagram.model import Model
-from adagram.systems.learned import model_of_senses
-from adagram.systems.tree import tree_of
+from adagram.systems.base import model_of_senses, tree_of
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from adagram.vocabulary import Vocabulary

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 import adagram
-from adagram.kernels.adagram import NEGLIGIBLE
-from adagram.maths.subsampling import keep_probability
+from adagram.paper.schedule import keep_probability
+from adagram.systems._adagram import NEGLIGIBLE
 from common import write_result
 
 PARTS = (0.0, 0.125, 0.25, 0.5)  # of the nodes that are scored first

@@ -8,12 +8,11 @@ import numpy as np
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import padded
-from adagram.maths.huffman import huffman
-from adagram.maths.stick_breaking import expected_pi
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
-from adagram.systems.learned import model_of_senses
-from adagram.systems.tree import steps_of
+from adagram.paper.softmax import huffman
+from adagram.paper.stick_breaking import expected_pi
+from adagram.systems.base import model_of_senses, steps_of
 from adagram.vocabulary import Vocabulary
 
 

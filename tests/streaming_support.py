@@ -11,10 +11,10 @@ from numpy.testing import assert_array_equal
 
 import adagram
 from adagram.model import Model
-from adagram.streaming.run import train_stream
 from adagram.training.checkpoint import Saving
-from adagram.training.pace import Pace
-from adagram.training.start import Start
+from adagram.training.continue_model import Start
+from adagram.training.stream import train_stream
+from adagram.training.workers import Pace
 
 BLOCK = 5_000
 PACE = Pace(block=BLOCK, report_seconds=3600)  # a report after every block

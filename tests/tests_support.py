@@ -16,11 +16,9 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
-from adagram.training.interrupt import interruptible
-from adagram.training.lanes import Lanes
-from adagram.training.pace import Pace
-from adagram.training.progress import Progress, Report
+from adagram.training.progress import Progress, Report, interruptible
 from adagram.training.run import Run, train_encoded
+from adagram.training.workers import Lanes, Pace
 from adagram.vocabulary import Vocabulary
 
 if sys.version_info >= (3, 11):

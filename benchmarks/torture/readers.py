@@ -27,7 +27,7 @@ from adagram.evaluation.wsi_sets import read_dataset_txt, read_instances, read_w
 from adagram.formats import export, import_model
 from adagram.model.shards import write_index, write_shard
 from adagram.training.checkpoint import Saving, checkpoint_folder
-from adagram.training.interrupt import Interrupted
+from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
 from adagram.web.cards import cards
 from adagram.web.concordance import Concordance

@@ -16,8 +16,8 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
-from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
+from adagram.training.workers import Pace
 from adagram.vocabulary import Vocabulary
 from torture.texts import DATED
 

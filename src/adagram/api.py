@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from adagram.corpus import Progress as Reading
     from adagram.training.ahead import Wait
     from adagram.training.checkpoint import Saving
+    from adagram.training.continue_model import Start
     from adagram.training.progress import Report
-    from adagram.training.start import Start
     from adagram.vocabulary import Vocabulary
 
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
@@ -120,7 +120,7 @@ def train(
 
 def start_of(model: Model | str | Path, say: Callable[[str], None] = warnings.warn) -> Start:
     """A run goes on from a model, or from the folder of one; `say` hears what is assumed."""
-    from adagram.training.start import Start
+    from adagram.training.continue_model import Start
 
     return Start(model if isinstance(model, Model) else load(model), say)
 
@@ -182,8 +182,8 @@ def _train_stream(
     start: Start,
     wait: Wait,
 ) -> Model:
-    from adagram.streaming.run import train_stream
     from adagram.training.checkpoint import check_places
+    from adagram.training.stream import train_stream
 
     with locked(saving.output) if saving.output else nullcontext():
         check_places(saving)

@@ -12,7 +12,7 @@ from adagram.corpus import encode
 from adagram.errors import InputError
 from adagram.formats import export
 from adagram.training.checkpoint import Saving
-from adagram.training.interrupt import Interrupted
+from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
 from model_support import random_model
 from tests_support import FINE, planted, stopping, train_in_memory

@@ -25,8 +25,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.tagging import tag_files
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
-from adagram.training.interrupt import Interrupted
-from adagram.training.progress import Progress, Report
+from adagram.training.progress import Interrupted, Progress, Report
 from adagram.training.run import train_encoded
 from tests_support import stopping
 

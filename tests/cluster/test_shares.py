@@ -20,7 +20,7 @@ from adagram.model import Model
 from adagram.model.rest import joined_rests
 from adagram.model.shards import Shards
 from adagram.systems.base import HOT_ROWS
-from adagram.training.start import Start
+from adagram.training.continue_model import Start
 from tests_support import planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000

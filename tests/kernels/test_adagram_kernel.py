@@ -8,10 +8,10 @@ from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import padded
-from adagram.maths.huffman import huffman
-from adagram.maths.reference import Reference
+from adagram.paper.reference import Reference
+from adagram.paper.softmax import huffman
 from adagram.systems.adagram import AdaGram
-from adagram.training.spans import Piece, SpanMaker
+from adagram.training.workers import Piece, SpanMaker
 from tests_support import planted, train_in_memory, zipf_corpus
 
 

@@ -9,13 +9,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
-from adagram.kernels.adagram import NEGLIGIBLE, STREAMS_OF_WORD, draw_row
-from adagram.kernels.arrays import BIRTHS, BROOD, Span, padded
-from adagram.maths.huffman import huffman
-from adagram.maths.reference import Reference
-from adagram.maths.stick_breaking import expected_log_pi
+from adagram.kernels.arrays import BIRTHS, MAX_BIRTHS, Span, padded
+from adagram.paper.reference import Reference
+from adagram.paper.softmax import huffman
+from adagram.paper.stick_breaking import expected_log_pi
+from adagram.systems._adagram import NEGLIGIBLE, STREAMS_OF_WORD, draw_row
 from adagram.systems.adagram import AdaGram
-from adagram.training.spans import Piece, SpanMaker
+from adagram.training.workers import Piece, SpanMaker
 from tests_support import called, corpus_of, planted, zipf_corpus
 
 DIM, WINDOW = 6, 3
@@ -161,7 +161,7 @@ def test_a_birth_that_finds_no_room_changes_nothing():
 def test_a_token_with_more_births_than_a_block_may_have_waits_for_room():
     """The block has room for its brood, but its first token bears more."""
     both = Both(50.0, 100)
-    both.scratch.work.spare[1] = both.scratch.work.spare[0] + BROOD
+    both.scratch.work.spare[1] = both.scratch.work.spare[0] + MAX_BIRTHS
     before = {name: array.copy() for name, array in both.system.state().items()}
     span = both.span()._replace(first=5, last=6)
     assert both.system.train(span, both.scratch) == 5
@@ -169,7 +169,7 @@ def test_a_token_with_more_births_than_a_block_may_have_waits_for_room():
         assert_array_equal(array, before[name], err_msg=name)
     both.scratch.work.spare[1] = both.scratch.work.spare[0] + 100
     assert both.system.train(span, both.scratch) == 6
-    assert both.scratch.work.tally[BIRTHS] > BROOD
+    assert both.scratch.work.tally[BIRTHS] > MAX_BIRTHS
 
 
 def test_births_at_neighbouring_tokens_are_the_oracles():

@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import STRETCH, aligned
 from adagram.kernels.block import choose_centres
-from adagram.maths.subsampling import keep_probability
+from adagram.paper.schedule import keep_probability
 from adagram.systems.adagram import AdaGram
-from adagram.training.spans import Piece, SpanMaker
+from adagram.training.workers import Piece, SpanMaker
 from tests_support import called, corpus_of, planted, zipf_corpus
 
 ROOM = 16  # births of a block: four words that can have four more senses

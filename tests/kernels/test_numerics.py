@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from adagram.kernels import numerics, rows, tiles
+from adagram.kernels import math as numerics
+from adagram.kernels import rows
+from adagram.kernels import rows as tiles
 from adagram.kernels.arrays import make_block, padded
-from adagram.kernels.tiles import STRIP
+from adagram.kernels.rows import STRIP
 from tests_support import called
 
 digamma, exp_of_minus, log_one_plus, random_bits, score_nodes, uniform = map(

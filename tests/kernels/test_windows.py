@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.config import TrainConfig
-from adagram.maths.subsampling import keep_probability
-from adagram.training.spans import Piece, SpanMaker
+from adagram.paper.schedule import keep_probability
+from adagram.training.workers import Piece, SpanMaker
 from tests_support import corpus_of, zipf_corpus
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adagram.arrays import Floats
-from adagram.maths.agreement import USUAL, WEIGHT, agreement, united
+from adagram.training.merge_senses import USUAL, WEIGHT, agreement, united
 
 
 def pairs_of(stay: float, n: int = 20_000) -> Floats:

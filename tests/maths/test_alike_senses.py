@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adagram.maths.agreement import united
-from adagram.maths.merging import EXPECTED_LIFT, alike_groups, likeness, log_lift, merged_vector
+from adagram.systems.adagram import merged_vector
+from adagram.training.merge_senses import EXPECTED_LIFT, alike_groups, likeness, log_lift, united
 
 NORTH, EAST = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 EVEN = np.array([[25.0, 25.0], [25.0, 25.0]])

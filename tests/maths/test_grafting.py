@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adagram.maths.grafting import beside, graft, joint_depths
-from adagram.maths.huffman import Huffman, huffman
-from adagram.maths.special import log_sigmoid
+from adagram.paper.softmax import Huffman, beside, graft, huffman, joint_depths
+from adagram.paper.stick_breaking import log_sigmoid
 
 COUNTS = st.lists(st.integers(1, 10_000), min_size=2, max_size=60)
 NEW = st.lists(st.integers(1, 10_000), max_size=80)

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.maths.huffman import huffman
-from adagram.maths.softmax import log_p_word
+from adagram.paper.softmax import huffman, log_p_word
 
 falling_counts = st.lists(st.integers(1, 10**6), min_size=2, max_size=60).map(
     lambda counts: np.sort(np.array(counts))[::-1]

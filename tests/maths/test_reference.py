@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adagram.maths.huffman import huffman
-from adagram.maths.objective import log_predictive, predictive_posterior
-from adagram.maths.reference import Reference, windows
-from adagram.maths.stick_breaking import expected_log_pi, expected_pi
+from adagram.paper.objective import log_predictive, predictive_posterior
+from adagram.paper.reference import Reference, windows
+from adagram.paper.softmax import huffman
+from adagram.paper.stick_breaking import expected_log_pi, expected_pi
 
 TOKENS = np.random.default_rng(5).choice(6, size=60, p=[0.3, 0.25, 0.2, 0.1, 0.1, 0.05])
 

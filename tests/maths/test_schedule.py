@@ -5,9 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
-from adagram.maths.schedule import Limits, count_rate, learning_rate, most_rate
-from adagram.maths.subsampling import expected_counts, keep_probability
-from adagram.training.spans import SpanMaker, pieces
+from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
+from adagram.training.continued_systems import count_rate, max_rate
+from adagram.training.workers import SpanMaker, pieces
+from adagram.web.limits import Limits
 from tests_support import corpus_of, zipf_corpus
 
 
@@ -41,7 +42,7 @@ def test_counts_of_new_words_follow_the_learning_rate():
 
 
 def test_of_n_uses_one_more_changes_at_most_forty_parts():
-    assert_allclose(most_rate(np.array([0, 400, 1e6])), [40.0, 0.1, 4e-5])
+    assert_allclose(max_rate(np.array([0, 400, 1e6])), [40.0, 0.1, 4e-5])
 
 
 @pytest.mark.parametrize(("uses", "passes"), [(20, 1), (20, 5), (1000, 1), (1000, 5)])

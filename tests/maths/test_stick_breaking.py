@@ -8,14 +8,17 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from adagram.maths.special import digamma, log_beta, log_sigmoid, softmax
-from adagram.maths.stick_breaking import (
+from adagram.paper.stick_breaking import (
     beta_parameters,
+    digamma,
     expected_log_pi,
     expected_log_prior_minus_q,
     expected_pi,
     is_learned,
+    log_beta,
+    log_sigmoid,
     prior_of_unlearned,
+    softmax,
     updated_counts,
 )
 

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.maths.subsampling import keep_probability
 from adagram.model.context import Context, Weighted
+from adagram.paper.schedule import keep_probability
 from adagram.vocabulary import Vocabulary
 
 COUNTS = np.array([500_000, 90_000, 20_000, 3_000, 400, 100], dtype=np.int64)

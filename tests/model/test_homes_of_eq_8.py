@@ -7,9 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from adagram.maths.huffman import huffman
-from adagram.maths.objective import predictive_posterior
-from adagram.maths.softmax import log_p_word
+from adagram.paper.objective import predictive_posterior
+from adagram.paper.softmax import huffman, log_p_word
 from model_support import random_model
 
 MODEL = random_model()

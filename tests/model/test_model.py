@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 
 import adagram
 from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.maths.huffman import huffman
-from adagram.maths.objective import log_predictive
-from adagram.maths.reference import Reference, windows
+from adagram.paper.objective import log_predictive
+from adagram.paper.reference import Reference, windows
+from adagram.paper.softmax import huffman
 from tests_support import corpus_of, planted, train_in_memory
 
 

@@ -16,14 +16,13 @@ from adagram.config import EncodeOptions, TrainConfig
 from adagram.corpus.state import CorpusReport, ReadState
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
-from adagram.streaming.blocks import word_blocks
 from adagram.training.checkpoint import Saving
-from adagram.training.lanes import Lanes
+from adagram.training.continue_model import Start
 from adagram.training.notebook import bar
-from adagram.training.pace import Pace
 from adagram.training.progress import Progress, StreamProgress
 from adagram.training.run import new_crew
-from adagram.training.start import Start
+from adagram.training.stream import word_blocks
+from adagram.training.workers import Lanes, Pace
 from continue_support import FIRST, OPTIONS, SECOND, options_of
 from streaming_support import BLOCK, Stdin, long_streamed, same, streamed, text_of
 

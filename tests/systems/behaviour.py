@@ -12,12 +12,12 @@ from numpy.testing import assert_array_equal
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import AdagramError
-from adagram.maths.huffman import huffman
-from adagram.maths.reference import windows
+from adagram.paper.reference import windows
+from adagram.paper.softmax import huffman
 from adagram.training.checkpoint import Saving
-from adagram.training.interrupt import Interrupted
-from adagram.training.pace import Pace
+from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
+from adagram.training.workers import Pace
 from tests_support import FINE, planted, stopping, train_by_threads, train_in_memory
 
 CORPUS = planted(n_topics=2, n_sentences=3000)

@@ -9,11 +9,10 @@ import numpy as np
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Span, padded
-from adagram.kernels.negative_sampling import Noise, draw_noise, n_noise
-from adagram.maths.reference_mssg import AdaGrad, Sense
-from adagram.systems.base import System
-from adagram.systems.registry import system_class
-from adagram.training.spans import Piece, SpanMaker
+from adagram.paper.reference import AdaGrad, Sense
+from adagram.systems._negative_sampling import Noise, draw_noise, n_noise
+from adagram.systems.base import System, system_class
+from adagram.training.workers import Piece, SpanMaker
 from tests_support import called, zipf_corpus
 
 _draw, _n_noise = called(draw_noise), called(n_noise)

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from adagram.config import TrainConfig
-from adagram.systems import initial
-from adagram.systems.initial import OUTPUT, SENSES, random_vectors
+from adagram.systems import base as initial
+from adagram.systems.base import OUTPUT, SENSES, random_vectors
 
 
 @pytest.fixture(autouse=True)

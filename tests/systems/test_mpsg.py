@@ -7,8 +7,8 @@ from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import CORPUS, DIM, N, make, random_rows, windows
 
-from adagram.maths.huffman import huffman
-from adagram.maths.reference_mpsg import ReferenceMPSG
+from adagram.paper.reference import ReferenceMPSG
+from adagram.paper.softmax import huffman
 from tests_support import train_in_memory
 
 

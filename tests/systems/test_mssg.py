@@ -9,7 +9,7 @@ from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import CORPUS, DIM, N, make, noise_at, output_of, senses_at, windows
 
-from adagram.maths.reference_mssg import ReferenceMSSG
+from adagram.paper.reference import ReferenceMSSG
 from tests_support import train_in_memory
 
 

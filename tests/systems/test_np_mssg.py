@@ -8,11 +8,11 @@ from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import DIM, N, make, noise_at, output_of, senses_at, windows
 
-from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row
-from adagram.kernels.np_mssg import CENTRES
-from adagram.maths.reference_mssg import AdaGrad, ReferenceNPMSSG, Sense
+from adagram.paper.reference import AdaGrad, ReferenceNPMSSG, Sense
+from adagram.systems._adagram import STREAMS_OF_WORD, draw_row
+from adagram.systems._mssg import CENTRES
+from adagram.systems.adagram import SPARE
 from adagram.systems.base import System
-from adagram.systems.senses import SPARE
 from tests_support import called, train_in_memory, zipf_corpus
 
 

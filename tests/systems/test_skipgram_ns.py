@@ -5,7 +5,7 @@ from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import DIM, N, make, noise_at, random_rows, windows
 
-from adagram.maths.reference_ns import ReferenceNS
+from adagram.paper.reference import ReferenceNS
 
 
 class TestSkipGramNS(Behaviour):

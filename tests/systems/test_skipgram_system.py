@@ -8,7 +8,7 @@ from oracles import DIM, N, make, random_rows, windows
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.maths.huffman import huffman
+from adagram.paper.softmax import huffman
 from tests_support import train_in_memory
 
 

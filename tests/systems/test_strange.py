@@ -10,10 +10,10 @@ import pytest
 
 import adagram
 from adagram.corpus import EncodeOptions, encode
-from adagram.kernels.strange import find_directions
 from adagram.model import Model
-from adagram.systems.strange import APART, strange_uses
-from adagram.training.start import Start
+from adagram.training._new_meanings import find_directions
+from adagram.training.continue_model import Start
+from adagram.training.new_meanings import MIN_DISTANCE, find_new_meanings
 
 TOPICS = [[f"topic{t}x{i}" for i in range(12)] for t in range(3)]
 
@@ -46,7 +46,7 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
     """The word was of topic 0, and the new text uses it in topic 2 as well."""
     corpus = extended(old, tmp_path, [0, 2])
     word = np.array([old.vocabulary.index["planted"]])
-    found = strange_uses(Start(old).past(corpus, 0), corpus.vocabulary, old.config, word)
+    found = find_new_meanings(Start(old).past(corpus, 0), corpus.vocabulary, old.config, word)
     assert found.words.tolist() == word.tolist()
     vector = found.vectors[0]
     near = vector @ old.arrays["vectors"].T / old.arrays["norms"]
@@ -57,7 +57,7 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
 def test_a_word_that_is_not_in_the_text_gets_no_stick(old: Model, tmp_path: Path) -> None:
     corpus = extended(old, tmp_path, [])
     word, past = np.array([old.vocabulary.index["planted"]]), Start(old).past(corpus, 0)
-    assert not len(strange_uses(past, corpus.vocabulary, old.config, word).words)
+    assert not len(find_new_meanings(past, corpus.vocabulary, old.config, word).words)
 
 
 def strangest(kinds: list[int]) -> tuple[Any, float]:
@@ -79,9 +79,9 @@ def strangest(kinds: list[int]) -> tuple[Any, float]:
 def test_uses_are_apart_where_they_have_something_in_common_that_no_sense_has() -> None:
     direction, apart = strangest([0] * 60 + [1] * 40)
     assert direction.argmax() == 1
-    assert apart > APART
-    assert strangest([0] * 100)[1] < APART
-    assert strangest([0] * 60 + list(range(1, 30)))[1] < APART  # strange, each in its own way
+    assert apart > MIN_DISTANCE
+    assert strangest([0] * 100)[1] < MIN_DISTANCE
+    assert strangest([0] * 60 + list(range(1, 30)))[1] < MIN_DISTANCE  # strange, each in its own way
 
 
 @pytest.mark.parametrize(("alpha", "is_found"), [(0.3, True), (0.003, False)])

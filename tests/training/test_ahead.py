@@ -7,7 +7,7 @@ import pytest
 
 import adagram
 from adagram.config import TrainConfig
-from adagram.kernels.home import is_compiled
+from adagram.kernels.jit import is_compiled
 from adagram.training import ahead
 
 PROGRAM = """

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from adagram.training.barrier import Barrier, BarrierCancelled
+from adagram.training.workers import Barrier, BarrierCancelled
 
 N = 3
 

@@ -12,16 +12,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import adagram
 from adagram.config import TrainConfig
-from adagram.maths.schedule import PAST_OUTPUT, PAST_SENSES
-from adagram.maths.subsampling import expected_counts
 from adagram.model import Model
 from adagram.model.rest import REST
+from adagram.paper.schedule import expected_counts
 from adagram.training.checkpoint import Saving
-from adagram.training.interrupt import Interrupted, Stop
-from adagram.training.lanes import Lanes
-from adagram.training.pace import Pace
+from adagram.training.continue_model import Start
+from adagram.training.continued_systems import OLD_OUTPUT, OLD_SENSES
+from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import train_encoded
-from adagram.training.start import Start
+from adagram.training.workers import Lanes, Pace
 from continue_support import FIRST, OPTIONS, SECOND, options_of, sentences
 from tests_support import FINE, stopping
 
@@ -113,13 +112,13 @@ def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) ->
     assert_array_equal(model["topic0x1#0"], old["topic0x1#0"])
     row, w = model.row("planted#0"), old.vocabulary.index["planted"]
     before, after = int(old.vocabulary.counts[w]), int(corpus.vocabulary.counts[w] - old.vocabulary.counts[w])
-    share = after / (PAST_SENSES * before + after)
+    share = after / (OLD_SENSES * before + after)
     dim = old.config.dim
     expected = (1 - share) * old["planted#0"] + share * trained["vectors"][row, :dim]
     assert_allclose(joined["vectors"][row, :dim], expected, rtol=1e-5, atol=1e-6)
     root = int(np.argmax(crew.system.output_uses(corpus.vocabulary.counts)))  # all words are below it
     before, after = int(old.vocabulary.counts.sum()), len(corpus.tokens)
-    share = after / (PAST_OUTPUT * before + after)
+    share = after / (OLD_OUTPUT * before + after)
     expected = (1 - share) * old.arrays["output"][root] + share * trained["output"][root]
     assert_allclose(joined["output"][root], expected, rtol=1e-5, atol=1e-6)
 

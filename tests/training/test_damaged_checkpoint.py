@@ -14,8 +14,7 @@ from adagram.config import TrainConfig
 from adagram.errors import InputError
 from adagram.model.storage import read_arrays, write_arrays
 from adagram.training.checkpoint import Saving, checkpoint_folders
-from adagram.training.interrupt import Interrupted
-from adagram.training.log import LOG
+from adagram.training.progress import LOG, Interrupted
 from adagram.training.run import train_encoded
 from adagram.whole import SUMS
 from adagram.whole.sums import write_sums

@@ -12,13 +12,12 @@ import adagram
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.model.storage import ARRAYS
+from adagram.systems.adagram import chains
 from adagram.systems.base import CURVATURE, OutputRows
-from adagram.systems.senses import chains
 from adagram.training.checkpoint import Saving
-from adagram.training.interrupt import Interrupted, Stop
-from adagram.training.lanes import Lanes
-from adagram.training.pace import Pace
+from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import Run, train_encoded
+from adagram.training.workers import Lanes, Pace
 from tests_support import planted, stopping, zipf_corpus
 
 THREE = TrainConfig(dim=8, lanes=3, threads=1, alpha=1.0, subsample=0.01)

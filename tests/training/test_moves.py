@@ -14,7 +14,14 @@ from adagram.model import Model
 from adagram.model.ranking import rank_words
 from adagram.model.tree import TreePredictor
 from adagram.systems.adagram import AdaGram
-from adagram.training.moves import LEAST_ALIKE, PAIRS, NearPairs, agreements, groups_to_merge, near_pairs
+from adagram.training.merge_senses import (
+    LEAST_ALIKE,
+    PAIRS,
+    NearPairs,
+    agreements,
+    groups_to_merge,
+    near_pairs,
+)
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
@@ -57,7 +64,7 @@ def test_pairs_are_near_but_not_in_one_context() -> None:
     text = ["planted"]
     for gap in gaps:
         text += [words[i % 10] for i in range(gap - 1)] + ["planted"]
-    from adagram.kernels.moves import count_pairs
+    from adagram.training._merge_senses import count_pairs
 
     for lines, n_pairs in (([text], 3), ([text[:40], text[40:]], 2)):
         corpus = corpus_of(lines)

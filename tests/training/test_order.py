@@ -15,12 +15,9 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus
 from adagram.model.storage import ARRAYS
 from adagram.training.checkpoint import Position, Saving
-from adagram.training.interrupt import Interrupted, Stop
-from adagram.training.lanes import Lanes
-from adagram.training.order import visits
-from adagram.training.pace import Pace
+from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import Run, train_encoded
-from adagram.training.spans import SpanMaker, pieces
+from adagram.training.workers import Lanes, Pace, SpanMaker, pieces, visits
 from tests_support import FINE, planted, stopping, zipf_corpus
 
 SHUFFLED = TrainConfig(dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True)

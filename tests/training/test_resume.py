@@ -18,9 +18,9 @@ import pytest
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.training import moves
+from adagram.training import merge_senses as moves
 from adagram.training.checkpoint import Checkpoint, Saving, checkpoint_folder, has_checkpoint
-from adagram.training.interrupt import Interrupted
+from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
 from tests_support import FINE, planted, stopping, train_in_memory
 

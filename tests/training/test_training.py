@@ -13,12 +13,11 @@ from numpy.testing import assert_allclose
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.kernels.merge import merge_weight
-from adagram.systems.senses import SPARE
+from adagram.kernels.rows import merge_weight
+from adagram.systems.adagram import SPARE
 from adagram.training.checkpoint import Saving
-from adagram.training.lanes import Lanes
-from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
+from adagram.training.workers import Lanes, Pace
 from adagram.vocabulary import Vocabulary
 from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 

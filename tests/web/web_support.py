@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.maths.huffman import huffman
 from adagram.model import Model
+from adagram.paper.softmax import huffman
 from adagram.vocabulary import Vocabulary
 from adagram.web import server
 from adagram.web.editing import Editor

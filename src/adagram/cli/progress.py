@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from adagram.kernels.home import when_compiling
+from adagram.kernels.jit import when_compiling
 
 if TYPE_CHECKING:
     from adagram.training.progress import Progress as TrainingProgress

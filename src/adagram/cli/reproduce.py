@@ -57,7 +57,7 @@ def reproduce(
     """
     from adagram.reproduce.run import reproduce as run
     from adagram.reproduce.setup import Listener, Settings
-    from adagram.training.interrupt import Interrupted
+    from adagram.training.progress import Interrupted
 
     base = TrainConfig.from_preset(
         "paper", dim=dim, window=window, subsample=subsample, epochs=epochs, threads=threads, seed=seed

@@ -72,7 +72,7 @@ def train(
     from adagram.api import Listener, check_encoded, start_of, train_any
     from adagram.model.about import objective_name
     from adagram.training.checkpoint import Saving
-    from adagram.training.interrupt import Interrupted
+    from adagram.training.progress import Interrupted
 
     paths = corpus_paths(corpus)
     source: Any = paths[0] if len(paths) == 1 else paths

@@ -16,8 +16,8 @@ from adagram.errors import AdagramError, InputError
 from adagram.model.rest import REST, joined_rests
 from adagram.model.shards import write_index
 from adagram.model.storage import write_arrays
-from adagram.training.crew import Round, sum_tallies
-from adagram.training.interrupt import Stop
+from adagram.training.progress import Stop, sum_tallies
+from adagram.training.workers import Round
 
 
 class Workers:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adagram.kernels.arrays import STRETCH
-from adagram.training.pace import REPORT_SECONDS
+from adagram.training.workers import REPORT_SECONDS
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,10 @@ from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.kernels.arrays import Span
-from adagram.maths.schedule import learning_rate
-from adagram.maths.subsampling import expected_counts, keep_probability
-from adagram.systems.base import HOT_ROWS, System
+from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
+from adagram.systems.base import HOT_ROWS, System, system_class
 from adagram.systems.past import Past
-from adagram.systems.registry import system_class
-from adagram.training.order import visits
-from adagram.training.pace import Pace
-from adagram.training.spans import SpanMaker
+from adagram.training.workers import Pace, SpanMaker, visits
 
 PIECE = Pace.piece  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many workers merge output rows: with more, the rows of a message would be few

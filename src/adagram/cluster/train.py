@@ -13,10 +13,9 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
-from adagram.training.interrupt import interruptible
-from adagram.training.progress import Report
+from adagram.training.continue_model import Start
+from adagram.training.progress import Report, interruptible
 from adagram.training.run import Run
-from adagram.training.start import Start
 
 MOST_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up
 

@@ -15,7 +15,7 @@ from adagram.model import Model
 from adagram.model.rest import REST
 from adagram.model.shards import write_shard
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
-from adagram.training.start import Start
+from adagram.training.continue_model import Start
 
 
 class RoundReport(NamedTuple):

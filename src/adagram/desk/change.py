@@ -113,7 +113,7 @@ def _tally(
     seen: Floats,
     drawn: np.ndarray,  # type: ignore[type-arg]
 ) -> None:
-    from adagram.kernels.tally import tally, tally_drawn
+    from adagram.kernels.counting import tally, tally_drawn
 
     found = (uses.ids, uses.ends, model.offsets, uses.posteriors.places, uses.posteriors.values)
     tally(found, np.ones(len(slots)), slots, seen, False)

@@ -55,7 +55,7 @@ class Collocations:
         self._pairs_with = np.zeros(len(counts), np.int64)
 
     def add(self, uses: Uses) -> None:
-        from adagram.kernels.collocates import FULL, count_around
+        from adagram.kernels.counting import FULL, count_around
 
         found = (uses.ids, self._model.offsets, uses.posteriors.places, uses.posteriors.values)
         totals = (self.uses, self.pairs, self._pairs_with)
@@ -69,7 +69,7 @@ class Collocations:
 
     def _forget(self) -> None:
         """Lossy counting: what has been seen so rarely until now is dropped."""
-        from adagram.kernels.collocates import keep_above
+        from adagram.kernels.counting import keep_above
 
         self._least += 1
         keys, counts = np.zeros_like(self._table[0]), np.zeros_like(self._table[1])

@@ -98,7 +98,7 @@ class _Counter:
         self._sources = _SourceCounter(model.n_senses) if dating.source else None
 
     def add(self, uses: Uses) -> None:
-        from adagram.kernels.tally import tally
+        from adagram.kernels.counting import tally
 
         n = len(uses.documents)
         slots, weights, places = np.full(n, -1), np.ones(n), np.full(n, -1)
@@ -168,7 +168,7 @@ class _SourceCounter:
         return place
 
     def add(self, found: tuple[NDArray[np.generic], ...], places: NDArray[np.int64], hard: bool) -> None:
-        from adagram.kernels.tally import tally
+        from adagram.kernels.counting import tally
 
         times = np.zeros(len(places))
         times[places >= 0] = self._times

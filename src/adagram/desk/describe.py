@@ -65,7 +65,7 @@ class _Tables:
         self._collocations, self._examples = Collocations(model), Examples(model)
 
     def add(self, uses: Uses, dates: list[str]) -> None:
-        from adagram.kernels.tally import tally
+        from adagram.kernels.counting import tally
 
         found = (uses.ids, uses.ends, self._model.offsets, uses.posteriors.places, uses.posteriors.values)
         n = len(uses.documents)

@@ -65,7 +65,7 @@ class Examples:
 
     def add(self, uses: Uses, dates: Sequence[str]) -> None:
         """Offer the sentences of some documents, which have these dates."""
-        from adagram.kernels.candidates import offer_sentences
+        from adagram.kernels.counting import offer_sentences
 
         n = len(uses.sentences)
         found = (uses.ids, self._model.offsets, uses.posteriors.places, uses.posteriors.values)

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from adagram.arrays import Arrays
 from adagram.errors import InputError
 from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
-from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.model import Model
-from adagram.systems.learned import model_of_senses
-from adagram.systems.mpsg import LEAST
+from adagram.paper.stick_breaking import expected_pi, is_learned
+from adagram.systems.base import model_of_senses
+from adagram.systems.mpsg import MIN_PRIOR
 
 OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
 _HEADER_LINE = 200  # bytes; longer means that this is no such file
@@ -196,7 +196,7 @@ def _priors(counts: Any, alpha: float) -> NDArray[np.float64]:
 def _shares(counts: Any) -> NDArray[np.float64]:
     """Priors of a system without sticks: shares of the word's count, (n_words, max_senses)."""
     totals = counts.sum(axis=1, dtype=np.float64, keepdims=True)
-    found: NDArray[np.float64] = np.maximum(counts / np.maximum(totals, LEAST), LEAST)
+    found: NDArray[np.float64] = np.maximum(counts / np.maximum(totals, MIN_PRIOR), MIN_PRIOR)
     return found
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.model import Model
-from adagram.systems.learned import model_of_senses
+from adagram.systems.base import model_of_senses
 from adagram.text.files import COMPRESSED, open_bytes
 
 _HEADER_LINE = 200  # bytes

@@ -20,38 +20,33 @@ class Tree(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A stretch of text ready for training: token i has the context left[i]:right[i] without i itself."""
+    """A piece of text ready for training: token i has the context left[i]:right[i] without i itself."""
 
     tokens: I32
-    owned: I32  # number of each token's word among those whose senses are here; -1: it is trained elsewhere
+    targets: I32  # the words to train; -1: the token is only a context (see `windows.write_pairs`)
     left: I32
     right: I32
-    rates: F32  # learning rate of each token, by its place in the whole run
+    rates: F32  # ρ of each token
+    count_rates: F32  # λ of each token; the same array in a first run
     first: int
     last: int
-    places: I64  # place of each token in the whole run: random numbers are keyed by it, so that a resumed run is exact
-    # How many times as far output rows are moved: the tokens that each token here stands for.
-    reach: np.float32
-    tops: F32  # learning rates as they were before the uses of a word limited them
-    lambdas: F32  # and those of counts, limited so that each use counts once
+    places: (
+        I64  # position of each token in the run; random numbers are keyed by it, so a resumed run is exact
+    )
 
 
 class Senses(NamedTuple):
-    """The senses of the words owned here, which are numbered from 0.
-
-    Row w is the first sense of word w; next_row links to the following stick or is -1.
-    """
+    """The senses of all words. Row w is the first sense of word w; next_row links to the next stick, or is -1."""
 
     vectors: F32  # (capacity, padded dim)
     counts: Floats  # (capacity,) n_wk
     next_row: I32  # (capacity,)
     pending: Floats  # (n_words,) the count of all sticks that have no vector yet
     totals: Floats  # (n_words,) n_w
-    settled: I32  # (n_words,) how many senses the past had learned
 
 
 class Hot(NamedTuple):
-    """Output rows below `size` are private to a thread: it finds them `shift` rows further on."""
+    """Output rows below `size` are private to a lane, `shift` rows further on."""
 
     size: int
     shift: int
@@ -120,7 +115,7 @@ class Block(NamedTuple):
 
 BLOCK = 4  # tokens that are trained at a time; eight gave no more
 LINE = 8  # int64 in a cache line
-BROOD = 64  # births of a block; its first token may have more
+MAX_BIRTHS = 64  # births of a block; its first token may have more
 STRETCH = 256  # places of a run that are cut into blocks by themselves
 # What the kernels sum up over the tokens that they train: the bound, context words, tokens, live senses, births.
 TALLY = ("bound", "contexts", "tokens", "live", "births")

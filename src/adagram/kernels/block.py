@@ -17,8 +17,7 @@ import numpy as np
 
 from adagram.kernels.arrays import BLOCK, STRETCH
 from adagram.kernels.jit import part
-from adagram.kernels.simd import load, multiply_add, prefetch, splat, store, total
-from adagram.kernels.tiles import (
+from adagram.kernels.rows import (
     STRIP,
     dot_strip,
     dot_strip_of_three,
@@ -27,6 +26,7 @@ from adagram.kernels.tiles import (
     move_strip_of_many,
     move_strip_of_two,
 )
+from adagram.kernels.simd import load, multiply_add, prefetch, splat, store, total
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 BITS = 16  # of a mark for each centre
@@ -49,7 +49,7 @@ def choose_centres(span, i, centres):
         if not is_trained(span, j):
             continue
         for b in range(n):
-            if span.owned[centres[b]] == span.owned[j]:
+            if span.targets[centres[b]] == span.targets[j]:
                 return n
         centres[n] = j
         n += 1
@@ -61,7 +61,7 @@ def choose_centres(span, i, centres):
 @part
 def is_trained(span, i):
     """Whether the word of token i is trained here, and has a context."""
-    return span.owned[i] >= 0 and span.right[i] - span.left[i] > 1
+    return span.targets[i] >= 0 and span.right[i] - span.left[i] > 1
 
 
 @part
@@ -166,11 +166,8 @@ def dot(left, i, right, j, width):
 
 
 @part
-def move_block(n, moves, size, reach, vectors, output, nodes):
-    """θ ← θ + ρ ∇: each strip of rows is moved by one centre after the other, and then their senses are.
-
-    Steps are `reach` times those of a sense, so what they add up to for the sense is divided by it.
-    """
+def move_block(n, moves, size, vectors, output, nodes):
+    """θ ← θ + ρ ∇: update each strip of rows by one centre after the other, then their senses."""
     b = 0
     for u in range(0, size, STRIP):
         while nodes.ends[b] <= u:
@@ -183,10 +180,10 @@ def move_block(n, moves, size, reach, vectors, output, nodes):
                 move_strip_of_two(moves, first, output, nodes.rows, u)
             elif last > first:
                 move_strip_of_many(moves, first, last, output, nodes.rows, u)
-    back, zero = splat(_ONE / reach), splat(_ZERO)
+    one, zero = splat(_ONE), splat(_ZERO)
     for a in range(moves.begins[n]):
         for d in range(0, vectors.shape[1], 8):
-            moved = multiply_add(back, load(moves.grads, a, d), load(vectors, moves.rows[a], d))
+            moved = multiply_add(one, load(moves.grads, a, d), load(vectors, moves.rows[a], d))
             store(vectors, moves.rows[a], d, moved)
             store(moves.grads, a, d, zero)
 
@@ -195,9 +192,9 @@ def move_block(n, moves, size, reach, vectors, output, nodes):
 def prefetch_block(tree, span, i, vectors, output, cold):
     """Bring the first senses of the next centres, and deep output rows of the last words of their windows."""
     for j in range(i, min(span.last, i + BLOCK)):
-        if span.owned[j] < 0:
+        if span.targets[j] < 0:
             continue
-        prefetch_row(vectors, span.owned[j])
+        prefetch_row(vectors, span.targets[j])
         y = span.tokens[span.right[j] - 1]
         for p in range(tree.offsets[y + 1] - 1, tree.offsets[y] - 1, -1):
             node = tree.steps[p] >> 1

@@ -1,4 +1,4 @@
-"""Prediction for many contexts (section 3.2): posteriors, Eq. (8), and the posterior predictive, Eq. (9)."""
+"""Eq. (8) with weights from the distinct tree nodes of a context, which its paths share."""
 
 from __future__ import annotations
 
@@ -8,11 +8,110 @@ from typing import NamedTuple
 import numpy as np
 
 from adagram.arrays import F32, I32, I64, Floats
-from adagram.kernels.arrays import Tree
+from adagram.kernels.arrays import Tree, padded
 from adagram.kernels.jit import helper, jit
-from adagram.kernels.nodes import add_path, pad, write_posterior
-from adagram.kernels.numerics import exp_of_minus, log_one_plus
-from adagram.kernels.simd import load, multiply_add, splat, total
+from adagram.kernels.math import exp_of_minus, log_one_plus
+from adagram.kernels.rows import dot_rows, dot_rows_of_two
+from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store, total
+
+_ZERO = np.float32(0.0)
+
+
+class Nodes(NamedTuple):
+    """Scratch space of one thread: the nodes of a context, each with the weight of the paths that pass it."""
+
+    slots: I32  # (n_nodes,) place of a node in `rows`
+    rows: I64  # (max nodes,)
+    visits: F32  # (max nodes,) weight of the paths that pass the node
+    lefts: F32  # (max nodes,) weight of those that turn left there
+    dots: F32  # (2, max nodes) products with two senses
+
+
+def make_nodes(n_nodes: int) -> Nodes:
+    """Room for all nodes of a tree; memory that is never written to costs nothing."""
+    wide = padded(n_nodes) + WIDTH
+    return Nodes(
+        slots=np.zeros(n_nodes, np.int32),
+        rows=np.zeros(wide, np.int64),
+        visits=np.zeros(wide, np.float32),
+        lefts=np.zeros(wide, np.float32),
+        dots=np.zeros((2, wide), np.float32),
+    )
+
+
+@helper
+def add_path(tree, y, weight, nodes, size):
+    """Add the path of context word y; returns the number of distinct nodes."""
+    rows, slots, visits, lefts = nodes.rows, nodes.slots, nodes.visits, nodes.lefts
+    for p in range(tree.offsets[y], tree.offsets[y + 1]):
+        step = tree.steps[p]
+        node = step >> 1
+        slot = slots[node]
+        # A slot is only valid if it points back: no clearing needed.
+        if slot >= size or rows[slot] != node:
+            slot = size
+            slots[node], rows[slot] = slot, node
+            visits[slot] = lefts[slot] = _ZERO
+            size += 1
+        visits[slot] += weight
+        lefts[slot] += weight * np.float32(step & 1)
+    return size
+
+
+@helper
+def pad(nodes, size):
+    """Fill up to a multiple of eight nodes with ones that weigh nothing; returns their number."""
+    while size % 8:
+        nodes.rows[size] = 0
+        nodes.visits[size] = nodes.lefts[size] = _ZERO
+        size += 1
+    return size
+
+
+@helper
+def log_p_nodes(nodes, k, size):
+    """Eq. (3) in logs, weighted: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n) over the nodes of a context."""
+    visits, lefts, dots = nodes.visits, nodes.lefts, nodes.dots
+    log_p = _ZERO
+    for a in range(size):
+        x = dots[k, a]
+        rights = visits[a] - lefts[a]
+        log_p += (
+            lefts[a] * min(x, _ZERO) - rights * max(x, _ZERO) - visits[a] * log_one_plus(exp_of_minus(abs(x)))
+        )
+    return np.float64(log_p)
+
+
+@helper
+def write_posterior(model, first, last, nodes, size, values, at):
+    """Eq. (8) for the senses in rows first:last, into values[at:]: E[π_k] Π_j p(y_j | w, k)^w_j, normalised."""
+    row = first
+    while row < last:
+        values[at + row - first] = model.log_priors[row]
+        if row + 1 < last:
+            dot_rows_of_two(model.vectors, row, row + 1, model.output, nodes.rows, size, nodes.dots, 0)
+            values[at + row - first] += log_p_nodes(nodes, 0, size)
+            values[at + row + 1 - first] = model.log_priors[row + 1] + log_p_nodes(nodes, 1, size)
+        else:
+            dot_rows(model.vectors, row, model.output, nodes.rows, size, nodes.dots, 0)
+            values[at + row - first] += log_p_nodes(nodes, 0, size)
+        row += 2
+    normalise(values, at, at + last - first, model.sharpness)
+
+
+@helper
+def normalise(values, begin, end, sharpness):
+    """Log weights x to probabilities ∝ exp(x · sharpness), in place."""
+    top = -np.inf
+    for i in range(begin, end):
+        top = max(top, values[i])
+    mass = 0.0
+    for i in range(begin, end):
+        values[i] = math.exp((values[i] - top) * sharpness)
+        mass += values[i]
+    for i in range(begin, end):
+        values[i] /= mass
+
 
 LOG_2 = math.log(2.0)
 
@@ -127,3 +226,141 @@ def log_mean(log_p, log_priors, first, last):
 def log_sum(a, b):
     """log(exp(a) + exp(b)), for finite a"""
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
+
+
+_ZERO = np.float32(0.0)
+
+
+class Text(NamedTuple):
+    """Lines of known words; a context stays in its line and reaches until each side weighs `window`."""
+
+    tokens: I32
+    ends: I64  # line i ends before ends[i]
+    weights: Floats  # (n_words,) how much a word counts as context
+    window: float
+
+
+class ClusterSenses(NamedTuple):
+    """The senses of a model with context centres: those of word w are rows offsets[w]:offsets[w+1]."""
+
+    output: F32
+    centres: F32
+    offsets: I64
+    priors: Floats
+    inverse_norms: F32  # (n_senses,) 1 / length of each centre
+    sharpness: float  # 1 / temperature
+    nearest: float  # the least distance that is told apart
+
+
+@jit
+def by_tree(text, model, nodes, places, values):
+    """Eq. (8) for every token, into values[places[i]:]; a word with one sense needs no scoring."""
+    begin = 0
+    for end in text.ends:
+        for i in range(begin, end):
+            w = text.tokens[i]
+            first, last = model.offsets[w], model.offsets[w + 1]
+            values[places[i]] = 1.0
+            if last - first > 1:
+                size = collect_around(model.tree, text, begin, end, i, nodes)
+                write_posterior(model, first, last, nodes, size, values, places[i])
+        begin = end
+
+
+@jit
+def by_tree_at(text, where, model, nodes, places, values):
+    """As `by_tree` for the tokens at some places of a text of one line: that of where[i] into values[places[i]:]."""
+    for i in range(len(where)):
+        w = text.tokens[where[i]]
+        first, last = model.offsets[w], model.offsets[w + 1]
+        values[places[i]] = 1.0
+        if last - first > 1:
+            size = collect_around(model.tree, text, 0, len(text.tokens), where[i], nodes)
+            write_posterior(model, first, last, nodes, size, values, places[i])
+
+
+@helper
+def collect_around(tree, text, begin, end, i, nodes):
+    """The distinct tree nodes of the context of token i in the line begin:end; returns their padded number."""
+    size = 0
+    room, j = text.window, i - 1
+    while j >= begin and room > 0.0:
+        y = text.tokens[j]
+        weight = min(text.weights[y], room)
+        size = add_path(tree, y, np.float32(weight), nodes, size)
+        room -= weight
+        j -= 1
+    room, j = text.window, i + 1
+    while j < end and room > 0.0:
+        y = text.tokens[j]
+        weight = min(text.weights[y], room)
+        size = add_path(tree, y, np.float32(weight), nodes, size)
+        room -= weight
+        j += 1
+    return pad(nodes, size)
+
+
+@jit
+def by_centres(text, model, mean, places, values):
+    """A posterior ∝ 1/(1 - cosine) to the centres for every token, into values[places[i]:]; alone, the prior."""
+    begin = 0
+    for end in text.ends:
+        for i in range(begin, end):
+            w = text.tokens[i]
+            first, last = model.offsets[w], model.offsets[w + 1]
+            values[places[i]] = 1.0
+            if last - first == 1:
+                continue
+            if end - begin == 1:
+                values[places[i] : places[i] + last - first] = model.priors[first:last]
+                continue
+            sum_around(text, begin, end, i, model.output, mean)
+            length = math.sqrt(max(dot(mean, 0, mean, 0), 1e-24))
+            for row in range(first, last):
+                cosine = dot(model.centres, row, mean, 0) * model.inverse_norms[row] / length
+                values[places[i] + row - first] = -math.log(max(1.0 - cosine, model.nearest))
+            normalise(values, places[i], places[i] + last - first, model.sharpness)
+        begin = end
+
+
+@helper
+def sum_around(text, begin, end, i, output, mean):
+    """mean[0] = Σ_j w_j output[y_j] over the context of token i; a cosine does not ask for the division."""
+    mean[0, :] = _ZERO
+    room, j = text.window, i - 1
+    while j >= begin and room > 0.0:
+        weight = min(text.weights[text.tokens[j]], room)
+        add_row(mean, output, text.tokens[j], np.float32(weight))
+        room -= weight
+        j -= 1
+    room, j = text.window, i + 1
+    while j < end and room > 0.0:
+        weight = min(text.weights[text.tokens[j]], room)
+        add_row(mean, output, text.tokens[j], np.float32(weight))
+        room -= weight
+        j += 1
+
+
+@helper
+def add_row(total_row, rows, row, weight):
+    for d in range(0, rows.shape[1], 8):
+        store(total_row, 0, d, multiply_add(splat(weight), load(rows, row, d), load(total_row, 0, d)))
+
+
+@helper
+def dot(a, i, b, j):
+    s = splat(_ZERO)
+    for d in range(0, a.shape[1], 8):
+        s = multiply_add(load(a, i, d), load(b, j, d), s)
+    return np.float64(total(s))
+
+
+@jit
+def likeliest(firsts, places, values, rows, probabilities):
+    """The row and the probability of the likeliest sense of every token; the first of equals."""
+    for i in range(len(rows)):
+        best = places[i]
+        for at in range(places[i] + 1, places[i + 1]):
+            if values[at] > values[best]:
+                best = at
+        rows[i], probabilities[i] = firsts[i] + best - places[i], values[best]

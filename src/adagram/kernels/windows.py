@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import helper, jit
-from adagram.kernels.numerics import random_bits, uniform
+from adagram.kernels.math import random_bits, uniform
 from adagram.kernels.simd import prefetch
 
 MOST_PAIRS = 1 << 12  # more than a token has
@@ -45,11 +45,11 @@ def keep_all(tokens, start, stop, window, kept, places):
 def bound_windows(n, window, shrink, key, places, left, right):
     """The context of each of n tokens: `window` words either side, or a random 1..window where shrink is set."""
     for i in range(n):
-        reach = window
+        radius = window
         if shrink:
-            reach = 1 + np.int64(random_bits(key, places[i]) % np.uint64(window))
-        left[i] = max(0, i - reach)
-        right[i] = min(n, i + reach + 1)
+            radius = 1 + np.int64(random_bits(key, places[i]) % np.uint64(window))
+        left[i] = max(0, i - radius)
+        right[i] = min(n, i + radius + 1)
 
 
 @jit
@@ -71,13 +71,13 @@ def write_pairs(span, pairs):
     """Each token of a span with one word of its context, as if the text were these pairs; returns their end."""
     n = 0
     for i in range(span.first, span.last):
-        if span.owned[i] < 0:
+        if span.targets[i] < 0:
             continue
         for j in range(span.left[i], span.right[i]):
             if j == i:
                 continue
             pairs.tokens[n], pairs.tokens[n + 1] = span.tokens[i], span.tokens[j]
-            pairs.owned[n], pairs.owned[n + 1] = span.owned[i], -1
+            pairs.targets[n], pairs.targets[n + 1] = span.targets[i], -1
             pairs.left[n], pairs.right[n] = n, n + 2
             pairs.rates[n] = span.rates[i]
             pairs.places[n] = span.places[i] * MOST_PAIRS + j - span.left[i]
@@ -124,40 +124,21 @@ def collect_nodes(tree, span, i, hot, work, padding):
 
 
 @helper
-def next_owned(span, i):
+def next_target(span, i):
     """The next token of the span that is trained here, or span.last."""
     i += 1
-    while i < span.last and span.owned[i] < 0:
+    while i < span.last and span.targets[i] < 0:
         i += 1
     return i
-
-
-@jit
-def mark_contexts(span, present):
-    """Set present[y] for every word y in the context of a token that is trained here."""
-    for i in range(span.first, span.last):
-        if span.owned[i] >= 0:
-            for j in range(span.left[i], span.right[i]):
-                if j != i:
-                    present[span.tokens[j]] = True
-
-
-@jit
-def mark_nodes(tree, present, visited):
-    """Set visited[node] for every node on the paths of the words that are present."""
-    for y in range(len(present)):
-        if present[y]:
-            for p in range(tree.offsets[y], tree.offsets[y + 1]):
-                visited[tree.steps[p] >> 1] = True
 
 
 @helper
 def prefetch_next(tree, span, i, vectors, output, cold):
     """Bring the sense row of the next token that is trained, and deep output rows of the last word of its window."""
-    i = next_owned(span, i)
+    i = next_target(span, i)
     if i == span.last:
         return
-    prefetch(vectors, span.owned[i], 0)
+    prefetch(vectors, span.targets[i], 0)
     j = span.right[i] - 1
     y = span.tokens[j]
     for p in range(tree.offsets[y], tree.offsets[y + 1]):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from adagram.arrays import Floats
-from adagram.maths.special import log_beta
+from adagram.paper.stick_breaking import log_beta
 
 _TINY = 1e-300
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I32, I64, Floats
-from adagram.maths.special import softmax
 from adagram.model.checks import finite
 from adagram.model.context import Context, Weighted
 from adagram.model.predictor import Posteriors, Predictor, no_likelihood
+from adagram.paper.stick_breaking import softmax
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood
@@ -60,7 +60,7 @@ class ClusterPredictor(Predictor):
             firsts = np.repeat(self._offsets[ids] - found.places[:-1], np.diff(found.places))
             found.values[:] = self._priors[firsts + np.arange(len(found.values))]
             return found
-        from adagram.kernels.tag import Text, by_centres
+        from adagram.kernels.predict import Text, by_centres
 
         text = Text(ids, ends, self.context.weights, float(self.context.window))
         by_centres(text, self._kernel_model(self._centres), self._scratch(), found.places, found.values)
@@ -72,7 +72,7 @@ class ClusterPredictor(Predictor):
 
     def _kernel_model(self, centres: NDArray[np.float32]) -> Any:
         if not hasattr(self, "_kept"):
-            from adagram.kernels.tag import ClusterSenses
+            from adagram.kernels.predict import ClusterSenses
 
             norms = np.sqrt(np.einsum("ij,ij->i", centres, centres))
             inverse = (1.0 / np.maximum(norms, 1e-12)).astype(np.float32)

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from adagram.arrays import I32, Floats
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.maths.subsampling import keep_probability
 from adagram.model.arguments import checked, listed
 from adagram.options import OneOf, Whole
+from adagram.paper.schedule import keep_probability
 from adagram.vocabulary import Vocabulary
 
 CONTEXT_WEIGHTS = ("kept", "none")

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I32, ArrayMap, Floats
 from adagram.errors import InputError
-from adagram.maths.stick_breaking import prior_of_unlearned
-from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
 from adagram.model.arguments import checked_path, checked_text, listed
 from adagram.model.card import model_card, renew_card
@@ -40,6 +38,8 @@ from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
+from adagram.paper.schedule import expected_counts
+from adagram.paper.stick_breaking import prior_of_unlearned
 from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder

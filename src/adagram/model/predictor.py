@@ -111,7 +111,7 @@ class Predictor(ABC):
 
     def assign(self, ids: I32, ends: I64) -> tuple[I64, Floats]:
         """Return row and probability of the likeliest sense of every word of running text, from `in_text`."""
-        from adagram.kernels.tag import likeliest
+        from adagram.kernels.predict import likeliest
 
         ids = self._ids(ids)
         found = self.in_text(ids, ends)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I32, I64, Floats
-from adagram.maths.special import log_sigmoid, softmax
 from adagram.model import arguments
 from adagram.model.checks import finite
 from adagram.model.context import Context, Weighted
 from adagram.model.predictor import Posteriors, Predictor
+from adagram.paper.stick_breaking import log_sigmoid, softmax
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood
@@ -58,7 +58,7 @@ class TreePredictor(Predictor):
         return found
 
     def _in_text(self, ids: I32, ends: I64) -> Posteriors:
-        from adagram.kernels.tag import Text, by_tree
+        from adagram.kernels.predict import Text, by_tree
 
         found = self._room(ids)
         text = Text(ids, ends, self.context.weights, float(self.context.window))
@@ -68,7 +68,7 @@ class TreePredictor(Predictor):
 
     def at_places(self, ids: I32, where: I64) -> Posteriors:
         """As `in_text`, for some places of one line."""
-        from adagram.kernels.tag import Text, by_tree_at
+        from adagram.kernels.predict import Text, by_tree_at
 
         ids = self._ids(ids)
         where = arguments.places(where, len(ids), "places of a text")
@@ -97,7 +97,7 @@ class TreePredictor(Predictor):
     def _nodes(self) -> Any:
         """Scratch space of this thread."""
         if not hasattr(self._local, "nodes"):
-            from adagram.kernels.nodes import make_nodes
+            from adagram.kernels.predict import make_nodes
 
             self._local.nodes = make_nodes(len(self._output))
         return self._local.nodes

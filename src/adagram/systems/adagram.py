@@ -1,34 +1,126 @@
-"""AdaGram: senses of a word are sticks of a Dirichlet process, born when a context asks for one (Algorithm 1)."""
+"""Sense rows handed out as senses are born: memory follows live senses, never words times max_senses."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, ArrayMap, Arrays, Floats
-from adagram.kernels.arrays import Senses, Span
-from adagram.maths.merging import merged_vector
-from adagram.maths.stick_breaking import expected_pi, is_learned
-from adagram.maths.subsampling import keep_probability
-from adagram.systems.base import Scratch
-from adagram.systems.initial import SENSES, random_vectors
-from adagram.systems.learned import model_of_senses, with_likeliest
-from adagram.systems.past import (
-    FREQUENT,
-    MANY,
-    MIN_USES,
-    PSEUDO_COUNT,
-    Past,
-    add_candidates,
-    growth,
-    scaled,
-)
-from adagram.systems.senses import SenseRows
-from adagram.systems.strange import Strange, strange_uses
-from adagram.systems.tree import TreeSystem
+from adagram.arrays import I32, I64, ArrayMap, Arrays, Floats
+from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, aligned, padded
+from adagram.paper.stick_breaking import expected_pi, is_learned
+from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_senses, random_vectors, with_likeliest
+
+SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
+
+
+class SenseRows:
+    """The growing arrays of `Senses`; row w is the first sense of word w."""
+
+    def __init__(self, dim: int, totals: Floats, most_births: int = 1) -> None:
+        self.totals = totals
+        self._spare = max(SPARE, most_births)  # as many as one token can ask for
+        self._lock = threading.Lock()
+        n = len(totals)
+        self.used = n
+        self.arrays = _allocate(n + max(4 * self._spare, n // 8), padded(dim), totals)
+
+    @property
+    def capacity(self) -> int:
+        return len(self.arrays.counts)
+
+    def take_spares(self, spare: I64) -> bool:
+        """Give a thread its next range of free rows, with what is left of its last if that is next to it.
+
+        A thread that has enough for a block but not for one token gets what a token can ask for. False when `grow`
+        must come first.
+        """
+        size = self._spare if spare[1] - spare[0] >= MAX_BIRTHS else SPARE
+        with self._lock:
+            if self.used + size > self.capacity:
+                return False
+            if spare[1] != self.used:
+                spare[0] = self.used
+            self.used += size
+            spare[1] = self.used
+        return True
+
+    def grow(self) -> None:
+        """A quarter more rows."""
+        self._resize(self.capacity + max(8 * self._spare, self.capacity // 4))
+
+    def _resize(self, capacity: int) -> None:
+        old = self.arrays
+        self.arrays = _allocate(capacity, old.vectors.shape[1], self.totals)
+        n = self.used
+        self.arrays.vectors[:n], self.arrays.counts[:n] = old.vectors[:n], old.counts[:n]
+        self.arrays.next_row[:n], self.arrays.pending[:] = old.next_row[:n], old.pending
+
+    def state(self) -> Arrays:
+        n, arrays = self.used, self.arrays
+        return {
+            "vectors": arrays.vectors[:n],
+            "counts": arrays.counts[:n],
+            "next_row": arrays.next_row[:n],
+            "pending": arrays.pending,
+        }
+
+    def restore(self, state: ArrayMap) -> None:
+        n = len(state["counts"])
+        if n + 4 * SPARE > self.capacity:
+            self._resize(n + 4 * SPARE)
+        self.used = n
+        self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
+        self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
+
+    def reserve(self, n: int) -> I64:
+        """Take the next n rows, before training."""
+        if self.used + n + 4 * self._spare > self.capacity:
+            self._resize(self.used + n + 4 * self._spare)
+        self.used += n
+        return np.arange(self.used - n, self.used)
+
+    def unlink(self, first: int, gone: I64) -> None:
+        """Take rows, which `first` is not, out of its chain."""
+        following, left = self.arrays.next_row, set(gone.tolist())
+        row = first
+        while row >= 0:
+            after = int(following[row])
+            while after in left:
+                after = int(following[after])
+            following[row] = after
+            row = after
+
+    def chains(self) -> tuple[I64, I64]:
+        """Rows of all live senses, word by word in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
+        return chains(self.arrays.next_row, len(self.totals))
+
+
+def chains(next_row: I32, n_words: int) -> tuple[I64, I64]:
+    """Follow all links at once, one stick per step."""
+    words, rows = [np.arange(n_words)], [np.arange(n_words)]
+    while len(rows[-1]):
+        following = next_row[rows[-1]]
+        linked = following >= 0
+        words.append(words[-1][linked])
+        rows.append(following[linked].astype(np.int64))
+    all_words, all_rows = np.concatenate(words), np.concatenate(rows)
+    order = np.argsort(all_words, kind="stable")
+    offsets = np.append(0, np.bincount(all_words, minlength=n_words).cumsum())
+    return all_rows[order], offsets.astype(np.int64)
+
+
+def _allocate(capacity: int, width: int, totals: Floats) -> Senses:
+    return Senses(
+        vectors=aligned((capacity, width)),
+        counts=np.zeros(capacity, np.float64),
+        next_row=np.full(capacity, -1, np.int32),
+        pending=np.zeros(len(totals), np.float64),
+        totals=totals,
+    )
 
 
 class Live(NamedTuple):
@@ -50,27 +142,10 @@ class AdaGram(TreeSystem):
         self.agreement: Floats | None = None  # of near occurrences of each word, where they were looked at
 
     def start(self) -> None:
-        n = len(self.owned)
-        random_vectors(self.owned, self.config, SENSES, self.senses.arrays.vectors[:n])
+        n = self.n_words
+        random_vectors(np.arange(n), self.config, SENSES, self.senses.arrays.vectors[:n])
         self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
-        if self.past is not None:
-            known = self.past.sticks_of(self.owned)
-            grown = growth(known, self.totals)
-            known = known._replace(counts=scaled(known, self.totals), pending=known.pending * grown)
-            learned = self.past.learned_of(self.owned)
-            found, config = self._candidates(self.past), self.config
-            words, count = np.searchsorted(self.owned, found.words), PSEUDO_COUNT * config.alpha
-            known = add_candidates(known, learned, words, found.vectors, count, config.max_senses)
-            self.senses.take_sticks(known, learned)
         self.start_output()
-
-    def _candidates(self, past: Past) -> Strange:
-        """Owned words that get a candidate sense: old, not too frequent, with enough new uses that no sense fits."""
-        old, new = self._uses(past)
-        kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
-        is_rare = old + new < np.maximum(FREQUENT * (old + new).sum(), MANY)
-        can_have = np.asarray((old > 0) & (kept >= MIN_USES) & is_rare & past.seeks)[self.owned]
-        return strange_uses(past, self.vocabulary, self.config, self.owned[can_have])
 
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state()
@@ -86,7 +161,7 @@ class AdaGram(TreeSystem):
         return Scratch(self.tree_block(self.config.max_senses))
 
     def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        from adagram.kernels.adagram import train_span
+        from adagram.systems._adagram import train_span
 
         config, hot = self.config, self.output.hot(lane)
         return int(
@@ -96,25 +171,22 @@ class AdaGram(TreeSystem):
             )
         )
 
-    def usage(self) -> Floats:
-        return self.senses.arrays.counts[: self.senses.used]
-
     def make_room(self, scratch: Scratch) -> bool:
         return self.senses.take_spares(scratch.work.spare)
 
     def grow(self) -> None:
         self.senses.grow()
 
-    def trained_arrays(self) -> Arrays:
-        live = self._live()
+    def model_arrays(self) -> Arrays:
+        live = self.live()
         vectors = self.senses.arrays.vectors
         model = model_of_senses(vectors, live.offsets, live.counts, live.priors, live.is_learned, live.rows)
         known = {} if self.agreement is None else {"agreement": self.agreement}
         return model | self.tree_arrays() | known
 
-    def unite(self, groups: Iterable[tuple[int, list[int]]]) -> None:
-        """Learned senses of a word become the first of them: counts are added, the vector is the mean by counts."""
-        live, arrays = self._live(), self.senses.arrays
+    def merge(self, groups: Iterable[tuple[int, list[int]]]) -> None:
+        """Merge learned senses of a word into the first of them: counts add up, the vector is the mean by counts."""
+        live, arrays = self.live(), self.senses.arrays
         learned = live.rows[live.is_learned]
         begins = np.append(0, live.is_learned.cumsum())[live.offsets]  # of each word among the learned
         for w, group in groups:
@@ -125,9 +197,9 @@ class AdaGram(TreeSystem):
             arrays.counts[others] = 0.0
             self.senses.unlink(w, others)
 
-    def rest_arrays(self) -> Arrays:
-        live = self._live()
-        words = np.repeat(self.owned, np.diff(live.offsets))
+    def unlearned_arrays(self) -> Arrays:
+        live = self.live()
+        words = np.repeat(np.arange(self.n_words), np.diff(live.offsets))
         rest = np.flatnonzero(~live.is_learned)
         return {
             "vectors": self.senses.arrays.vectors[live.rows[rest]],
@@ -136,13 +208,17 @@ class AdaGram(TreeSystem):
             "pending": self.senses.arrays.pending,
         }
 
-    def _live(self) -> Live:
+    def live(self) -> Live:
         rows, offsets = self.senses.chains()
+        counts = self.senses.arrays.counts[rows]
+        priors = self.priors(offsets, counts)
+        keep = with_likeliest(offsets, priors, is_learned(priors, counts))
+        return Live(rows, offsets, counts, priors, keep)
+
+    def priors(self, offsets: I64, counts: Floats) -> Floats:
+        """Return E[π] of the live senses of all words."""
         sizes = np.diff(offsets)
-        counts, is_kept = self.senses.arrays.counts[rows], np.zeros(len(rows), bool)
-        if self.past is not None:
-            counts, is_kept = self._without_candidates(self.past, counts, sizes)
-        priors = np.empty(len(rows))
+        priors = np.empty(len(counts))
         for size in np.unique(sizes):  # all words with the same number of live senses at once
             words = np.flatnonzero(sizes == size)
             at = offsets[words][:, None] + np.arange(size)  # (words, size)
@@ -150,12 +226,9 @@ class AdaGram(TreeSystem):
             if size < self.config.max_senses:  # the sticks that have no vector yet take their share
                 sticks = np.append(sticks, self.senses.arrays.pending[words][:, None], axis=1)
             priors[at] = expected_pi(sticks, self.config.alpha)[:, :size]
-        keep = is_kept | is_learned(priors, counts)
-        return Live(rows, offsets, counts, priors, with_likeliest(offsets, priors, keep))
+        return priors
 
-    def _without_candidates(self, past: Past, counts: Floats, sizes: I64) -> tuple[Floats, NDArray[np.bool_]]:
-        """Counts, zero for senses of known words that have not won MIN_USES; and which senses are old: all are kept."""
-        number = np.arange(len(counts)) - np.repeat(sizes.cumsum() - sizes, sizes)
-        is_old = number < np.repeat(past.learned_of(self.owned), sizes)
-        has_failed = np.repeat(self.owned < past.n_words, sizes) & ~is_old & (counts < MIN_USES)
-        return np.where(has_failed, 0.0, counts), is_old
+
+def merged_vector(vectors: NDArray[np.float32], counts: Floats) -> NDArray[np.float32]:
+    """The mean of sense vectors, weighted by their counts n_k."""
+    return np.asarray(counts @ vectors / counts.sum(), dtype=np.float32)

@@ -1,29 +1,168 @@
-"""What a training run asks of a system, and the output rows that all systems share."""
+"""What all systems share: the interface to a run, random initial vectors, output rows, the Huffman tree."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
-from adagram.maths.schedule import (
-    PAST_OUTPUT,
-    PAST_SENSES,
-    Limits,
-    count_rate,
-    most_rate,
-    new_share,
+from adagram.errors import InputError
+from adagram.kernels.arrays import (
+    BLOCK,
+    CONTEXTS,
+    TALLY,
+    Block,
+    Hot,
+    Senses,
+    Span,
+    Tree,
+    Work,
+    aligned,
+    make_block,
+    make_work,
+    padded,
 )
-from adagram.maths.subsampling import keep_probability
-from adagram.systems.checks import check_state
-from adagram.systems.initial import OUTPUT, SENSES, random_vectors
-from adagram.systems.past import Past
+from adagram.paper.softmax import Huffman, huffman
 from adagram.vocabulary import Vocabulary
+
+SENSES, OUTPUT, CENTRES = 0, 1, 2  # tables of random vectors
+DRAWN = 1 << 18  # random numbers drawn at a time
+DRAW = 8  # numbers that come from one step of the generator
+
+
+def random_vectors(rows: I64, config: TrainConfig, table: int, out: F32 | None = None) -> F32:
+    """Section 3.1: the rows with these rising numbers of a table of Uniform(-0.5/D, 0.5/D), padded with zeros.
+
+    A row has the same values whichever others are requested. `out` is zeros to be filled.
+    """
+    vectors = np.zeros((len(rows), padded(config.dim)), np.float32) if out is None else out
+    n_rows = int(rows[-1]) + 1 if len(rows) else 0
+    size = max(DRAW, DRAWN // config.dim // DRAW * DRAW)
+
+    def fill(start: int) -> None:
+        first, last = np.searchsorted(rows, (start, start + size))
+        bits = np.random.Philox(key=[config.seed, table], counter=start * config.dim // DRAW)
+        block = np.random.Generator(bits).random((min(size, n_rows - start), config.dim), dtype=np.float32)
+        block -= 0.5
+        if last - first < len(block):
+            block = block[rows[first:last] - start]
+        np.divide(block, config.dim, out=vectors[first:last, : config.dim])
+
+    with ThreadPoolExecutor(config.n_threads) as pool:
+        list(pool.map(fill, range(0, n_rows, size)))
+    return vectors
+
+
+MOST_COUNT = 2.0**62  # more words than any corpus has
+_NOT_NEGATIVE = ("counts", "pending")
+_PER_SENSE = ("vectors", "counts", "next_row", "centres", "squares")  # their length grows with the senses
+
+
+def check_state(found: ArrayMap, own: ArrayMap, most_senses: int) -> None:
+    """Refuse arrays that do not have the names, types and sizes of the system's `own` state, or impossible values.
+
+    A word may have up to `most_senses` linked rows.
+    """
+    for name in own:
+        _expect(name in found, f"it lacks {name}")
+    has_links = "next_row" in own
+    for name, array in own.items():
+        _check_shape(name, found[name], array, grows=has_links and name in _PER_SENSE)
+        _check_values(name, found[name])
+    if has_links:
+        n_rows = {name: len(found[name]) for name in _PER_SENSE if name in own}
+        _expect(len(set(n_rows.values())) == 1, f"its arrays differ in length: {n_rows}")
+        check_links(np.asarray(found["next_row"]), len(found["pending"]), most_senses)
+
+
+def _check_shape(name: str, found: NDArray[np.generic], own: NDArray[np.generic], grows: bool) -> None:
+    _expect(found.dtype == own.dtype, f"{name} is of type {found.dtype}, expected {own.dtype}")
+    same = found.shape[1:] == own.shape[1:] and found.ndim == own.ndim
+    fits = same and (grows or len(found) == len(own))
+    _expect(fits, f"{name} has the shape {found.shape}, expected {own.shape}")
+
+
+def _check_values(name: str, found: NDArray[np.generic]) -> None:
+    if found.dtype.kind == "f":
+        _expect(bool(np.isfinite(found).all()), f"{name} has a value that is no finite number")
+    if name in _NOT_NEGATIVE and found.size:
+        low, high = float(found.min()), float(found.max())
+        _expect(low >= 0 and high <= MOST_COUNT, f"{name} has values from {low:g} to {high:g}")
+
+
+def check_links(next_row: NDArray[np.int32], n_words: int, most_senses: int) -> None:
+    """Each row has at most one before it, and first rows none: so the links from first rows are chains, and end.
+
+    >>> check_links(np.array([2, -1, 3, -1], np.int32), n_words=2, most_senses=3)
+    >>> check_links(np.array([2, -1, 3, 2], np.int32), n_words=2, most_senses=3)
+    Traceback (most recent call last):
+    adagram.errors.InputError: the state is damaged: its links are no chains
+    """
+    n_rows = len(next_row)
+    _expect(n_rows >= n_words, f"it has {n_rows} rows for {n_words} words")
+    linked = next_row[next_row != -1]
+    in_range = bool(np.all((linked >= n_words) & (linked < n_rows)))
+    _expect(in_range, "its links lead to rows that do not exist")
+    _expect(len(np.unique(linked)) == len(linked), "its links are no chains")
+    rows = next_row[:n_words]
+    for _ in range(most_senses - 1):
+        rows = next_row[rows[rows >= 0]]
+    _expect(not np.any(rows >= 0), f"a word has more than {most_senses} senses")
+
+
+def _expect(good: bool, what: str) -> None:
+    if not good:
+        raise InputError(f"the state is damaged: {what}")
+
+
+def model_of_senses(
+    vectors: F32,
+    offsets: I64,
+    counts: Floats,
+    priors: Floats,
+    keep: NDArray[np.bool_],
+    rows: I64 | None = None,  # of each sense in `vectors`, where not all are there in order
+) -> Arrays:
+    """Keep the learned senses, at least the likeliest of every word, and let their priors sum to one per word."""
+    n_words = len(offsets) - 1
+    words = np.repeat(np.arange(n_words), np.diff(offsets))
+    keep = with_likeliest(offsets, priors, keep)
+    sizes = np.bincount(words[keep], minlength=n_words)
+    mass = np.bincount(words[keep], priors[keep], minlength=n_words)
+    kept = vectors[np.flatnonzero(keep) if rows is None else rows[keep]]
+    return {
+        "vectors": kept,
+        "norms": np.sqrt(np.einsum("ij,ij->i", kept, kept, dtype=np.float64)).astype(np.float32),
+        "offsets": np.append(0, sizes.cumsum()).astype(np.int64),
+        "counts": counts[keep].astype(np.float64),
+        "priors": priors[keep] / mass[words[keep]],
+    }
+
+
+def with_likeliest(offsets: I64, priors: Floats, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The senses to keep and, for every word, its likeliest one."""
+    n_words = len(offsets) - 1
+    words = np.repeat(np.arange(n_words), np.diff(offsets))
+    best = np.maximum.reduceat(priors, offsets[:-1])
+    first_best = np.full(n_words, len(priors))
+    is_best = np.flatnonzero(priors == best[words])
+    np.minimum.at(first_best, words[is_best], is_best)
+    keep = keep.copy()
+    keep[first_best] = True
+    return keep
+
+
+def model_of_single_senses(vectors: F32, totals: Floats) -> Arrays:
+    """One sense per word, with prior one."""
+    n = len(totals)
+    return model_of_senses(vectors, np.arange(n + 1), totals, np.ones(n), np.ones(n, dtype=bool))
+
 
 # How far one update of rate 1 moves a row towards its optimum: at most σ' ≤ 1/4 times the second moment of the sense
 # vectors along a direction. With this value lanes learn as many senses as one sequence does (docs/parallel.md).
@@ -95,7 +234,7 @@ class OutputRows:
         `steps` is tokens times learning rate of a lane.
         """
         if self.n_hot:
-            from adagram.kernels.merge import merge_hot_rows
+            from adagram.kernels.rows import merge_hot_rows
 
             first, last = (self.n_hot * number // n_parts for number in (part, part + 1))
             moved = CURVATURE * steps * self.visits[: self.n_hot]
@@ -104,62 +243,27 @@ class OutputRows:
 
 
 class System(ABC):
-    """A way of learning sense vectors. A run cuts the corpus into spans and calls `train` from its threads.
-
-    A system has the senses of the words it owns: of all, or of a share where several machines train together.
-    """
+    """A way of learning sense vectors. A run cuts the corpus into spans and calls `train` from its threads."""
 
     name: ClassVar[str]
     output: OutputRows
 
-    def __init__(
-        self,
-        config: TrainConfig,
-        vocabulary: Vocabulary,
-        totals: Floats,  # (n_words,) n_w: occurrences that training will see in an epoch
-        owned: I64 | None = None,  # ids of the words it owns, rising; None: all
-        past: Past | None = None,  # of the model it goes on from
-    ) -> None:
-        self.config = config
-        self.past = past
-        self.vocabulary = vocabulary
-        self.owned = np.arange(len(vocabulary)) if owned is None else owned
-        self.totals = totals[self.owned]
+    def __init__(self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats) -> None:
+        """`totals`, (n_words,), are n_w: the occurrences that training will see in an epoch."""
+        self.config, self.vocabulary, self.totals = config, vocabulary, totals
+
+    @property
+    def n_words(self) -> int:
+        return len(self.vocabulary)
 
     @abstractmethod
     def start(self) -> None:
-        """Set the state to its initial values, or to those of the past."""
+        """Set the state to its initial values."""
 
     def start_output(self) -> None:
-        """Random output rows; where there is a past, its own, and zeros for what is new."""
-        if self.past is None:
-            random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT, self.output.get())
-            self.output.spread()
-        else:
-            self.output.set(self.past.output_of(self.output.n_rows))
-
-    def start_vectors(self) -> F32:
-        """A random vector for each owned word; where there is a past, its own for the words that it had."""
-        vectors = random_vectors(self.owned, self.config, SENSES)
-        if self.past is not None:
-            known = self.past.sticks_of(self.owned)
-            vectors[known.words] = known.vectors  # of the one sense that they have
-        return vectors
-
-    def limits(self) -> Limits | None:
-        """Of the rates of all words, where there is a past."""
-        if self.past is None:
-            return None
-        old, new = self._uses(self.past)
-        keep = keep_probability(self.vocabulary.counts, self.config.subsample)
-        passes = self.config.epochs
-        return Limits(most_rate(passes * keep * (old + new)), count_rate(keep * old, keep * new, passes))
-
-    def _uses(self, past: Past) -> tuple[I64, I64]:
-        """Of each word of the vocabulary in the past's text and in the new one."""
-        counts = np.asarray(self.vocabulary.counts)
-        old = np.append(past.counts, np.zeros(len(counts) - past.n_words, np.int64))
-        return old, counts - old
+        """Set the output rows to random values."""
+        random_vectors(np.arange(self.output.n_rows), self.config, OUTPUT, self.output.get())
+        self.output.spread()
 
     @abstractmethod
     def state(self) -> Arrays:
@@ -186,14 +290,6 @@ class System(ABC):
     def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
         """Train a lane on the span's tokens; return span.last, or the token before which it needs room."""
 
-    def output_rows_of(self, present: NDArray[np.bool_]) -> I64:
-        """The output rows that contexts of the words `present` (n_words,) can have changed, rising."""
-        return np.arange(self.output.n_rows)
-
-    def usage(self) -> Floats:
-        """How many of the tokens fall to each row of the state's `vectors`."""
-        return self.totals
-
     def make_room(self, scratch: Scratch) -> bool:
         """Called by a thread that stopped early; False when all threads must stop for `grow`."""
         raise AssertionError(f"{self.name} never needs room")
@@ -201,27 +297,93 @@ class System(ABC):
     def grow(self) -> None:  # noqa: B027 (most systems have a fixed size)
         """Called while no thread is training: make room for more senses."""
 
-    def model_arrays(self) -> Arrays:
-        """The learned model: see `adagram.model.storage` for the names and shapes.
-
-        Where there is a past, its rows are joined with those of this run, by the uses that each has learned from.
-        """
-        arrays, past = self.trained_arrays(), self.past
-        if past is None:
-            return arrays
-        old, new = self._uses(past)
-        shares = new_share(old, new, PAST_SENSES)
-        output_shares = new_share(self.output_uses(old), self.output_uses(new), PAST_OUTPUT)
-        return past.joined(arrays, self.owned, shares, output_shares)
-
     @abstractmethod
-    def trained_arrays(self) -> Arrays:
-        """The arrays of `model_arrays` as this run has left them."""
+    def model_arrays(self) -> Arrays:
+        """Return the learned model: see `adagram.model.storage` for the names and shapes."""
 
     def output_uses(self, counts: I64) -> Floats:
-        """How often each output row is changed by contexts that have each word so many times."""
+        """Return how often each output row is updated by contexts that have each word so many times."""
         return np.asarray(counts, np.float64)
 
-    def rest_arrays(self) -> Arrays:
-        """What else must be kept to go on from the model: see `adagram.model.rest`; nothing for most systems."""
+    def unlearned_arrays(self) -> Arrays:
+        """Return what else must be kept to continue the model; nothing for most systems."""
         return {}
+
+
+class TreeSystem(System):
+    """A system whose output rows are the nodes of a Huffman tree."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.tree = self.make_tree()
+        visits = node_visits(self.tree, self.vocabulary, self.config.window)
+        self.output = OutputRows(len(self.vocabulary), self.config, visits)
+
+    def make_tree(self) -> Tree:
+        return tree_of(self.vocabulary)
+
+    @property
+    def stride(self) -> int:
+        """The first sense of word w is row stride · w of its `linked_senses`."""
+        return 1
+
+    @abstractmethod
+    def linked_senses(self) -> Senses:
+        """Return the senses as linked lists: `next_row` leads from each sense of a word to the next."""
+
+    def output_uses(self, counts: I64) -> Floats:
+        return words_below(self.tree, counts)
+
+    def tree_work(self, max_senses: int) -> Work:
+        nodes = 2 * self.config.window * longest_path(self.tree)
+        return make_work(len(self.vocabulary), self.config.dim, max_senses, nodes)
+
+    def tree_block(self, max_senses: int) -> Block:
+        nodes = 2 * (self.config.window + BLOCK) * longest_path(self.tree)
+        return make_block(len(self.vocabulary), self.config.dim, max_senses, nodes)
+
+    def tree_arrays(self) -> Arrays:
+        return {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}
+
+
+def steps_of(tree: Huffman) -> Tree:
+    return Tree((2 * tree.nodes + (tree.turns > 0)).astype(np.int32), tree.offsets)
+
+
+def tree_of(vocabulary: Vocabulary) -> Tree:
+    try:
+        return steps_of(huffman(vocabulary.counts))
+    except ValueError as error:
+        raise InputError(f"the vocabulary is damaged: {error}; encode the corpus again") from None
+
+
+def longest_path(tree: Tree) -> int:
+    return int(np.diff(tree.offsets).max())
+
+
+def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> Floats:
+    """How many paths of a window pass each node, on average, (n_words,)."""
+    return 2.0 * window * words_below(tree, vocabulary.counts / vocabulary.counts.sum())
+
+
+def words_below(tree: Tree, counts: I64 | Floats) -> Floats:
+    """The sum of the counts of the words below each node, (n_words,): the last one is no node."""
+    per_step = np.repeat(counts, np.diff(tree.offsets))
+    return np.bincount(tree.steps >> 1, per_step, minlength=len(counts)).astype(np.float64)
+
+
+_SYSTEMS = {
+    "adagram": ("adagram", "AdaGram"),
+    "skipgram": ("skipgram", "SkipGram"),
+    "skipgram-ns": ("skipgram", "SkipGramNS"),
+    "mpsg": ("mpsg", "MPSG"),
+    "mssg": ("mssg", "MSSG"),
+    "np-mssg": ("mssg", "NPMSSG"),
+}
+
+
+def system_class(algorithm: str) -> type[System]:
+    """Return the class of an algorithm."""
+    module, name = _SYSTEMS[algorithm]
+    found: type[System] = getattr(import_module(f"adagram.systems.{module}"), name)
+    return found

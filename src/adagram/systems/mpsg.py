@@ -10,16 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays, Floats
+from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Senses, Span
-from adagram.kernels.mpsg import Mixture
-from adagram.systems.base import Scratch
-from adagram.systems.initial import SENSES, random_vectors
-from adagram.systems.learned import model_of_senses
-from adagram.systems.past import scaled
-from adagram.systems.tree import TreeSystem
+from adagram.systems._mpsg import Mixture
+from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_senses, random_vectors
 
-LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
+MIN_PRIOR = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
 
 
 class MPSG(TreeSystem):
@@ -27,7 +23,7 @@ class MPSG(TreeSystem):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        n_words, n_senses = len(self.owned), self.config.senses
+        n_words, n_senses = self.n_words, self.config.senses
         self._links = np.arange(1, n_words * n_senses + 1, dtype=np.int32)
         self._links[n_senses - 1 :: n_senses] = -1
         self._pending = np.zeros(n_words)
@@ -35,14 +31,8 @@ class MPSG(TreeSystem):
     def start(self) -> None:
         """Random vectors, so that the senses of a word differ, and uniform priors."""
         n_senses = self.config.senses
-        rows = (self.owned[:, None] * n_senses + np.arange(n_senses)).ravel()
-        vectors = random_vectors(rows, self.config, SENSES)
+        vectors = random_vectors(np.arange(self.n_words * n_senses), self.config, SENSES)
         counts = np.repeat(self.totals / n_senses, n_senses)
-        if self.past is not None:
-            known = self.past.sticks_of(self.owned)
-            at = known.words * n_senses + known.numbers
-            vectors[at] = known.vectors
-            counts[at] = scaled(known, self.totals)
         self.mixture = Mixture(vectors, counts, self.totals)
         self.start_output()
 
@@ -62,28 +52,24 @@ class MPSG(TreeSystem):
         return self.config.senses
 
     def linked_senses(self) -> Senses:
-        settled = np.zeros(len(self.owned), np.int32)
-        return Senses(*self.mixture[:2], self._links, self._pending, self.totals, settled)
+        return Senses(*self.mixture[:2], self._links, self._pending, self.totals)
 
     def scratch(self) -> Scratch:
         return Scratch(self.tree_block(self.config.senses))
 
     def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        from adagram.kernels.mpsg import train_span
+        from adagram.systems._mpsg import train_span
 
         hot = self.output.hot(lane)
         return int(
             train_span(span, self.tree, self.mixture, self.output.rows, hot, scratch.work, self.config.senses)
         )
 
-    def usage(self) -> Floats:
-        return self.mixture.counts
-
-    def trained_arrays(self) -> Arrays:
-        n, n_senses = len(self.owned), self.config.senses
+    def model_arrays(self) -> Arrays:
+        n, n_senses = self.n_words, self.config.senses
         counts = self.mixture.counts
         offsets = np.arange(n + 1) * n_senses
-        priors = np.maximum(counts / np.repeat(self.totals, n_senses), LEAST)
+        priors = np.maximum(counts / np.repeat(self.totals, n_senses), MIN_PRIOR)
         keep = np.ones(len(counts), dtype=bool)  # K senses for every word, used or not
         model = model_of_senses(self.mixture.vectors, offsets, counts, priors, keep)
         return model | self.tree_arrays()

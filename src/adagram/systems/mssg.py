@@ -1,17 +1,64 @@
-"""Multi-sense Skip-gram (Neelakantan et al. 2014): K context clusters for the frequent words."""
+"""Sense rows with a context cluster each, for the systems of Neelakantan et al."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays, Floats
+from adagram.arrays import F32, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Span, padded
-from adagram.systems.base import Scratch
-from adagram.systems.clusters import ClusterRows
-from adagram.systems.initial import CENTRES, SENSES, random_vectors
-from adagram.systems.noise import NoiseSystem, noise_work
+from adagram.paper.stick_breaking import is_learned
+from adagram.systems.adagram import SenseRows
+from adagram.systems.base import CENTRES, SENSES, Scratch, model_of_senses, random_vectors, with_likeliest
+from adagram.systems.negative_sampling import NoiseSystem, noise_work
+
+
+class Clusters(NamedTuple):
+    """What a sense has beside its vector, row by row."""
+
+    centres: F32  # (capacity, padded dim) means of a random start and of the contexts of the cluster
+    squares: F32  # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
+
+
+class ClusterRows(SenseRows):
+    """`arrays.counts` are the contexts that fell into each cluster."""
+
+    def __init__(self, dim: int, totals: Floats, has_squares: bool) -> None:
+        super().__init__(dim, totals)
+        widths = padded(dim), padded(dim) if has_squares else 0
+        self.clusters = Clusters(*(np.zeros((self.capacity, width), np.float32) for width in widths))
+
+    def _resize(self, capacity: int) -> None:
+        super()._resize(capacity)
+        old = self.clusters
+        self.clusters = Clusters(*(np.zeros((capacity, each.shape[1]), np.float32) for each in old))
+        n = min(self.used, len(old.centres))
+        for new, each in zip(self.clusters, old, strict=True):
+            new[:n] = each[:n]
+
+    def state(self) -> Arrays:
+        return super().state() | {name: each[: self.used] for name, each in self.clusters._asdict().items()}
+
+    def restore(self, state: ArrayMap) -> None:
+        super().restore(state)
+        for name, each in self.clusters._asdict().items():
+            each[: self.used] = state[name]
+
+    def model_arrays(self) -> Arrays:
+        """The learned senses; the prior of a sense is its share of the word's contexts."""
+        rows, offsets = self.chains()
+        found = self.arrays.counts[rows]
+        words = np.repeat(np.arange(len(self.totals)), np.diff(offsets))
+        seen = np.bincount(words, found, minlength=len(self.totals))[words]
+        is_first = np.zeros(len(rows), dtype=bool)
+        is_first[offsets[:-1]] = True
+        # Words with a single sense, or not met yet, have counted no contexts: all is with the first sense.
+        priors = np.where(seen > 0, found / np.maximum(seen, 1.0), is_first)
+        counts = priors * self.totals[words]
+        keep = with_likeliest(offsets, priors, is_learned(priors, counts))
+        model = model_of_senses(self.arrays.vectors, offsets, counts, priors, keep, rows)
+        return model | {"centres": self.clusters.centres[rows[keep]]}
 
 
 class MSSG(NoiseSystem):
@@ -23,7 +70,7 @@ class MSSG(NoiseSystem):
         self.senses = ClusterRows(self.config.dim, self.totals, has_squares)
         width = padded(self.config.dim) if has_squares else 0
         self.output_squares = np.zeros((len(self.vocabulary), width), np.float32)
-        self.n_multi = int(np.searchsorted(self.owned, self.config.multi_sense_words))
+        self.n_multi = min(self.config.multi_sense_words, self.n_words)
 
     def noise_of_window(self) -> int:
         return 2 * self.config.window * self.config.negatives  # each context word has its own
@@ -32,8 +79,7 @@ class MSSG(NoiseSystem):
         """Random vectors and centres."""
         n, more = len(self.vocabulary), self.config.senses - 1
         rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
-        further = n + self.owned[: self.n_multi, None] * more + np.arange(more)
-        numbers = np.append(self.owned, further)
+        numbers = np.arange(n + self.n_multi * more)
         random_vectors(numbers, self.config, SENSES, self.senses.arrays.vectors[: len(numbers)])
         random_vectors(numbers, self.config, CENTRES, self.senses.clusters.centres[: len(numbers)])
         before = np.arange(self.n_multi)
@@ -63,7 +109,7 @@ class MSSG(NoiseSystem):
         return np.float32(self.config.lr), np.float32(self.config.adagrad)
 
     def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        from adagram.kernels.mssg import train_span
+        from adagram.systems._mssg import train_span
 
         return int(train_span(*self.arguments(span, scratch, lane), (self.n_multi, self.rule)))
 
@@ -74,12 +120,33 @@ class MSSG(NoiseSystem):
         arrays = (senses.arrays, senses.clusters, output.rows, self.output_squares)
         return (span, self.noise, *arrays, hot, scratch.work)
 
-    def usage(self) -> Floats:
-        """As the clusters have it; words with a single sense have counted nothing and go on as the others do."""
-        usage, n = self.senses.arrays.counts[: self.senses.used].copy(), self.n_multi
-        seen = usage.sum() / self.totals[:n].sum() if n else 1.0
-        usage[n : len(self.owned)] = seen * self.totals[n:]
-        return usage
-
-    def trained_arrays(self) -> Arrays:
+    def model_arrays(self) -> Arrays:
         return self.senses.model_arrays() | {"output": self.output.get()}
+
+
+class NPMSSG(MSSG):
+    name = "np-mssg"
+
+    def start(self) -> None:
+        """One random vector and one random centre per word."""
+        n = self.n_words
+        random_vectors(np.arange(n), self.config, SENSES, self.senses.arrays.vectors[:n])
+        random_vectors(np.arange(n), self.config, CENTRES, self.senses.clusters.centres[:n])
+        self.start_output()
+
+    @property
+    def most_senses(self) -> int:
+        return self.config.max_senses
+
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+        from adagram.systems._mssg import train_span_np
+
+        config = self.config
+        growth = (float(config.new_sense_below), config.max_senses, np.uint64(config.seed))
+        return int(train_span_np(*self.arguments(span, scratch, lane), (self.n_multi, self.rule, *growth)))
+
+    def make_room(self, scratch: Scratch) -> bool:
+        return self.senses.take_spares(scratch.work.spare)
+
+    def grow(self) -> None:
+        self.senses.grow()

@@ -8,9 +8,8 @@ import numpy as np
 
 from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Senses, Span
-from adagram.systems.base import Scratch
-from adagram.systems.learned import model_of_single_senses
-from adagram.systems.tree import TreeSystem
+from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_single_senses, random_vectors
+from adagram.systems.negative_sampling import NoiseSystem, noise_work
 
 
 class SkipGram(TreeSystem):
@@ -18,11 +17,11 @@ class SkipGram(TreeSystem):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._links = np.full(len(self.owned), -1, np.int32)
-        self._pending = np.zeros(len(self.owned))
+        self._links = np.full(self.n_words, -1, np.int32)
+        self._pending = np.zeros(self.n_words)
 
     def start(self) -> None:
-        self.vectors = self.start_vectors()
+        self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
         self.start_output()
 
     def state(self) -> Arrays:
@@ -33,18 +32,44 @@ class SkipGram(TreeSystem):
         self.output.restore(arrays)
 
     def linked_senses(self) -> Senses:
-        settled = np.zeros(len(self.owned), np.int32)
-        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals, settled)
+        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals)
 
     def scratch(self) -> Scratch:
         return Scratch(self.tree_work(max_senses=1))
 
     def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        from adagram.kernels.skipgram import train_span
+        from adagram.systems._skipgram import train_span
 
         hot = self.output.hot(lane)
         return int(train_span(span, self.tree, self.vectors, self.output.rows, hot, scratch.work))
 
-    def trained_arrays(self) -> Arrays:
+    def model_arrays(self) -> Arrays:
         model = model_of_single_senses(self.vectors, self.totals)
         return model | self.tree_arrays()
+
+
+class SkipGramNS(NoiseSystem):
+    name = "skipgram-ns"
+
+    def start(self) -> None:
+        self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
+        self.start_output()
+
+    def state(self) -> Arrays:
+        return {"vectors": self.vectors, **self.output.state()}
+
+    def take_state(self, arrays: ArrayMap) -> None:
+        self.vectors = np.array(arrays["vectors"])
+        self.output.restore(arrays)
+
+    def scratch(self) -> Scratch:
+        return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
+
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+        from adagram.systems._skipgram import train_span_ns
+
+        hot = self.output.hot(lane)
+        return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, hot, scratch.work))
+
+    def model_arrays(self) -> Arrays:
+        return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}

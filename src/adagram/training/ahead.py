@@ -15,7 +15,7 @@ import numpy as np
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.kernels.home import code_folder, is_compiled, is_writable, tell_compiling
+from adagram.kernels.jit import code_folder, is_compiled, is_writable, tell_compiling
 from adagram.processes import isolated
 from adagram.vocabulary import Vocabulary
 

@@ -1,13 +1,64 @@
-"""What a training run reports while it goes on."""
+"""Progress reports, the training log (training.jsonl), and stopping at a safe point on signals."""
 
 from __future__ import annotations
 
+import json
+import signal
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
-from adagram.training.crew import sum_tallies
+from adagram.config import TrainConfig
+from adagram.model.about import objective_name, with_named_objective
+from adagram.whole import check_shape, parse_json, read_file
+
+# Ctrl-C, `kill`, and a terminal that is closed; not every system has the last.
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user stopped the run at a safe point."""
+
+
+class Stop:
+    """True once the user asked to stop."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __bool__(self) -> bool:
+        return self.asked
+
+
+@contextmanager
+def interruptible() -> Iterator[Stop]:
+    """While active, the first of SIGNALS only sets the flag; a second Ctrl-C interrupts at once."""
+    stop = Stop()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if stop.asked and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stop.asked = True
+
+    old = {number: signal.signal(number, ask) for number in SIGNALS if not _is_ignored(number)}
+    try:
+        yield stop
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+def _is_ignored(number: signal.Signals) -> bool:
+    """Under nohup a closed terminal must not stop the run."""
+    return number != signal.SIGINT and signal.getsignal(number) == signal.SIG_IGN
 
 
 @dataclass(frozen=True)
@@ -92,3 +143,61 @@ class Meter:
         self._last_words, self._last_time = words, now
         self._sums = {}
         return progress
+
+
+LOG = "training.jsonl"
+
+
+class TrainingLog:
+    def __init__(self, config: TrainConfig, entries: list[dict[str, Any]] | None = None) -> None:
+        self._config, self.entries = config, entries or []
+
+    def add(self, progress: Progress, more: dict[str, float]) -> None:
+        self.entries.append(with_named_objective(progress.to_dict(), self._config) | more)
+
+    def write(self, folder: Path) -> None:
+        text = "".join(json.dumps(entry) + "\n" for entry in self.entries)
+        (folder / LOG).write_text(text, encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path, config: TrainConfig) -> TrainingLog:
+        try:
+            lines = read_file(folder / LOG).decode().splitlines()
+            shape = {"seconds": float, "words": float, objective_name(config): float, "live_senses": float}
+            found = [with_named_objective(parse_json(line, dict), config) for line in lines]
+            check_shape(found, [shape])
+            return cls(config, found)
+        except (OSError, ValueError):
+            return cls(config)  # only a record: a run can go on without it
+
+    def summary(self) -> dict[str, Any]:
+        """What the model's description tells of the run."""
+        if not self.entries:
+            return {}
+        last = self.entries[-1]
+        found = {
+            "seconds": last["seconds"],
+            "words_per_second": round(last["words"] / max(last["seconds"], 1e-9)),
+            objective_name(self._config): last[objective_name(self._config)],
+            "live_senses": last["live_senses"],
+        }
+        if "workers" in last:
+            sent = sum(entry["sent_mb"] for entry in self.entries)
+            found |= {
+                "workers": last["workers"],
+                "worker_peak_mb": max(entry["worker_peak_mb"] for entry in self.entries),
+                "sent_mb_per_million_words": round(1e6 * sent / max(last["words"], 1), 3),
+            }
+        return found
+
+
+def sum_tallies(tallies: Iterable[dict[str, float]]) -> dict[str, float]:
+    """
+    >>> sum_tallies([{"tokens": 3.0, "births": 1.0}, {"tokens": 2.0, "births": 0.0}])
+    {'tokens': 5.0, 'births': 1.0}
+    """
+    sums: dict[str, float] = {}
+    for tally in tallies:
+        for name, value in tally.items():
+            sums[name] = sums.get(name, 0.0) + value
+    return sums

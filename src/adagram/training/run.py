@@ -1,4 +1,4 @@
-"""A training run, whoever does the work: rounds, progress, log, checkpoints, and the finished model."""
+"""A training run: rounds, progress, log, checkpoints, and the finished model."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ from typing import Any, NoReturn
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.maths.schedule import learning_rate
 from adagram.model import Model
 from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
+from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
-from adagram.training.crew import Crew
-from adagram.training.interrupt import Interrupted, Stop, interruptible
-from adagram.training.lanes import Lanes
-from adagram.training.log import TrainingLog
-from adagram.training.moves import merge_alike
-from adagram.training.pace import REPORT_SECONDS, Pace
-from adagram.training.progress import Meter, Progress, Report
-from adagram.training.start import SYSTEMS, Start, Text, seen, unknown_after
+from adagram.training.continue_model import SYSTEMS, Start, Text, seen, unknown_after
+from adagram.training.merge_senses import merge_alike
+from adagram.training.progress import Interrupted, Meter, Progress, Report, Stop, TrainingLog, interruptible
+from adagram.training.workers import REPORT_SECONDS, Crew, Lanes, Pace
 from adagram.unknown import write_unknown
 from adagram.whole import MODEL, new_folder
 
@@ -52,14 +48,14 @@ def train_encoded(
         if saving.output is not None:
             return run.save(saving.output)
     model = Model(crew.model_arrays(), corpus.vocabulary, run.info())
-    model.rest = crew.rest_arrays() or None
+    model.rest = crew.unlearned_arrays() or None
     model.unknown = run.unknown
     return start.decided(model) if start else model
 
 
 def new_crew(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start | None) -> Lanes:
     """Threads of this process."""
-    return Lanes(corpus, config, pace, start.past(corpus, config.memory) if start else None)
+    return Lanes(corpus, config, pace, start.previous(corpus, config.memory) if start else None)
 
 
 class Run:

@@ -1,0 +1,165 @@
+"""Counting senses of words in documents, and collecting what stands around them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.jit import helper, jit
+
+
+@helper
+def likeliest_sense(places, values, i):
+    """Number and posterior of the likeliest sense of word i."""
+    best = places[i]
+    for v in range(places[i] + 1, places[i + 1]):
+        if values[v] > values[best]:
+            best = v
+    return best - places[i], values[best]
+
+
+@jit
+def tally(uses, weights, slots, counts, is_hard):
+    """counts[slots[d], row] += weights[d] · posterior, for every word of document d; a slot below 0 is left out."""
+    ids, ends, offsets, places, values = uses
+    i = 0
+    for d in range(len(ends)):
+        slot, weight = slots[d], weights[d]
+        while i < ends[d]:
+            if slot >= 0:
+                row = offsets[ids[i]]
+                if is_hard:
+                    counts[slot, row + likeliest_sense(places, values, i)[0]] += weight
+                else:
+                    for v in range(places[i], places[i + 1]):
+                        counts[slot, row + v - places[i]] += weight * values[v]
+            i += 1
+
+
+@jit
+def tally_drawn(uses, draws, slots, counts):
+    """counts[slots[d], row, b] += draws[d, b] · posterior: the same for many resamples of the documents at once."""
+    ids, ends, offsets, places, values = uses
+    i = 0
+    for d in range(len(ends)):
+        slot = slots[d]
+        while i < ends[d]:
+            if slot >= 0:
+                row = offsets[ids[i]]
+                for v in range(places[i], places[i + 1]):
+                    value = np.float32(values[v])
+                    cells = counts[slot, row + v - places[i]]
+                    for b in range(len(cells)):
+                        cells[b] += draws[d, b] * value
+            i += 1
+
+
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@helper
+def chance(a, b):
+    """A number from 0 to 1 that depends on a and b only."""
+    h = (np.uint64(a) * _MIX) ^ (np.uint64(b) + _MIX)
+    h = (h ^ (h >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+    h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (h >> np.uint64(40)) / 16777216.0
+
+
+@jit
+def offer_sentences(uses, sentence_ends, quality, first, best, is_taken):
+    """Offer every sentence to the senses of its words; best: scores, sentences and posteriors, (n_senses, n_best).
+
+    Sentence s has the number first + s and a quality up to 1. A score is posterior · quality, with up to a quarter
+    left to chance, so that the examples of a sense come from all over the corpus. is_taken marks sentences to keep.
+    """
+    ids, offsets, places, values = uses
+    scores, sentences, posteriors = best
+    i = 0
+    for s in range(len(sentence_ends)):
+        while i < sentence_ends[s]:
+            if quality[s] > 0.0:
+                k, posterior = likeliest_sense(places, values, i)
+                row = offsets[ids[i]] + k
+                worst, present = 0, False
+                for e in range(scores.shape[1]):
+                    if scores[row, e] < scores[row, worst]:
+                        worst = e
+                    present |= sentences[row, e] == first + s
+                if posterior * quality[s] > scores[row, worst] and not present:
+                    score = posterior * quality[s] * (0.75 + 0.25 * chance(row, first + s))
+                    if score > scores[row, worst]:
+                        scores[row, worst], sentences[row, worst] = score, first + s
+                        posteriors[row, worst] = posterior
+                        is_taken[s] = True
+            i += 1
+
+
+FULL = 0.6  # of the slots of a table
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@helper
+def slot_of(keys, key):
+    """Where a key is in the table, or where it would go; keys are above 0, and the size is a power of two."""
+    mask = np.uint64(len(keys) - 1)
+    h = np.uint64(key) * _MIX
+    at = (h ^ (h >> np.uint64(29))) & mask
+    while keys[at] != 0 and keys[at] != key:
+        at = (at + np.uint64(1)) & mask
+    return at
+
+
+@jit
+def count_around(uses, line_ends, line, window, choice, table, totals, used):
+    """Count (sense, context word) pairs around the words that are due, from a line on until the table is nearly full.
+
+    Returns the line to go on with and how many slots are used.
+
+    choice: `rates` (n_words,) how many of a word's uses are counted, `phases` (n_words,) how far the next is away,
+    `is_common` (n_words,) context words that say nothing. totals: uses and pairs per sense, pairs per context word.
+    """
+    ids, offsets, places, values = uses
+    rates, phases, is_common = choice
+    keys, counts = table
+    uses_of, pairs_of, pairs_with = totals
+    n_words, limit = len(rates), FULL * len(keys)
+    begin = line_ends[line - 1] if line > 0 else 0
+    while line < len(line_ends) and used < limit:
+        end = line_ends[line]
+        for i in range(begin, end):
+            w = ids[i]
+            phases[w] += rates[w]
+            if phases[w] < 1.0:
+                continue
+            phases[w] -= 1.0
+            row = offsets[w] + likeliest_sense(places, values, i)[0]
+            uses_of[row] += 1
+            for j in range(max(begin, i - window), min(end, i + window + 1)):
+                c = ids[j]
+                if is_common[c] or c == w:
+                    continue
+                pairs_of[row] += 1
+                pairs_with[c] += 1
+                key = row * n_words + c + 1
+                at = slot_of(keys, key)
+                if keys[at] == 0:
+                    if used > len(keys) - 2:
+                        continue  # an endless line: the search needs a free slot to end
+                    keys[at] = key
+                    used += 1
+                counts[at] += 1
+        begin = end
+        line += 1
+    return line, used
+
+
+@jit
+def keep_above(old_keys, old_counts, least, keys, counts):
+    """Move the pairs that were counted more than `least` times into an empty table; returns how many."""
+    used = 0
+    for i in range(len(old_keys)):
+        if old_counts[i] > least:
+            at = slot_of(keys, old_keys[i])
+            keys[at], counts[at] = old_keys[i], old_counts[i]
+            used += 1
+    return used

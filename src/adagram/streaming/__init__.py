@@ -1,1 +1,0 @@
-"""Going on with a stream: its words are learned in blocks, as they come."""

@@ -1,0 +1,95 @@
+"""Multi-prototype Skip-gram (Tian et al. 2014): K senses for every word, with priors learned by online EM."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from adagram.arrays import F32, Floats
+from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
+from adagram.kernels.block import (
+    choose_centres,
+    collect_block,
+    correct_products,
+    move_block,
+    multiply_block,
+    spread_marks,
+)
+from adagram.kernels.jit import kernel, part
+from adagram.kernels.math import score_nodes
+from adagram.kernels.simd import load, store
+from adagram.systems._adagram import NEGLIGIBLE, choose_moves, normalise
+
+
+class Mixture(NamedTuple):
+    """The K senses of word w are rows K·w to K·w + K - 1."""
+
+    vectors: F32  # (n_words · K, padded dim)
+    counts: Floats  # (n_words · K,) n_wk; π_wk = n_wk / n_w
+    totals: Floats  # (n_words,) n_w
+
+
+@kernel
+def train_span(span, tree, mixture, output, hot, work, n_senses):
+    """One turn of EM per token: posterior of its senses, then one step of θ and π with it."""
+    padding = output.shape[0] - 1
+    nodes, centres = work.nodes, work.centres
+    i = span.first
+    while i < span.last:
+        n = choose_centres(span, i, centres)
+        if n == 0:
+            break
+        i = centres[n - 1] + 1
+        size = collect_block(tree, span, n, centres, hot, nodes)
+        size = spread_marks(n, size, nodes, padding)
+        list_senses(span, n, mixture, work, n_senses)
+        multiply_block(n * n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
+        active = np.int64(0)
+        for b in range(n):
+            j = centres[b]
+            w = np.int64(span.targets[j])
+            work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
+            work.sense_rates[:n_senses] = span.rates[j]
+            active = choose_moves(b, n_senses, NEGLIGIBLE, active, mixture, work)
+            update_priors(w, span.count_rates[j], mixture, work, n_senses)
+            work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
+            work.tally[TOKENS] += 1
+            work.tally[LIVE] += n_senses
+        move_block(n, work.moves, size, mixture.vectors, output, nodes)
+    return span.last
+
+
+@part
+def list_senses(span, n, mixture, work, n_senses):
+    """Copy the vectors of the senses of every centre side by side."""
+    for b in range(n):
+        work.begins[b] = b * n_senses
+        for k in range(n_senses):
+            row = np.int64(span.targets[work.centres[b]]) * n_senses + k
+            for d in range(0, work.vectors.shape[1], 8):
+                store(work.vectors, b * n_senses + k, d, load(mixture.vectors, row, d))
+
+
+@part
+def score_senses(w, b, active, mixture, work, n_senses):
+    """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); returns their log sum."""
+    nodes, begin = work.nodes, work.begins[b]
+    for k in range(n_senses):
+        row = w * n_senses + k
+        work.sense_rows[k] = row
+        correct_products(work.vectors, begin + k, work.dots, work.moves, active)
+        log_p = score_nodes(work.dots[begin:], k, nodes.visits[b], nodes.lefts[b], work.slopes, nodes.ends[b])
+        work.posterior[k] = math.log(mixture.counts[row] / mixture.totals[w]) + log_p
+    return normalise(work.posterior, n_senses)
+
+
+@part
+def update_priors(w, rate, mixture, work, n_senses):
+    """M-step of the priors, online: π_wk ← (1-λ) π_wk + λ γ_k, kept as n_wk = n_w π_wk."""
+    step = np.float64(rate)
+    gain = step * mixture.totals[w]
+    for k in range(n_senses):
+        row = w * n_senses + k
+        mixture.counts[row] += gain * work.posterior[k] - step * mixture.counts[row]

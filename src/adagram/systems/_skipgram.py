@@ -1,0 +1,68 @@
+"""Skip-gram with hierarchical softmax: one vector per word, so no posterior, no counts, no births."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
+from adagram.kernels.jit import helper, jit
+from adagram.kernels.math import score_nodes
+from adagram.kernels.rows import add_row, dot_rows, step_rows
+from adagram.kernels.windows import collect_nodes, prefetch_next
+from adagram.systems._adagram import COLD
+from adagram.systems._negative_sampling import collect_words, prefetch_words
+
+
+@jit
+def train_span(span, tree, vectors, output, hot, work):
+    """θ ← θ + ρ ∇ Σ_j log p(y_j | w), Eq. (2) and (3), one step per token."""
+    padding = output.shape[0] - 1
+    for i in range(span.first, span.last):
+        w = np.int64(span.targets[i])
+        if w < 0:
+            continue
+        size, _ = collect_nodes(tree, span, i, hot, work, padding)
+        if size == 0:
+            continue
+        prefetch_next(tree, span, i, vectors, output, COLD)
+        dot_rows(vectors, w, output, work.rows, size, work.dots, 0)
+        work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
+        rate = span.rates[i]
+        for a in range(size):
+            work.slopes[0, a] *= rate
+        step_rows(vectors, w, work.grads, output, work.rows, size, work.slopes, 0)
+        add_row(vectors, w, work.grads, 0)
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
+    return span.last
+
+
+@jit
+def train_span_ns(span, noise, vectors, output, hot, work):
+    """θ ← θ + ρ ∇ Σ_j [log σ(in_w·out_j) + Σ_noise log σ(-in_w·out_noise)], one step per token (their Eq. 4)."""
+    padding = output.shape[0] - 1
+    for i in range(span.first, span.last):
+        w = np.int64(span.targets[i])
+        if w < 0:
+            continue
+        size, _ = collect_words(span, i, noise, hot, work, padding)
+        if size == 0:
+            continue
+        prefetch_words(span, i, noise, vectors, output)
+        step_word(vectors, w, output, size, span.rates[i], work)
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
+    return span.last
+
+
+@helper
+def step_word(vectors, row, output, size, rate, work):
+    """One gradient step of an input vector and of all collected output rows, each gradient taken at the old values."""
+    dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
+    work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
+    for a in range(size):
+        work.slopes[0, a] *= rate
+    step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0)
+    add_row(vectors, row, work.grads, 0)

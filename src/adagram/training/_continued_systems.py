@@ -1,0 +1,80 @@
+"""Algorithm 1 for continued models: known words have a rate for each sense, and no births but their candidate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.arrays import MAX_BIRTHS
+from adagram.kernels.block import choose_centres, move_block
+from adagram.kernels.jit import kernel, part
+from adagram.systems._adagram import (
+    NEGLIGIBLE,
+    add_sense,
+    add_to_tally,
+    choose_moves,
+    decide_births,
+    list_senses,
+    multiply_senses,
+    score_senses,
+    set_unborn_shares,
+    unborn_share,
+    update_counts,
+)
+
+DOUBTFUL = (
+    0.05  # a window updates a sense of a known word only above this posterior: the sense knows its contexts
+)
+
+
+@kernel
+def train_span(span, base_rates, n_learned, tree, senses, output, hot, work, alpha, max_senses, key):
+    """As `systems._adagram.train_span`; n_learned[w] > 0 if the previous model had learned word w."""
+    set_unborn_shares(alpha, work.shares)
+    i = span.first
+    while i < span.last:
+        n = choose_centres(span, i, work.centres)
+        if n == 0:
+            break
+        n_senses = list_senses(span, n, senses, work)
+        if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):
+            return work.centres[0]
+        i = work.centres[n - 1] + 1
+        size = multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work)
+        active, births = np.int64(0), 0
+        for b in range(n):
+            j = work.centres[b]
+            w = np.int64(span.targets[j])
+            is_known = n_learned[w] > 0
+            live, scored, bound = score_senses(w, b, active, senses, work, alpha)
+            if is_known:
+                born, unborn = live, unborn_share(live, scored, work.posterior)
+            else:
+                born, unborn = decide_births(live, scored, work.posterior)
+            births += born - live
+            if b == 0 and births > work.spare[1] - work.spare[0]:
+                return j
+            if b > 0 and born > live and births > MAX_BIRTHS:
+                n, i = b, j
+                break
+            for k in range(live, born):
+                add_sense(w, span.tokens[j], k, b, senses, work, key)
+            set_rates(w, born, span.rates[j], base_rates[j], n_learned, senses, work)
+            active = choose_moves(b, born, DOUBTFUL if is_known else NEGLIGIBLE, active, senses, work)
+            update_counts(w, born, unborn, span.count_rates[j], senses, work)
+            add_to_tally(span, j, born, bound, work)
+        move_block(n, work.moves, size, senses.vectors, output, work.nodes)
+    return span.last
+
+
+@part
+def set_rates(w, live, rate, base_rate, n_learned, senses, work):
+    """Set ρ of each sense.
+
+    If the uses n_w of the word limit it below `base_rate`, a sense that the previous model had not learned is limited
+    by its own uses n_wk instead, to ρ n_w / n_wk: it learns as a sense of a new word does.
+    """
+    for k in range(live):
+        work.sense_rates[k] = rate
+        if rate < base_rate and k >= n_learned[w]:
+            count = max(senses.counts[work.sense_rows[k]], 1.0)
+            work.sense_rates[k] = min(base_rate, np.float32(rate * senses.totals[w] / count))

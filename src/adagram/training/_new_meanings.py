@@ -1,0 +1,111 @@
+"""Uses of words that their senses suit least, by the words around them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adagram.kernels.jit import helper, jit
+
+ROUNDS = 4  # of choosing the uses again; they hardly change after the second
+TINY = np.float32(1e-6)
+
+
+@jit
+def list_uses(tokens, wanted, uses, begins, seen, places):
+    """places[begins[j]:begins[j+1]]: some of the uses[w] places of each word w with j = wanted[w] >= 0, evenly."""
+    for i in range(len(tokens)):
+        w = tokens[i]
+        j = wanted[w]
+        if j >= 0:
+            n = begins[j + 1] - begins[j]
+            slot = seen[j] * n // uses[w]
+            seen[j] += 1
+            if seen[j] * n // uses[w] > slot:
+                places[begins[j] + slot] = i
+
+
+@jit
+def find_directions(tokens, radius, means, places, begins, senses, offsets, found, apart):
+    """found[j]: the direction, of length 1, of the uses of word j that its senses offsets[j]:offsets[j+1] suit least.
+
+    A use has the direction of the sum of the `means` of the words around it, and suits a sense as well as their cosine
+    says. First the third with the least of it is taken; then, ROUNDS times, the uses that suit their own mean better
+    than any sense. Where there are none the direction is zero. apart[j]: see `mean_margin`.
+    """
+    most = 0
+    for j in range(len(begins) - 1):
+        most = max(most, begins[j + 1] - begins[j])
+    contexts = np.empty((most, means.shape[1]), np.float32)
+    suits, chosen = np.empty(most, np.float32), np.empty(most, np.bool_)
+    for j in range(len(begins) - 1):
+        n = begins[j + 1] - begins[j]
+        for u in range(n):
+            add_around(tokens, places[begins[j] + u], radius, means, contexts[u])
+            normalise(contexts[u])
+            suits[u] = np.float32(-1.0)
+            for k in range(offsets[j], offsets[j + 1]):
+                suits[u] = max(suits[u], product(contexts[u], senses[k]))
+        least = np.sort(suits[:n])[n // 3] if n else np.float32(0.0)
+        for u in range(n):
+            chosen[u] = suits[u] <= least
+        length = add_chosen(n, chosen, contexts, found[j])
+        for _ in range(ROUNDS):
+            for u in range(n):
+                chosen[u] = product(contexts[u], found[j]) > suits[u]
+            length = add_chosen(n, chosen, contexts, found[j])
+        apart[j] = mean_margin(n, chosen, contexts, suits, found[j], length)
+
+
+@helper
+def mean_margin(n, chosen, contexts, suits, found, length):
+    """By how much, on average, a chosen use suits the other chosen ones better than any sense.
+
+    With the sum length·found of all of them, that of the others than the use c is length·found - c.
+    """
+    total, size = np.float32(0.0), 0
+    for u in range(n):
+        if chosen[u]:
+            own = length * product(contexts[u], found)
+            others = np.sqrt(max(length * length - np.float32(2.0) * own + np.float32(1.0), TINY))
+            total += (own - np.float32(1.0)) / others - suits[u]
+            size += 1
+    return total / size if size > 1 else np.float32(0.0)
+
+
+@helper
+def add_around(tokens, place, radius, means, context):
+    """The sum of the means around a place; those that are zero, of most of a running text, are passed over."""
+    context[:] = np.float32(0.0)
+    for i in range(max(0, place - radius), min(len(tokens), place + radius + 1)):
+        row = means[tokens[i]]
+        if i != place and row[0] != np.float32(0.0):
+            for d in range(len(context)):
+                context[d] += row[d]
+
+
+@helper
+def add_chosen(n, chosen, contexts, found):
+    """The direction of the sum of the chosen contexts; returns its length."""
+    found[:] = np.float32(0.0)
+    for u in range(n):
+        if chosen[u]:
+            for d in range(len(found)):
+                found[d] += contexts[u, d]
+    return normalise(found)
+
+
+@helper
+def normalise(vector):
+    length = np.sqrt(product(vector, vector))
+    if length > np.float32(0.0):
+        for d in range(len(vector)):
+            vector[d] /= length
+    return length
+
+
+@helper
+def product(a, b):
+    total = np.float32(0.0)
+    for d in range(len(a)):
+        total += a[d] * b[d]
+    return total

@@ -1,0 +1,216 @@
+"""Continue a model (`--continue`): its options, what is checked, and what is carried over to the new model."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adagram.arrays import ArrayMap
+from adagram.config import EncodeOptions, TrainConfig, kept_reading, read_options
+from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError
+from adagram.model import Model
+from adagram.model.journal import JOURNAL, Decision
+from adagram.model.kept import TRENDS
+from adagram.model.rest import REST, assumed_rest, check_rest
+from adagram.model.sheet import SHEET
+from adagram.presets import BY_LENGTH, lanes_for
+from adagram.text.tokenizer import TokenizerConfig
+from adagram.training.continued_systems import Previous
+from adagram.unknown import add_unknown
+from adagram.vocabulary import Vocabulary
+
+FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
+MOST_PASSES = 5  # over a text that a model goes on with, if none are given: it does not begin from nothing
+SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that can go on
+
+
+@dataclass(frozen=True)
+class Start:
+    """The model that a run goes on from."""
+
+    model: Model
+    say: Callable[[str], None] = lambda sentence: None  # called with each warning
+    find_new_senses: bool = True  # give known words candidate senses
+
+    def __post_init__(self) -> None:
+        algorithm, info = self.model.config.algorithm, self.model.info
+        if "imported" in info:
+            raise InputError(
+                f"{self.name} was imported, and the file it came from does not hold all that training needs; "
+                "continue the model that was exported, or train anew"
+            )
+        if algorithm not in SYSTEMS:
+            raise InputError(
+                f"{self.name} is a model of {algorithm}, which cannot be continued: its folder does not keep the "
+                f"clusters and AdaGrad sums of its training; {', '.join(SYSTEMS)} can"
+            )
+
+    def options(self, given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
+        """The model's options, except for those that are given; some cannot be others."""
+        model = self.model
+        tokenizer = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
+        cut = {
+            name: getattr(tokenizer, name) for name in ("fold_case", "numbers", "pretokenized", "max_chars")
+        }
+        cut |= {"language": tokenizer.language or None, "lemmas": tokenizer.lemmas or None}
+        reading = {name: value for name, value in kept_reading(model.info).items() if name != "format"}
+        cut |= {name: reading[name] for name in ("unit", "fold_case") if name in reading}
+        own = model.config.to_dict() | cut
+        if given.get("merge_senses"):
+            raise InputError(
+                f"senses of {self.name} keep their numbers; leave merge_senses out, or train anew"
+            )
+        for name in (*FIXED, *cut):
+            if name in given and given[name] != own[name]:
+                raise InputError(
+                    f"{name} is {given[name]}, but {self.name} has {own[name]}; leave it out, or train anew"
+                )
+        if tokenizer.phrase_joiner or given.get("phrases"):
+            raise InputError(
+                f"{self.name} cannot go on with phrases, which are chosen from the whole of a text; "
+                "join them in the text and train with pretokenized=True"
+            )
+        if given.get("max_senses", own["max_senses"]) < own["max_senses"]:
+            raise InputError(
+                f"max_senses is {given['max_senses']}, but words of {self.name} may have {own['max_senses']}"
+            )
+        if given.get("tokenizer") is not None:
+            if not tokenizer.pretokenized:
+                raise InputError(f"tokenizer is a function, but the text of {self.name} was cut without one")
+            cut = {"max_chars": cut["max_chars"]}
+        own = {name: value for name, value in model.config.to_dict().items() if name != "threads"}
+        own |= {"merge_senses": False, "shuffle": True}  # senses keep their numbers; see docs/continual.md
+        own |= self._by_length
+        return read_options(own | reading | cut | dict(given))
+
+    @property
+    def n_tokens(self) -> int:
+        """Of all the texts that it has learned."""
+        return sum(text["tokens"] or 0 for text in _texts(self.model))
+
+    def settled(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
+        """For so many tokens after its own: as `config.settled` for all of them, with MOST_PASSES at most."""
+        settled = config.settled(self.n_tokens + n_tokens)
+        epochs = config.epochs or min(settled.epochs, MOST_PASSES)
+        return replace(settled, epochs=epochs, lanes=config.lanes or lanes_for(n_tokens))
+
+    @property
+    def _by_length(self) -> dict[str, Any]:
+        """Options that followed from the length of its text: now they follow from that of all text, old and new."""
+        config = self.model.config
+        left = replace(config, **BY_LENGTH)
+        chosen = [left.settled(self.n_tokens), self.settled(left, 0)]
+        return {
+            name: value
+            for name, value in BY_LENGTH.items()
+            if getattr(config, name) in [getattr(each, name) for each in chosen]
+        }
+
+    def check_encoded(self, corpus: EncodedCorpus) -> None:
+        """Refuse a corpus that was cut into words in another way."""
+        theirs, ours = corpus.meta.get("tokenizer"), self.model.info.get("tokenizer")
+        if theirs and ours and theirs != ours:
+            name = next(name for name in ours if theirs.get(name) != ours[name])
+            raise InputError(
+                f"the corpus was encoded with {name}={theirs.get(name)}, but {self.name} has {ours[name]}; "
+                "encode it as the model's text was"
+            )
+
+    @property
+    def name(self) -> str:
+        return str(self.model.folder or "the model")
+
+    def vocabulary(self, memory: float) -> Vocabulary:
+        """Its words, with counts as if its text had had at most `memory` words; 0: as many as it had."""
+        counts = np.asarray(self.model.vocabulary.counts)
+        total = int(counts.sum())
+        if memory and memory < total:
+            counts = np.maximum(np.rint(counts * (memory / total)), 1).astype(np.int64)
+        return Vocabulary(self.model.vocabulary.words, counts)
+
+    def previous(self, corpus: EncodedCorpus, memory: float) -> Previous:
+        """For training on a corpus whose vocabulary begins with the model's; it counts as in `vocabulary`."""
+        words = self.model.vocabulary.words
+        if corpus.vocabulary.words[: len(words)] != words:
+            raise InputError(f"the corpus was not encoded for {self.name}; begin anew with overwrite=True")
+        counts = self.vocabulary(memory).counts
+        return Previous(self.model.learned_arrays, self._rest, counts, corpus.tokens, self.find_new_senses)
+
+    @cached_property
+    def _rest(self) -> ArrayMap:
+        model, rest = self.model, self.model.rest
+        if rest is not None:
+            width = model.learned_arrays["vectors"].shape[1]
+            check_rest(Path(self.name) / REST, rest, len(model.vocabulary), width)
+            return rest
+        if model.config.algorithm == "adagram":
+            self.say(
+                f"{self.name} has no {REST}: it is taken that none of its senses was about to be born; "
+                "what their counts leave of each word's is with senses that have no vector yet"
+            )
+        return assumed_rest(model.learned_arrays, model.learned.totals)
+
+    def warn_of_text(self, text: str | None) -> None:
+        """Where a text with this fingerprint was learned already."""
+        if text and text in [seen.get("text") for seen in self.model.info.get("seen", [])]:
+            self.say(f"{self.name} has learned this text already; now it counts once more")
+
+    def carry_over(self, folder: Path) -> None:
+        """The editor's journal, the sense sheet and the trends: senses keep their numbers, so all stays true."""
+        if self.model.folder:
+            for name in (JOURNAL, SHEET, TRENDS):
+                if (self.model.folder / name).is_file():
+                    shutil.copyfile(self.model.folder / name, folder / name)
+
+    def decided(self, model: Model) -> Model:
+        """A model in memory with the editor's decisions."""
+        names = self.model.learned.names
+        decisions = [
+            Decision(old.verb, tuple(model.row(name) for name in names(old.rows)), old.label)
+            for old in self.model.decisions
+        ]
+        made = Model(model.arrays, model.vocabulary, model.info, decisions)
+        made.rest, made.unknown = model.rest, model.unknown
+        return made
+
+
+@dataclass(frozen=True)
+class Text:
+    """What config.json tells of a text."""
+
+    tokens: int
+    fingerprint: str
+    text: str | None  # fingerprint of its words alone, whatever they count
+
+    @property
+    def corpus(self) -> dict[str, Any]:
+        return {"tokens": self.tokens, "fingerprint": self.fingerprint}
+
+
+def unknown_after(start: Start | None, corpus: EncodedCorpus) -> dict[str, int]:
+    """Words that a model of this corpus does not know, with their counts in all texts."""
+    if start is None:
+        return dict(corpus.unknown)
+    unknown = {word: n for word, n in start.model.unknown.items() if word not in corpus.vocabulary}
+    for word in corpus.unknown:
+        unknown.pop(word, None)  # it is counted there with what it had
+    add_unknown(unknown, corpus.unknown)
+    return unknown
+
+
+def seen(start: Start | None, text: Text) -> list[dict[str, Any]]:
+    """The texts that a model has learned, for config.json."""
+    return [*(_texts(start.model) if start else []), asdict(text)]
+
+
+def _texts(model: Model) -> list[dict[str, Any]]:
+    """What config.json says of its texts; models of the earlier format had one."""
+    corpus = model.info.get("corpus", {})
+    return model.info.get("seen") or [{name: corpus.get(name) for name in ("tokens", "fingerprint")}]

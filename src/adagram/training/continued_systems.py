@@ -1,0 +1,329 @@
+"""Systems that continue a model: they start from its senses and tree, learn at limited rates, and average with it.
+
+A continued word keeps its learned senses. It may get one candidate sense, if uses in the new text fit none of them
+(`adagram.training.new_meanings`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import F32, I32, I64, ArrayMap, Arrays, Floats
+from adagram.config import TrainConfig
+from adagram.kernels.arrays import Span, Tree
+from adagram.paper.schedule import keep_probability
+from adagram.paper.softmax import Huffman, graft
+from adagram.paper.stick_breaking import is_learned
+from adagram.systems.adagram import AdaGram, Live
+from adagram.systems.base import Scratch, System, steps_of, with_likeliest
+from adagram.systems.mpsg import MPSG
+from adagram.systems.skipgram import SkipGram, SkipGramNS
+from adagram.training.new_meanings import NewMeanings, find_new_meanings
+from adagram.vocabulary import Vocabulary
+
+RATE_WEIGHT = 40.0  # a use may change a word of n_w uses by RATE_WEIGHT / n_w
+# Weight of an old use against a new one when old and new rows are averaged: senses change less over time than contexts.
+OLD_SENSES, OLD_OUTPUT = 0.5, 0.16
+PSEUDO_COUNT = (
+    0.5  # of a candidate sense, as a share of alpha: it needs as much evidence as an unborn stick does
+)
+MIN_USES = 5.0  # that a candidate must win to be learned
+MAX_FREQUENCY = 1e-3  # more frequent words get no candidate: their contexts are everywhere
+MIN_FREQUENT = 5000  # but a word with fewer uses than this does not count as frequent
+
+
+class Sticks(NamedTuple):
+    """All sticks that have a vector, word by word: learned senses in order, then unlearned ones."""
+
+    words: I64  # (n,)
+    numbers: I64  # (n,) from 0 for each word
+    vectors: F32  # (n, padded dim)
+    counts: Floats  # (n,)
+    pending: Floats  # (n_old_words,) the count of all sticks that have no vector
+
+
+@dataclass(frozen=True)
+class Previous:
+    """The model that is continued. Its words have the first ids of the new vocabulary."""
+
+    arrays: ArrayMap  # as learned
+    rest: ArrayMap  # see `adagram.model.rest`
+    counts: I64  # (n_words,) uses of each word in the text that it stands for
+    tokens: NDArray[np.uint32]  # of the new text
+    find_new_senses: bool = True  # whether words may get a candidate sense
+
+    @property
+    def n_words(self) -> int:
+        return len(self.arrays["offsets"]) - 1
+
+    def sticks(self) -> Sticks:
+        offsets, rest = self.arrays["offsets"], self.rest
+        words = np.append(np.repeat(np.arange(self.n_words), np.diff(offsets)), rest["words"])
+        order = np.argsort(words, kind="stable")  # learned ones first, within each word
+        words, learned = words[order], order < offsets[-1]
+        vectors = np.empty((len(order), self.arrays["vectors"].shape[1]), np.float32)
+        vectors[learned] = self.arrays["vectors"][order[learned]]
+        vectors[~learned] = rest["vectors"][order[~learned] - offsets[-1]]
+        counts = np.append(self.arrays["counts"], rest["counts"])[order]
+        return Sticks(words, _numbers(words), vectors, counts, np.asarray(rest["pending"]))
+
+    @property
+    def mean_vector(self) -> F32:
+        """The mean of all learned senses by count, which predicts frequent words."""
+        counts = np.asarray(self.arrays["counts"])
+        return np.asarray(counts @ self.arrays["vectors"] / counts.sum(), np.float32)
+
+    def n_learned(self, n_words: int) -> I32:
+        """Return how many learned senses each of the first n_words words has; 0 for new words."""
+        learned = np.zeros(n_words, np.int32)
+        learned[: self.n_words] = np.diff(self.arrays["offsets"])
+        return learned
+
+    def output(self, n_rows: int) -> F32:
+        """Return its output rows, and zeros for new ones: see `adagram.paper.softmax.graft`."""
+        rows = np.zeros((n_rows, self._output.shape[1]), np.float32)
+        rows[: len(self._output)] = self._output
+        return rows
+
+    @property
+    def _output(self) -> F32:
+        output: F32 = self.arrays["output"]
+        return output[:-1] if "steps" in self.arrays else output  # a tree has one node less than words
+
+    def average_with(self, arrays: Arrays, shares: Floats, output_shares: Floats) -> Arrays:
+        """Return the arrays of the continued model: learned senses and output rows as means of old and new.
+
+        `shares` of the new are by word, `output_shares` by output row.
+        """
+        learned = self.n_learned(self.n_words)
+        begins = np.repeat(arrays["offsets"][: self.n_words], learned)
+        old = self.arrays["vectors"]
+        rows = begins + np.arange(len(old)) - np.repeat(self.arrays["offsets"][:-1], learned)
+        vectors, output = np.array(arrays["vectors"]), np.array(arrays["output"])
+        share = np.repeat(shares[: self.n_words], learned)[:, None].astype(np.float32)
+        vectors[rows] = old + share * (vectors[rows] - old)
+        n, old = len(self._output), self._output
+        output[:n] = old + output_shares[:n, None].astype(np.float32) * (output[:n] - old)
+        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)).astype(np.float32)
+        return arrays | {"vectors": vectors, "norms": norms, "output": output}
+
+
+class Continued(System):
+    """Mixin before a System class: the same system, started from a previous model."""
+
+    vectors: F32
+
+    def __init__(
+        self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: Previous
+    ) -> None:
+        self.previous = previous
+        super().__init__(config, vocabulary, totals)
+        counts = np.asarray(vocabulary.counts)
+        self._old_uses = np.append(previous.counts, np.zeros(len(counts) - previous.n_words, np.int64))
+        self._new_uses = counts - self._old_uses
+        keep, passes = keep_probability(counts, config.subsample), config.epochs or 1
+        self._max_rates = max_rate(passes * keep * counts)
+        self._count_rates = count_rate(keep * self._old_uses, keep * self._new_uses, passes)
+
+    def make_tree(self) -> Tree:
+        """Return the previous tree with the new words grafted in."""
+        steps, paths = self.previous.arrays["steps"], self.previous.arrays["paths"]
+        turns = np.where(steps & 1, 1, -1).astype(np.int8)
+        tree = Huffman((steps >> 1).astype(np.int32), turns, np.array(paths))
+        return steps_of(graft(tree, self.vocabulary.counts))
+
+    def start(self) -> None:
+        super().start()  # type: ignore[safe-super]
+        self.start_senses(self.previous.sticks())
+
+    def start_senses(self, known: Sticks) -> None:
+        """Set the senses of known words. Systems with one sense per word have `vectors`."""
+        self.vectors[known.words] = known.vectors
+
+    def start_output(self) -> None:
+        self.output.set(self.previous.output(self.output.n_rows))
+
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+        return super().train(self.limit_rates(span), scratch, lane)  # type: ignore[safe-super]
+
+    def limit_rates(self, span: Span) -> Span:
+        """Return the span with the rates of known words limited: each use counts once, in the end."""
+        tokens, base = span.tokens[: len(span.rates)], span.rates
+        rates = np.minimum(base, self._max_rates[tokens]).astype(np.float32)
+        counted = self._count_rates[tokens]
+        count_rates = np.where(counted < 1.0, counted, base).astype(
+            np.float32
+        )  # new words: as in a first run
+        return span._replace(rates=rates, count_rates=count_rates)
+
+    def model_arrays(self) -> Arrays:
+        shares = new_share(self._old_uses, self._new_uses, OLD_SENSES)
+        output_shares = new_share(
+            self.output_uses(self._old_uses), self.output_uses(self._new_uses), OLD_OUTPUT
+        )
+        return self.previous.average_with(super().model_arrays(), shares, output_shares)  # type: ignore[safe-super]
+
+
+class ContinuedSkipGram(Continued, SkipGram):
+    pass
+
+
+class ContinuedSkipGramNS(Continued, SkipGramNS):
+    pass
+
+
+class ContinuedMPSG(Continued, MPSG):
+    def start_senses(self, known: Sticks) -> None:
+        rows = known.words * self.config.senses + known.numbers
+        self.mixture.vectors[rows] = known.vectors
+        self.mixture.counts[rows] = known.counts * growth(known, self.totals)[known.words]
+
+
+class ContinuedAdaGram(Continued, AdaGram):
+    def start_senses(self, known: Sticks) -> None:
+        grown = growth(known, self.totals)
+        known = known._replace(counts=known.counts * grown[known.words], pending=known.pending * grown)
+        self._n_learned = self.previous.n_learned(self.n_words)
+        found, config = self._new_meanings(), self.config
+        count = PSEUDO_COUNT * config.alpha
+        known = add_candidates(known, self._n_learned, found.words, found.vectors, count, config.max_senses)
+        is_first = known.numbers == 0
+        more = int((~is_first).sum())
+        rows = np.where(is_first, known.words, self.n_words + np.cumsum(~is_first) - 1)
+        self.senses.reserve(more)
+        arrays = self.senses.arrays
+        arrays.vectors[rows], arrays.counts[rows] = known.vectors, known.counts
+        arrays.pending[: len(known.pending)] = known.pending
+        arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
+
+    def _new_meanings(self) -> NewMeanings:
+        """Search words that may get a candidate sense: old, not too frequent, with enough new uses."""
+        old, new = self._old_uses, self._new_uses
+        kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
+        is_rare = old + new < np.maximum(MAX_FREQUENCY * (old + new).sum(), MIN_FREQUENT)
+        is_candidate = (old > 0) & (kept >= MIN_USES) & is_rare & self.previous.find_new_senses
+        words = np.flatnonzero(is_candidate)
+        return find_new_meanings(self.previous, self.vocabulary, self.config, words)
+
+    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+        from adagram.training._continued_systems import train_span
+
+        config, base_rates = self.config, span.rates
+        return int(
+            train_span(
+                *(self.limit_rates(span), base_rates, self._n_learned),
+                *(self.tree, self.senses.arrays, self.output.rows, self.output.hot(lane), scratch.work),
+                *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
+            )
+        )
+
+    def live(self) -> Live:
+        """As in a first run, but old senses are learned, and candidates that have not won MIN_USES are not."""
+        live = super().live()
+        sizes = np.diff(live.offsets)
+        number = np.arange(len(live.counts)) - np.repeat(sizes.cumsum() - sizes, sizes)
+        is_old = number < np.repeat(self._n_learned, sizes)
+        has_failed = np.repeat(self._old_words, sizes) & ~is_old & (live.counts < MIN_USES)
+        counts = np.where(has_failed, 0.0, live.counts)
+        priors = self.priors(live.offsets, counts)
+        keep = with_likeliest(live.offsets, priors, is_old | is_learned(priors, counts))
+        return Live(live.rows, live.offsets, counts, priors, keep)
+
+    @property
+    def _old_words(self) -> NDArray[np.bool_]:
+        return np.arange(self.n_words) < self.previous.n_words
+
+
+CONTINUED: dict[str, type[Continued]] = {
+    "adagram": ContinuedAdaGram,
+    "skipgram": ContinuedSkipGram,
+    "skipgram-ns": ContinuedSkipGramNS,
+    "mpsg": ContinuedMPSG,
+}
+
+
+def max_rate(totals: Floats) -> Floats:
+    """Return the highest learning rate of a word with n_w uses in all text: RATE_WEIGHT / n_w.
+
+    With a weight of 1 it would be the running mean of online variational Bayes. A first run has no such limit.
+    """
+    return np.asarray(RATE_WEIGHT / np.maximum(totals, 1.0))
+
+
+def count_rate(old: Floats, new: Floats, passes: int) -> Floats:
+    """Return λ of a word for the counts of its senses, if `old` uses have been counted and `new` ones come.
+
+    (1-λ)^(new passes) is the share of the old uses in all. With this λ at every new use, each use has counted once in
+    the end: the running mean of online variational Bayes, with one rate for all uses. Without old uses λ is 1.
+
+    >>> count_rate(np.array([300.0, 0.0]), np.array([100.0, 100.0]), 1).round(5).tolist()
+    [0.00287, 1.0]
+    """
+    old_share = old / np.maximum(old + new, 1.0)
+    return np.asarray(1.0 - np.minimum(old_share, 1.0) ** (1.0 / np.maximum(passes * new, 1.0)))
+
+
+def new_share(old: I64 | Floats, new: I64 | Floats, weight: float) -> Floats:
+    """Return the share of a continued run in a row with `old` and `new` uses: new / (weight · old + new).
+
+    The natural weights of online variational Bayes are uses; `weight` is below one because the run started from the
+    old values, so its result represents the old text as well.
+
+    >>> new_share(np.array([1000, 0, 1000]), np.array([200, 100, 0]), weight=0.2).tolist()
+    [0.5, 1.0, 0.0]
+    """
+    return np.asarray(new / np.maximum(weight * old + new, np.finfo(np.float64).tiny))
+
+
+def text_growth(old: int, words: int, memory: float = 0) -> float:
+    """Return by how much `words` words extend a text of `old` words, as a logarithm.
+
+    If the old text counts as at most `memory` words, text beyond that replaces it: then it is the number of
+    replacements.
+
+    >>> [round(text_growth(1000, words), 2) for words in (0, 284, 1000)], text_growth(1000, 3000, memory=1000)
+    ([0.0, 0.25, 0.69], 3.0)
+    """
+    room = max(memory - old, 0) if memory else words
+    replaced = (words - room) / memory if words > room else 0.0
+    return math.log1p(min(words, room) / old) + replaced
+
+
+def growth(known: Sticks, totals: Floats) -> Floats:
+    """Return the factor for the counts of each known word that makes them sum to n_w of all text, old and new."""
+    sums = np.bincount(known.words, known.counts, minlength=len(known.pending)) + known.pending
+    return np.asarray(totals[: len(sums)] / np.maximum(sums, np.finfo(np.float64).tiny))
+
+
+def add_candidates(
+    known: Sticks, n_learned: I32, words: I64, vectors: F32, pseudo_count: float, max_senses: int
+) -> Sticks:
+    """Add a candidate sense to each of these words that has room, starting at `vectors`.
+
+    Near zero, as in a first run, it would never win a token against trained senses. Its count is near zero, so its
+    prior is about that of an unborn stick, and with it the evidence that it needs: E[log π] has ψ(alpha + count), about
+    -1/(alpha + count). It replaces unlearned sticks with less than one use.
+    """
+    is_idle = (known.numbers >= n_learned[known.words]) & (known.counts < 1.0) & np.isin(known.words, words)
+    idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
+    kept = np.flatnonzero(~is_idle)
+    sizes = np.bincount(known.words[kept], minlength=len(known.pending))
+    has_room = sizes[words] < max_senses
+    words, vectors = words[has_room], vectors[has_room]
+    all_words = np.append(known.words[kept], words)
+    order = np.argsort(all_words, kind="stable")
+    vectors = np.concatenate([known.vectors[kept], vectors])[order]
+    counts = np.append(known.counts[kept], np.full(len(words), pseudo_count))[order]
+    all_words = all_words[order]
+    return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)
+
+
+def _numbers(words: I64) -> I64:
+    """Number the entries of each group of equal words from 0."""
+    starts = np.flatnonzero(np.diff(words, prepend=-1))
+    return np.asarray(np.arange(len(words)) - np.repeat(starts, np.diff(np.append(starts, len(words)))))
