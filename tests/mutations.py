@@ -162,7 +162,7 @@ FAULTS = [
     Fault(
         "known words are moved by windows that hardly fit",
         KERNEL,
-        "DOUBTFUL if settled > 0 else NEGLIGIBLE",
+        "DOUBTFUL if is_known else NEGLIGIBLE",
         "NEGLIGIBLE",
         CONTINUED,
     ),
@@ -170,14 +170,14 @@ FAULTS = [
     Fault(
         "new senses of known words have the rate of the word",
         KERNEL,
-        "        if rate < top and k >= senses.settled[w]:\n",
+        "        if rate < base_rate and k >= n_learned[w]:\n",
         "        if False:\n",
         CONTINUED,
     ),
     Fault(
         "learned senses have the rate of their own uses too",
         KERNEL,
-        "rate < top and k >= senses.settled[w]",
+        "rate < base_rate and k >= n_learned[w]",
         "rate < top",
         CONTINUED,
     ),

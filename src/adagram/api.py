@@ -23,9 +23,9 @@ from adagram.whole import CORPUS, kind_of, locked, remove_folder
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
     from adagram.corpus import Progress as Reading
-    from adagram.training.ahead import Wait
     from adagram.training.checkpoint import Saving
     from adagram.training.continue_model import Start
+    from adagram.training.precompile import Wait
     from adagram.training.progress import Report
     from adagram.vocabulary import Vocabulary
 
@@ -143,13 +143,13 @@ def train_any(
     start: Start | None = None,
 ) -> Model:
     """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
-    from adagram.training.ahead import compiled_ahead
+    from adagram.training.precompile import precompiled
 
     if config.memory and start is None:
         raise InputError(f"memory is {config.memory:g}, but no model is continued; leave it out, or name one")
     known = start.vocabulary(config.memory) if start else None
     with ExitStack() as stack:
-        wait = stack.enter_context(compiled_ahead(config)) if cluster is None else lambda: None
+        wait = stack.enter_context(precompiled(config)) if cluster is None else lambda: None
 
         def train_here(encoded: EncodedCorpus) -> Model:
             if start:

@@ -21,19 +21,18 @@ SHORT = [
     [f"w{i % 7}" for i in range(j, j + 1 + j % 6)] for j in range(90)
 ]  # windows are cut, some words stand alone
 CASES = {
-    "many repeats": (zipf_corpus(12, 600, seed=1), {}, 1.0),
-    "few repeats": (zipf_corpus(300, 600, seed=2), {}, 1.0),
-    "sentence ends": (corpus_of(SHORT), {"respect_boundaries": True}, 1.0),
-    "shrinking windows": (zipf_corpus(60, 600, seed=3), {"shrink_windows": True, "window": 4}, 1.0),
-    "subsampling": (zipf_corpus(60, 900, seed=4), {"subsample": 1e-2}, 1.0),
-    "private hot rows": (zipf_corpus(300, 600, seed=5), {"threads": 2}, 1.0),
-    "long reach": (zipf_corpus(60, 600, seed=6), {}, 3.0),
-    "one sense": (zipf_corpus(60, 600, seed=7), {"max_senses": 1}, 1.0),
-    "births": (planted(2, n_sentences=60), {"alpha": 0.5}, 1.0),
+    "many repeats": (zipf_corpus(12, 600, seed=1), {}),
+    "few repeats": (zipf_corpus(300, 600, seed=2), {}),
+    "sentence ends": (corpus_of(SHORT), {"respect_boundaries": True}),
+    "shrinking windows": (zipf_corpus(60, 600, seed=3), {"shrink_windows": True, "window": 4}),
+    "subsampling": (zipf_corpus(60, 900, seed=4), {"subsample": 1e-2}),
+    "private hot rows": (zipf_corpus(300, 600, seed=5), {"threads": 2}),
+    "one sense": (zipf_corpus(60, 600, seed=7), {"max_senses": 1}),
+    "births": (planted(2, n_sentences=60), {"alpha": 0.5}),
 }
 
 
-def trained(corpus, options, reach, pieces_of, owned_only=None):
+def trained(corpus, options, pieces_of):
     """The state after training on spans of these tokens; pieces_of gives the bounds of each call."""
     config = TrainConfig(**({"dim": 20, "window": 3, "max_senses": 5, "threads": 1, "lr": 0.1} | options))
     keep = keep_probability(corpus.vocabulary.counts, config.subsample)
@@ -44,12 +43,7 @@ def trained(corpus, options, reach, pieces_of, owned_only=None):
         state[name] = (draw.normal(size=state[name].shape) * (state[name] != 0) / 2).astype(np.float32)
     system.restore(state)
     scratch = system.scratch()
-    homes = (
-        None if owned_only is None else np.where(owned_only, np.arange(len(owned_only)), -1).astype(np.int32)
-    )
-    span = SpanMaker(corpus, config, keep, len(corpus.tokens), homes, reach).make(
-        Piece(0, 0, len(corpus.tokens))
-    )
+    span = SpanMaker(corpus, config, keep, len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
     for first, last in pieces_of(span):
         part = span._replace(first=first, last=last)
         while (reached := system.train(part, scratch)) < part.last:
@@ -78,29 +72,21 @@ def assert_same(left, right):
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_block_gives_what_its_tokens_give_one_by_one(case):
-    corpus, options, reach = CASES[case]
-    in_blocks, one_by_one = (trained(corpus, options, reach, how) for how in (at_once, singly))
+    corpus, options = CASES[case]
+    in_blocks, one_by_one = (trained(corpus, options, how) for how in (at_once, singly))
     assert_same(in_blocks, one_by_one)
     assert abs(in_blocks[0].senses.arrays.vectors).max() > 0.1, "the vectors have moved"
     if case == "births":
         assert in_blocks[1].work.tally[4] > 10
 
 
-def test_blocks_skip_words_that_are_trained_elsewhere():
-    corpus = zipf_corpus(40, 500, seed=9)
-    mine = np.arange(40) % 3 > 0
-    runs = [trained(corpus, {}, 1.0, how, mine) for how in (at_once, singly)]
-    assert_same(*runs)
-    assert_array_equal(runs[0][0].senses.arrays.counts[:40][~mine], corpus.vocabulary.counts[~mine])
-
-
 def test_a_block_waits_for_spare_rows_and_is_then_the_same():
     """With few spare rows at a time blocks wait after most births; the result is to the bit that of plenty."""
-    corpus, options, reach = CASES["births"]
-    plenty = trained(corpus, options, reach, at_once)
+    corpus, options = CASES["births"]
+    plenty = trained(corpus, options, at_once)
     config = plenty[0].config
     scarce = AdaGram(config, corpus.vocabulary, plenty[0].totals)
-    scarce.restore(trained(corpus, options, reach, lambda span: [])[0].state())
+    scarce.restore(trained(corpus, options, lambda span: [])[0].state())
     scratch = scarce.scratch()
     part = SpanMaker(corpus, config, np.ones(len(corpus.vocabulary)), len(corpus.tokens)).make(
         Piece(0, 0, len(corpus.tokens))
@@ -118,14 +104,14 @@ def test_a_block_waits_for_spare_rows_and_is_then_the_same():
 
 def test_blocks_are_the_same_wherever_the_text_is_cut_at_a_stretch():
     corpus, options = zipf_corpus(300, 3 * STRETCH, seed=2), {"subsample": 1e-2}
-    whole = trained(corpus, options, 1.0, at_once)[0]
+    whole = trained(corpus, options, at_once)[0]
 
     def in_stretches(span):
         places = span.places[span.first : span.last]
         cuts = span.first + np.searchsorted(places, [0, STRETCH, 2 * STRETCH, 3 * STRETCH])
         return list(pairwise(cuts.tolist()))
 
-    cut = trained(corpus, options, 1.0, in_stretches)[0]
+    cut = trained(corpus, options, in_stretches)[0]
     for name, array in whole.state().items():
         assert_array_equal(array, cut.state()[name], err_msg=name)
 

@@ -83,9 +83,8 @@ def test_row_operations_are_numpys(dim):
     dot_rows_of_two(vectors, 2, 0, output, rows, n, dots, 0)
     assert_allclose(dots, [output[rows] @ vectors[2], output[rows] @ vectors[0]], rtol=1e-4, atol=1e-4)
     expected, before = output.copy(), output.copy()
-    reach = np.float32(3.0)
-    expected[rows] += steps[1][:, None] * 3 * vectors[1]
-    step_rows(vectors, 1, grads, output, rows, n, steps, 1, reach)
+    expected[rows] += steps[1][:, None] * vectors[1]
+    step_rows(vectors, 1, grads, output, rows, n, steps, 1)
     assert_allclose(output, expected, rtol=1e-4, atol=1e-4)
     assert_allclose(grads, [0 * grads[0], steps[1] @ before[rows]], rtol=1e-3, atol=1e-4)
     moved = vectors[0] + grads[1]

@@ -17,7 +17,7 @@ from adagram.model.rest import REST
 from adagram.paper.schedule import expected_counts
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import Start
-from adagram.training.continued_systems import OLD_OUTPUT, OLD_SENSES
+from adagram.training.continued_systems import OLD_OUTPUT, OLD_SENSES, Continued
 from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import train_encoded
 from adagram.training.workers import Lanes, Pace
@@ -72,7 +72,7 @@ def test_before_the_first_token_all_is_as_it_was(algorithm: str, tmp_path) -> No
     """A run that stops at once gives the old senses again; counts speak for the old and new text together."""
     old = adagram.train(FIRST[:800], tmp_path / "old", **options_of(algorithm))
     corpus = extended(old, SECOND[:40], tmp_path)
-    crew = Lanes(corpus, old.config, Pace(), Start(old).past(corpus, 0))
+    crew = Lanes(corpus, old.config, Pace(), Start(old).previous(corpus, 0))
     crew.start()
     arrays = crew.model_arrays()
     made = Model(arrays, corpus.vocabulary, old.info)
@@ -104,10 +104,10 @@ def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) ->
     """Words that the new text does not have stay as they were, bit for bit; others go a part of the way."""
     corpus, start = extended(old, SECOND, tmp_path), Start(old)
     config = start.options({"threads": 1})[0].settled(len(corpus.tokens))
-    crew = Lanes(corpus, config, Pace(), start.past(corpus, 0))
+    crew = Lanes(corpus, config, Pace(), start.previous(corpus, 0))
     crew.start()
     crew.round(0, len(corpus.tokens), Stop())
-    trained, joined = crew.system.trained_arrays(), crew.model_arrays()
+    trained, joined = super(Continued, crew.system).model_arrays(), crew.model_arrays()
     model = Model(joined, corpus.vocabulary, old.info)
     assert_array_equal(model["topic0x1#0"], old["topic0x1#0"])
     row, w = model.row("planted#0"), old.vocabulary.index["planted"]

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.cluster.share import PIECE, Share
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus
@@ -17,7 +16,7 @@ from adagram.model.storage import ARRAYS
 from adagram.training.checkpoint import Position, Saving
 from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import Run, train_encoded
-from adagram.training.workers import Lanes, Pace, SpanMaker, pieces, visits
+from adagram.training.workers import Lanes, SpanMaker, pieces, visits
 from tests_support import FINE, planted, stopping, zipf_corpus
 
 SHUFFLED = TrainConfig(dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True)
@@ -134,18 +133,6 @@ def test_several_threads_visit_everything():
     assert len(model.senses("planted")) > 1
 
 
-def test_one_worker_of_a_cluster_visits_what_a_thread_does():
-    corpus = planted(3, n_sentences=1501)
-    config = replace(SHUFFLED, epochs=1)
-    share, threads = Share(corpus, config, 0, 1), Lanes(corpus, config, Pace())
-    share.train(0, len(corpus.tokens))
-    run = Run(corpus, config, threads, Saving())
-    run.begin()
-    run.train(ignore, Stop())
-    for name, array in threads.system.state().items():
-        np.testing.assert_array_equal(share.state()[name], array, err_msg=name)
-
-
 def test_without_it_the_text_is_visited_as_it_stands():
     n = 33_333
-    assert list(visits(n, TrainConfig(epochs=2), 0, 2 * n, PIECE)) == list(pieces(n, 0, 2 * n, PIECE))
+    assert list(visits(n, TrainConfig(epochs=2), 0, 2 * n, 4096)) == list(pieces(n, 0, 2 * n, 4096))

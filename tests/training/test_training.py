@@ -189,7 +189,7 @@ def test_a_run_that_learned_nothing_is_no_model(tmp_path):
 
 
 def test_threads_beyond_the_processors_are_not_started_and_it_is_said(monkeypatch, caplog):
-    monkeypatch.setattr("adagram.training.lanes.processors", lambda: 2)
+    monkeypatch.setattr("adagram.training.workers.processors", lambda: 2)
     corpus, lengths = planted(2, n_sentences=50), []
     for n in (1, 2, 8):
         crew = Lanes(corpus, TrainConfig(dim=4, threads=n, lanes=4), Pace())

@@ -1,8 +1,7 @@
-"""Where compiled kernels are kept: one folder for all versions of the package whose kernels are the same."""
+"""How kernels are compiled: by numba, with the same flags, cached on disk in one folder for all of them."""
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import tempfile
@@ -13,207 +12,101 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+MAX_FOLDERS = 8  # of other versions of the kernels; the oldest is removed
+# Sums may be reordered and contracted; NaN and infinity keep their meaning, so that divergence can be seen.
+_FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 
-KEPT = 8  # folders of other kernels, of which the oldest goes
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile a function without the GIL, cached on disk if a cache folder can be written."""
+    return _njit(function, is_cached=True)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """As `jit`, compiled into its caller if that is a kernel."""
+    return _njit(function, is_cached=True, forceinline=True)
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """As `kernel`, for functions that only kernels call."""
+    return _njit(function, is_cached=False, forceinline=True, no_cpython_wrapper=True)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """As `part`, but LLVM decides whether it is compiled into its caller."""
+    return _njit(function, is_cached=False, no_cpython_wrapper=True)
+
+
+def _njit(function: Callable[..., Any], is_cached: bool, **options: Any) -> Any:
+    import numba
+
+    options |= {"nogil": True, "fastmath": _FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
+    if not is_cached or not is_writable(cache_folder()):
+        return numba.njit(**options)(function)
+    # numba's own stamp of a cached function is its file alone, not the files of what it calls: so the folder is named
+    # by all of them.
+    given = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=True, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = given
 
 
 @cache
 def sources() -> str:
-    """What compiled code was made of: all kernels, since one is compiled into another."""
-    files = sorted(Path(__file__).parent.rglob("*.py"))
+    """Return a hash of all kernels, since one is compiled into another."""
+    package = Path(__file__).parent.parent
+    files = sorted([*package.glob("kernels/*.py"), *package.glob("*/_[a-z]*.py")])
     return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def code_folder() -> Path:
-    """In the user's cache folder, or in the one that NUMBA_CACHE_DIR names."""
+def cache_folder() -> Path:
+    """Return the folder of compiled kernels, in the user's cache folder or in NUMBA_CACHE_DIR."""
     given = os.environ.get("NUMBA_CACHE_DIR")
-    caches = (
-        Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "adagram"
-    )
-    return caches / "kernels" / sources()[:16]
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "adagram"
+    return (Path(given) if given else user) / "kernels" / sources()[:16]
 
 
 @cache
 def is_writable(folder: Path) -> bool:
-    """Whether it is there, or could be made, and takes a file."""
+    """Return whether the folder takes a file; create it if it does not exist."""
     try:
         if not folder.exists():
             folder.mkdir(parents=True)
-            _forget_oldest(folder.parent)
+            _evict_oldest(folder.parent)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return False
     return True
 
 
-def _forget_oldest(home: Path) -> None:
+def _evict_oldest(home: Path) -> None:
     with suppress(OSError):
         folders = sorted(home.iterdir(), key=lambda folder: folder.stat().st_mtime)
-        for folder in folders[: -1 - KEPT]:
+        for folder in folders[: -1 - MAX_FOLDERS]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def is_compiled(module: str, function: str) -> bool:
-    """Whether code of this function is kept; asked without loading the compiler."""
-    try:
-        return any(code_folder().glob(f"{module}.{function}-*.nbi"))
-    except (OSError, RuntimeError):  # no such folder, or no home
-        return False
+def is_compiled(function: str) -> bool:
+    """Return whether code of a function of this name is cached, without loading the compiler."""
+    return any(cache_folder().rglob(f"*.{function}*-*.nbi"))
 
 
-_listeners: list[Callable[[], None]] = []
+_callbacks: list[Callable[[], None]] = []
 
 
 @contextmanager
-def when_compiling(listener: Callable[[], None]) -> Iterator[None]:
-    """Meanwhile `listener` is called once, if something has to be compiled."""
-    _listeners.append(listener)
+def when_compiling(callback: Callable[[], None]) -> Iterator[None]:
+    """Within this context, call `callback` once if kernels have to be compiled."""
+    _callbacks.append(callback)
     try:
         yield
     finally:
-        if listener in _listeners:
-            _listeners.remove(listener)
+        if callback in _callbacks:
+            _callbacks.remove(callback)
 
 
-def tell_compiling() -> None:
-    while _listeners:
-        _listeners.pop()()
-
-
-# Sums may be reordered and contracted; NaN and infinity keep their meaning, so that divergence can be seen.
-_FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
-
-
-LOG = logging.getLogger("adagram")
-
-
-class Locator:
-    """Tells numba where to keep the code of a function, and by what to know that it is out of date."""
-
-    def __init__(self, function: Callable[..., Any], file: str) -> None:
-        self._py_file, self._line = file, function.__code__.co_firstlineno
-
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], file: str) -> Locator | None:
-        return cls(function, file) if is_writable(code_folder()) else None
-
-    def get_cache_path(self) -> str:
-        return str(code_folder())
-
-    def get_source_stamp(self) -> str:
-        return sources()
-
-    def get_disambiguator(self) -> str:
-        return str(self._line)
-
-    def ensure_cache_path(self) -> None:
-        code_folder().mkdir(parents=True, exist_ok=True)
-
-
-class Located(CompileResultCacheImpl):
-    _locator_classes = (Locator,)
-
-
-class Cache(FunctionCache):
-    """Compiled code on disk; where it is damaged or cannot be written, kernels are compiled again, and it is said."""
-
-    _impl_class = Located
-    is_said = False
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = None
-        try:
-            found = super().load_overload(sig, target_context)
-        except Exception as error:  # whatever comes of unpickling damaged bytes
-            self._say("is damaged and is compiled again", error)
-            with suppress(OSError):
-                self.flush()
-        if found is None:
-            tell_compiling()
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except Exception as error:  # a full disk, or an index that was damaged meanwhile
-            self._say("cannot be kept for the next run", error)
-
-    def _say(self, what: str, error: Exception) -> None:
-        if not Cache.is_said:
-            Cache.is_said = True
-            LOG.warning("adagram: compiled code in %s %s (%s)", self.cache_path, what, type(error).__name__)
-
-
-class Unkept(NullCache):
-    """Where nothing can be kept."""
-
-    def load_overload(self, sig: Any, target_context: Any) -> None:
-        tell_compiling()
-
-
-class PartLibrary(JITCodeLibrary):
-    """Code that only kernels call: left as it is until it is compiled with its caller, instead of once more alone."""
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        self._ensure_finalized()
-        return 0
-
-    @property
-    def codegen(self) -> Any:
-        return self
-
-    def set_env(self, name: str, environment: Any) -> None:
-        pass
-
-
-class PartCompiler(Compiler):
-    """numba's compiler, for a `PartLibrary`."""
-
-    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
-        super().__init__(typing, target, library or PartLibrary(target.codegen(), "part"), *rest)
-
-
-def jit(function: Callable[..., Any]) -> Any:
-    """Compile without the GIL, cached on disk; where no cache folder can be written, compile each time."""
-    return _compiled(function)
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """As `jit`, for functions that allocate nothing: compiled into their caller, and no references are counted."""
-    return _compiled(function, forceinline=True, _nrt=False)
-
-
-def part(function: Callable[..., Any]) -> Any:
-    """As `kernel`, where only kernels call it."""
-    return _with_caller(function, forceinline=True)
-
-
-def helper(function: Callable[..., Any]) -> Any:
-    """As `part`, but LLVM decides whether it is compiled into its caller."""
-    return _with_caller(function)
-
-
-def _with_caller(function: Callable[..., Any], **options: bool) -> Any:
-    return _njit(function, pipeline_class=PartCompiler, no_cpython_wrapper=True, _nrt=False, **options)
-
-
-def _compiled(function: Callable[..., Any], **options: bool) -> Any:
-    compiled = _njit(function, **options)
-    try:
-        compiled._cache = Cache(function)
-    except RuntimeError:  # no folder that can be written, or no home
-        compiled._cache = Unkept()
-    return compiled
-
-
-def _njit(function: Callable[..., Any], **options: Any) -> Any:
-    options |= {"nogil": True, "fastmath": _FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
-    return numba.njit(**options)(function)
+def report_compiling() -> None:
+    while _callbacks:
+        _callbacks.pop()()

@@ -149,17 +149,10 @@ class Continued(System):
         self.output.set(self.previous.output(self.output.n_rows))
 
     def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        return super().train(self.limit_rates(span), scratch, lane)  # type: ignore[safe-super]
+        return super().train(self.limited(span), scratch, lane)  # type: ignore[safe-super]
 
-    def limit_rates(self, span: Span) -> Span:
-        """Return the span with the rates of known words limited: each use counts once, in the end."""
-        tokens, base = span.tokens[: len(span.rates)], span.rates
-        rates = np.minimum(base, self._max_rates[tokens]).astype(np.float32)
-        counted = self._count_rates[tokens]
-        count_rates = np.where(counted < 1.0, counted, base).astype(
-            np.float32
-        )  # new words: as in a first run
-        return span._replace(rates=rates, count_rates=count_rates)
+    def limited(self, span: Span) -> Span:
+        return limit_rates(span, self._max_rates, self._count_rates)
 
     def model_arrays(self) -> Arrays:
         shares = new_share(self._old_uses, self._new_uses, OLD_SENSES)
@@ -216,7 +209,7 @@ class ContinuedAdaGram(Continued, AdaGram):
         config, base_rates = self.config, span.rates
         return int(
             train_span(
-                *(self.limit_rates(span), base_rates, self._n_learned),
+                *(self.limited(span), base_rates, self._n_learned),
                 *(self.tree, self.senses.arrays, self.output.rows, self.output.hot(lane), scratch.work),
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
@@ -245,6 +238,14 @@ CONTINUED: dict[str, type[Continued]] = {
     "skipgram-ns": ContinuedSkipGramNS,
     "mpsg": ContinuedMPSG,
 }
+
+
+def limit_rates(span: Span, max_rates: Floats, count_rates: Floats) -> Span:
+    """Return the span with the rates of known words limited; new words have those of a first run."""
+    tokens, base = span.tokens[: len(span.rates)], span.rates
+    rates = np.minimum(base, max_rates[tokens]).astype(np.float32)
+    counted = count_rates[tokens]
+    return span._replace(rates=rates, count_rates=np.where(counted < 1.0, counted, base).astype(np.float32))
 
 
 def max_rate(totals: Floats) -> Floats:

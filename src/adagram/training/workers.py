@@ -42,7 +42,7 @@ class Pace:
     pieces_per_round: int = 64  # of a round with one lane
     turns: int = 16  # of a round with several lanes
     report_seconds: float = REPORT_SECONDS
-    block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.streaming`
+    block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.training.stream`
 
     def piece_of(self, n_tokens: int, n_lanes: int = 1) -> int:
         """Tokens of a piece in a corpus of n_tokens."""

@@ -126,7 +126,7 @@ def test_uniting_adds_counts_and_leaves_all_else(planted_corpus: EncodedCorpus) 
     system = trained(planted_corpus)
     before = system.model_arrays()
     w = planted_corpus.vocabulary.index["planted"]
-    system.unite([(w, [0, 1])])
+    system.merge([(w, [0, 1])])
     after = system.model_arrays()
     sizes, were = np.diff(after["offsets"]), np.diff(before["offsets"])
     assert sizes[w] == were[w] - 1

@@ -27,7 +27,7 @@ FINE = Pace(piece=256, pieces_per_epoch=1, pieces_per_round=3, turns=3, report_s
 @pytest.fixture
 def processors(monkeypatch) -> None:
     """As if there were many: threads are started, and take turns on the real ones."""
-    monkeypatch.setattr("adagram.training.lanes.processors", lambda: 64)
+    monkeypatch.setattr("adagram.training.workers.processors", lambda: 64)
 
 
 def ignore(progress: object) -> None:

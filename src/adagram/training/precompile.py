@@ -1,4 +1,4 @@
-"""Compiling ahead: where no kernels are kept yet, a second process compiles them while the text is read."""
+"""Compile the kernels of training in a second process while the text is read, at the first start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
-from adagram.kernels.jit import code_folder, is_compiled, is_writable, tell_compiling
+from adagram.kernels.jit import cache_folder, is_compiled, is_writable, report_compiling
 from adagram.processes import isolated
 from adagram.vocabulary import Vocabulary
 
@@ -23,14 +23,16 @@ Wait = Callable[[], None]
 
 
 @contextmanager
-def compiled_ahead(config: TrainConfig) -> Iterator[Wait]:
-    """Yields what waits until the kernels can be loaded; if the process failed, this one compiles them itself."""
+def precompiled(config: TrainConfig) -> Iterator[Wait]:
+    """Yield a function that blocks until the kernels are cached; if that failed, this process compiles them."""
+    if is_compiled("train_span"):
+        yield lambda: None
+        return
+    report_compiling()
     process = _start(config)
     if process is None:
         yield lambda: None
         return
-
-    tell_compiling()
 
     def wait() -> None:
         if process.stdout:
@@ -44,24 +46,22 @@ def compiled_ahead(config: TrainConfig) -> Iterator[Wait]:
 
 
 def _start(config: TrainConfig) -> subprocess.Popen[bytes] | None:
-    """The process, where it is of use."""
+    """Start the process, if it is of use."""
+    if not is_writable(cache_folder()) or not sys.executable or os.cpu_count() == 1:
+        return None
     try:
-        if is_compiled(config.algorithm.replace("-", "_"), "train_span") or not is_writable(code_folder()):
-            return None
-        if not sys.executable or os.cpu_count() == 1:
-            return None
         return subprocess.Popen(
-            isolated(__name__, "compile_asked", json.dumps(config.to_dict())),
+            isolated(__name__, "main", json.dumps(config.to_dict())),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-    except (OSError, RuntimeError):  # no home, no more processes
+    except OSError:  # no more processes
         return None
 
 
 def compile_kernels(config: TrainConfig) -> None:
-    """Train on next to nothing with these options; a line is printed when the kernels of training are there."""
+    """Train on a tiny text with these options; print a line when the kernels of training are cached."""
     from adagram.training.checkpoint import Saving
     from adagram.training.run import train_encoded
 
@@ -73,8 +73,8 @@ def compile_kernels(config: TrainConfig) -> None:
     train_encoded(corpus, small, Saving(), lambda progress: print(flush=True))
 
 
-def compile_asked() -> None:
-    """Run in the second process: compile the kernels of the options in its argument."""
+def main() -> None:
+    """Compile the kernels of the options in the first argument."""
     gc.disable()  # it would look through all that the compiler makes, again and again
     with suppress(KeyboardInterrupt):
         compile_kernels(TrainConfig.from_dict(json.loads(sys.argv[1])))

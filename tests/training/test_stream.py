@@ -133,11 +133,11 @@ def test_new_meanings_are_looked_for_when_the_text_has_grown(old: Model, monkeyp
     sought = []
 
     def noted(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start) -> Lanes:
-        sought.append(start.seeks)
+        sought.append(start.find_new_senses)
         return new_crew(corpus, config, pace, start)
 
-    monkeypatch.setattr("adagram.streaming.run.new_crew", noted)
-    monkeypatch.setattr("adagram.streaming.run.SEEK", 0.25)
+    monkeypatch.setattr("adagram.training.stream.new_crew", noted)
+    monkeypatch.setattr("adagram.training.stream.SEEK", 0.25)
     streamed(iter(FIRST), old, epochs=1)  # six blocks after a text that was as long
     yes, no = True, False
     assert sought == [yes, yes, no, yes, no, no]  # the first, and ln(1 + 10/30), ln(1 + 20/30) > 1/4, 1/2

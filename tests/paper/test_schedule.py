@@ -6,9 +6,8 @@ from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
 from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
-from adagram.training.continued_systems import count_rate, max_rate
+from adagram.training.continued_systems import count_rate, limit_rates, max_rate
 from adagram.training.workers import SpanMaker, pieces
-from adagram.web.limits import Limits
 from tests_support import corpus_of, zipf_corpus
 
 
@@ -34,11 +33,11 @@ def test_counts_of_new_words_follow_the_learning_rate():
     corpus, config = corpus_of([["old", "new"]] * 50), TrainConfig(epochs=1, lr=0.025, subsample=0.0)
     new = corpus.vocabulary.index["new"]
     old_uses = np.where(np.arange(2) == new, 0.0, 50.0)
-    limits = Limits(np.ones(2), count_rate(old_uses, np.full(2, 50.0), 1))
-    span = SpanMaker(corpus, config, np.ones(2), 4096, limits=limits).make(next(pieces(100, 0, 100, 4096)))
+    span = SpanMaker(corpus, config, np.ones(2), 4096).make(next(pieces(100, 0, 100, 4096)))
+    span = limit_rates(span, np.full(2, 1e-3), count_rate(old_uses, np.full(2, 50.0), 1))
     is_new = span.tokens[:100] == new
-    assert_allclose(span.lambdas[is_new], span.tops[is_new])
-    assert_allclose(span.lambdas[~is_new], 1 - 0.5 ** (1 / 50), rtol=1e-5)
+    assert_allclose(span.count_rates[is_new], learning_rate(0.025, span.places[is_new], 100), rtol=1e-6)
+    assert_allclose(span.count_rates[~is_new], 1 - 0.5 ** (1 / 50), rtol=1e-5)
 
 
 def test_of_n_uses_one_more_changes_at_most_forty_parts():
@@ -51,12 +50,11 @@ def test_as_many_old_uses_as_new_ones_keep_half(uses, passes):
     corpus = corpus_of([["word", "a", "b", "c"]] * uses)
     config, w = TrainConfig(epochs=passes, lr=0.025, subsample=0.0), corpus.vocabulary.index["word"]
     n_words, counts = len(corpus.vocabulary), np.asarray(corpus.vocabulary.counts)
-    limits = Limits(np.ones(n_words), count_rate(counts, counts, passes))
-    maker, share = SpanMaker(corpus, config, np.ones(n_words), 4096, limits=limits), 1.0
+    maker, share = SpanMaker(corpus, config, np.ones(n_words), 4096), 1.0
     for piece in pieces(len(corpus.tokens), 0, passes * len(corpus.tokens), 4096):
-        span = maker.make(piece)
+        span = limit_rates(maker.make(piece), np.ones(n_words), count_rate(counts, counts, passes))
         at = np.arange(span.first, span.last)
-        share *= np.prod(1.0 - span.lambdas[at[span.tokens[at] == w]].astype(float))
+        share *= np.prod(1.0 - span.count_rates[at[span.tokens[at] == w]].astype(float))
     assert share == pytest.approx(0.5, abs=1e-4)
 
 

@@ -46,7 +46,7 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
     """The word was of topic 0, and the new text uses it in topic 2 as well."""
     corpus = extended(old, tmp_path, [0, 2])
     word = np.array([old.vocabulary.index["planted"]])
-    found = find_new_meanings(Start(old).past(corpus, 0), corpus.vocabulary, old.config, word)
+    found = find_new_meanings(Start(old).previous(corpus, 0), corpus.vocabulary, old.config, word)
     assert found.words.tolist() == word.tolist()
     vector = found.vectors[0]
     near = vector @ old.arrays["vectors"].T / old.arrays["norms"]
@@ -56,7 +56,7 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
 
 def test_a_word_that_is_not_in_the_text_gets_no_stick(old: Model, tmp_path: Path) -> None:
     corpus = extended(old, tmp_path, [])
-    word, past = np.array([old.vocabulary.index["planted"]]), Start(old).past(corpus, 0)
+    word, past = np.array([old.vocabulary.index["planted"]]), Start(old).previous(corpus, 0)
     assert not len(find_new_meanings(past, corpus.vocabulary, old.config, word).words)
 
 
