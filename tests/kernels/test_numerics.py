@@ -55,7 +55,7 @@ def test_scores_and_slopes_are_those_of_the_sigmoid():
     visits = np.array([1, 2, 3, 4, 5, 6, 7, 8], dtype=np.float32)
     lefts = np.array([1, 1, 0, 2, 5, 3, 7, 8], dtype=np.float32)
     slopes = np.zeros_like(dots)
-    log_p = score_nodes(dots, 0, visits, lefts, slopes, 8)
+    log_p = score_nodes(dots, 0, visits[None], lefts[None], 0, slopes, 0, 8)
     x = dots[0].astype(float)
     expected = lefts * scipy.special.log_expit(x) + (visits - lefts) * scipy.special.log_expit(-x)
     assert log_p == pytest.approx(expected.sum(), rel=1e-5)

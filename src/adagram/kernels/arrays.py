@@ -57,8 +57,8 @@ class Work(NamedTuple):
 
     slots: I32  # (n_nodes,) place of a node in `rows`
     rows: I64  # (max nodes,) output rows of the window's distinct nodes
-    visits: F32  # (max nodes,) how many paths of the window pass the node
-    lefts: F32  # (max nodes,) how many of them turn left there
+    visits: F32  # (1, max nodes) how many paths of the window pass the node
+    lefts: F32  # (1, max nodes) how many of them turn left there
     dots: F32  # (max senses, max nodes)
     slopes: F32  # (max senses, max nodes)
     grads: F32  # (max senses, padded dim)
@@ -139,8 +139,8 @@ def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
     return Work(
         slots=np.zeros(n_words, np.int32),
         rows=np.zeros(wide, np.int64),
-        visits=np.zeros(wide, np.float32),
-        lefts=np.zeros(wide, np.float32),
+        visits=np.zeros((1, wide), np.float32),
+        lefts=np.zeros((1, wide), np.float32),
         dots=np.zeros((max_senses, wide), np.float32),
         slopes=np.zeros((max_senses, wide), np.float32),
         grads=np.zeros((max_senses, padded(dim)), np.float32),

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from adagram.kernels.jit import helper, kernel, part
-from adagram.kernels.simd import load, multiply_add, splat, spread, store, store_halves, totals
+from adagram.kernels.simd import borrow, load, multiply_add, splat, spread, store, store_halves, totals
 
 _ZERO = np.float32(0.0)
 
@@ -310,6 +310,7 @@ def merge_hot_rows(output, hot, n_trained, steps, first, last):
     copies were set to the row, contexts would surprise less, and fewer senses would be born. Rows are independent, so
     threads may share them out in any way.
     """
+    output, steps = borrow((output, steps))
     begin, n_hot, n_lanes = hot
     one, minus_all = splat(np.float32(1.0)), splat(np.float32(-n_lanes))
     for row in range(first, last):

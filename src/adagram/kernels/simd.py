@@ -186,3 +186,26 @@ def float_of(typing, bits):
         return builder.bitcast(arguments[0], _FLOAT)
 
     return types.float32(types.int32), generate
+
+
+@intrinsic
+def borrow(typing, value):
+    """Return an array, or a tuple of arrays and tuples, without its reference count: the caller keeps it alive.
+
+    Otherwise each call of a part counts references to all arrays of its arguments: 1.6 times the time of training.
+    """
+
+    def strip(builder, kind, value):
+        if isinstance(kind, types.Array):
+            for member in (0, 1):  # memory info and parent object
+                null = ir.Constant(value.type.elements[member], None)
+                value = builder.insert_value(value, null, member)
+        elif isinstance(kind, types.BaseTuple):
+            for i, each in enumerate(kind.types):
+                value = builder.insert_value(value, strip(builder, each, builder.extract_value(value, i)), i)
+        return value
+
+    def generate(context, builder, signature, arguments):
+        return strip(builder, signature.args[0], arguments[0])
+
+    return value(value), generate

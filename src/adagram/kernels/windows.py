@@ -110,15 +110,15 @@ def collect_nodes(tree, span, i, hot, work, padding):
                 slot = size
                 slots[node] = slot
                 rows[slot] = row
-                visits[slot] = np.float32(0.0)
-                lefts[slot] = np.float32(0.0)
+                visits[0, slot] = np.float32(0.0)
+                lefts[0, slot] = np.float32(0.0)
                 size += 1
-            visits[slot] += np.float32(1.0)
-            lefts[slot] += np.float32(step & 1)
+            visits[0, slot] += np.float32(1.0)
+            lefts[0, slot] += np.float32(step & 1)
     while size % 8:
         rows[size] = padding
-        visits[size] = np.float32(0.0)
-        lefts[size] = np.float32(0.0)
+        visits[0, size] = np.float32(0.0)
+        lefts[0, size] = np.float32(0.0)
         size += 1
     return size, steps
 

@@ -18,7 +18,7 @@ from adagram.kernels.block import (
 )
 from adagram.kernels.jit import kernel, part
 from adagram.kernels.math import digamma, score_nodes, uniform
-from adagram.kernels.simd import load, store
+from adagram.kernels.simd import borrow, load, store
 
 BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
 TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
@@ -35,6 +35,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
 
     Return span.last, or the token at which it stopped because there were too few spare rows.
     """
+    span, tree, senses, work, output = borrow((span, tree, senses, work, output))
     set_unborn_shares(alpha, work.shares)
     i = span.first
     while i < span.last:
@@ -60,7 +61,8 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
                 break
             for k in range(live, born):
                 add_sense(w, span.tokens[j], k, b, senses, work, key)
-            work.sense_rates[:born] = span.rates[j]
+            for k in range(born):
+                work.sense_rates[k] = span.rates[j]
             active = choose_moves(b, born, NEGLIGIBLE, active, senses, work)
             update_counts(w, born, unborn, span.count_rates[j], senses, work)
             add_to_tally(span, j, born, bound, work)
@@ -123,7 +125,7 @@ def score_senses(w, b, active, senses, work, alpha):
     others = digamma(alpha + after[0])
     for k in range(live):
         correct_products(work.vectors, begin + k, work.dots, work.moves, active)
-        log_p = score_nodes(work.dots[begin:], k, nodes.visits[b], nodes.lefts[b], work.slopes, nodes.ends[b])
+        log_p = score_nodes(work.dots, begin + k, nodes.visits, nodes.lefts, b, work.slopes, k, nodes.ends[b])
         if k == max_senses - 1:
             posterior[k] = log_rest + log_p
         else:
@@ -165,12 +167,11 @@ def set_unborn_shares(alpha, shares):
     There E[log β] = ψ(1) - ψ(1+alpha) and E[log(1-β)] = -1/alpha, but for the last stick, which takes what is left.
     """
     stick, rest = math.exp(digamma(1.0) - digamma(1.0 + alpha)), math.exp(-1.0 / alpha)
-    shares[:] = 1.0
     total = 1.0
+    shares[len(shares) - 1] = 1.0
     for k in range(len(shares) - 2, -1, -1):
         total = stick + rest * total
-        if stick < (1.0 - TAIL) * total:
-            shares[k] = stick / total
+        shares[k] = stick / total if stick < (1.0 - TAIL) * total else 1.0
 
 
 @part

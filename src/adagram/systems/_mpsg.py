@@ -19,7 +19,7 @@ from adagram.kernels.block import (
 )
 from adagram.kernels.jit import kernel, part
 from adagram.kernels.math import score_nodes
-from adagram.kernels.simd import load, store
+from adagram.kernels.simd import borrow, load, store
 from adagram.systems._adagram import NEGLIGIBLE, choose_moves, normalise
 
 
@@ -34,6 +34,7 @@ class Mixture(NamedTuple):
 @kernel
 def train_span(span, tree, mixture, output, hot, work, n_senses):
     """One turn of EM per token: posterior of its senses, then one step of θ and π with it."""
+    span, tree, mixture, work, output = borrow((span, tree, mixture, work, output))
     padding = output.shape[0] - 1
     nodes, centres = work.nodes, work.centres
     i = span.first
@@ -51,7 +52,8 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
             j = centres[b]
             w = np.int64(span.targets[j])
             work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
-            work.sense_rates[:n_senses] = span.rates[j]
+            for k in range(n_senses):
+                work.sense_rates[k] = span.rates[j]
             active = choose_moves(b, n_senses, NEGLIGIBLE, active, mixture, work)
             update_priors(w, span.count_rates[j], mixture, work, n_senses)
             work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
@@ -80,7 +82,7 @@ def score_senses(w, b, active, mixture, work, n_senses):
         row = w * n_senses + k
         work.sense_rows[k] = row
         correct_products(work.vectors, begin + k, work.dots, work.moves, active)
-        log_p = score_nodes(work.dots[begin:], k, nodes.visits[b], nodes.lefts[b], work.slopes, nodes.ends[b])
+        log_p = score_nodes(work.dots, begin + k, nodes.visits, nodes.lefts, b, work.slopes, k, nodes.ends[b])
         work.posterior[k] = math.log(mixture.counts[row] / mixture.totals[w]) + log_p
     return normalise(work.posterior, n_senses)
 

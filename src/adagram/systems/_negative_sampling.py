@@ -51,8 +51,8 @@ def find_slot(word, size, hot, work):
         return slot, size
     work.slots[word] = size
     work.rows[size] = row
-    work.visits[size] = np.float32(0.0)
-    work.lefts[size] = np.float32(0.0)
+    work.visits[0, size] = np.float32(0.0)
+    work.lefts[0, size] = np.float32(0.0)
     return size, size + 1
 
 
@@ -67,8 +67,8 @@ def collect_words(span, i, noise, hot, work, padding):
     for j in range(span.left[i], span.right[i]):
         if j != i:
             slot, size = find_slot(np.int64(span.tokens[j]), size, hot, work)
-            work.lefts[slot] += np.float32(1.0)
-            work.visits[slot] += np.float32(1.0)
+            work.lefts[0, slot] += np.float32(1.0)
+            work.visits[0, slot] += np.float32(1.0)
     n_distinct = size
     n = span.right[i] - span.left[i] - 1
     m = n_noise(noise, n)
@@ -76,11 +76,11 @@ def collect_words(span, i, noise, hot, work, padding):
     for d in range(m):
         word = draw_noise(noise, span.places[i] * noise.shared + d)
         slot, size = find_slot(word, size, hot, work)
-        work.visits[slot] += share * (np.float32(n) - work.lefts[slot])
+        work.visits[0, slot] += share * (np.float32(n) - work.lefts[0, slot])
     while size % 8:
         work.rows[size] = padding
-        work.visits[size] = np.float32(0.0)
-        work.lefts[size] = np.float32(0.0)
+        work.visits[0, size] = np.float32(0.0)
+        work.lefts[0, size] = np.float32(0.0)
         size += 1
     return size, n_distinct
 

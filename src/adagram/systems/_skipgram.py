@@ -26,7 +26,7 @@ def train_span(span, tree, vectors, output, hot, work):
             continue
         prefetch_next(tree, span, i, vectors, output, COLD)
         dot_rows(vectors, w, output, work.rows, size, work.dots, 0)
-        work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
+        work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, 0, work.slopes, 0, size)
         rate = span.rates[i]
         for a in range(size):
             work.slopes[0, a] *= rate
@@ -61,7 +61,7 @@ def train_span_ns(span, noise, vectors, output, hot, work):
 def step_word(vectors, row, output, size, rate, work):
     """One gradient step of an input vector and of all collected output rows, each gradient taken at the old values."""
     dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
-    work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, work.slopes, size)
+    work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, 0, work.slopes, 0, size)
     for a in range(size):
         work.slopes[0, a] *= rate
     step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0)

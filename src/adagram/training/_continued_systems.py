@@ -7,6 +7,7 @@ import numpy as np
 from adagram.kernels.arrays import MAX_BIRTHS
 from adagram.kernels.block import choose_centres, move_block
 from adagram.kernels.jit import kernel, part
+from adagram.kernels.simd import borrow
 from adagram.systems._adagram import (
     NEGLIGIBLE,
     add_sense,
@@ -29,6 +30,7 @@ DOUBTFUL = (
 @kernel
 def train_span(span, base_rates, n_learned, tree, senses, output, hot, work, alpha, max_senses, key):
     """As `systems._adagram.train_span`; n_learned[w] > 0 if the previous model had learned word w."""
+    span, tree, senses, work, output = borrow((span, tree, senses, work, output))
     set_unborn_shares(alpha, work.shares)
     i = span.first
     while i < span.last:
