@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import padded
 from adagram.maths.huffman import huffman
 from adagram.maths.stick_breaking import expected_pi
@@ -14,7 +15,6 @@ from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.systems.learned import model_of_senses
 from adagram.systems.tree import steps_of
-from adagram.vocabulary import Vocabulary
 
 
 def random_model(n_words: int = 40, dim: int = 11, seed: int = 0, words: list[str] | None = None) -> Model:

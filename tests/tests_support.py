@@ -13,7 +13,8 @@ import numba
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.interrupt import interruptible
@@ -21,7 +22,6 @@ from adagram.training.lanes import Lanes
 from adagram.training.pace import Pace
 from adagram.training.progress import Progress, Report
 from adagram.training.run import Run, train_encoded
-from adagram.vocabulary import Vocabulary
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
-from adagram.encoded import EncodedCorpus, is_encoded, read_meta
+from adagram.corpus.decode import STDIN
+from adagram.corpus.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.about import objective_name
 from adagram.model.arguments import checked, checked_path
 from adagram.options import Number, Switch, Whole, options_of, spelled
-from adagram.text.files import STDIN
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
-    from adagram.corpus import Progress as Reading
+    from adagram.corpus.documents import Progress as Reading
+    from adagram.corpus.vocabulary import Vocabulary
     from adagram.training.ahead import Wait
     from adagram.training.checkpoint import Saving
     from adagram.training.progress import Report
     from adagram.training.start import Start
-    from adagram.vocabulary import Vocabulary
 
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
@@ -240,12 +240,12 @@ def _encode(
     """The corpus as ids, those of the model that is continued, if one is."""
     met = start.model.unknown if start else None
     if start and known and is_encoded_corpus(corpus):
-        from adagram.corpus.renumber import renumber
+        from adagram.corpus.encode import renumber
 
         encoded = EncodedCorpus.open(Path(corpus))
         start.check_encoded(encoded)
         return renumber(encoded, known, folder, temporary_for, met)
-    from adagram.corpus import encode
+    from adagram.corpus.encode import encode
 
     return encode(
         corpus, folder, encoding, listener.reading, temporary_for=temporary_for, known=known, met=met

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from adagram.cli import main
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
-from adagram.vocabulary import Vocabulary
 from model_support import random_model
 
 

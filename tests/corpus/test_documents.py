@@ -7,8 +7,8 @@ import json
 import pytest
 
 from adagram.config import EncodeOptions
-from adagram.corpus.reading import read_documents
-from adagram.corpus.state import CorpusReport, ReadState
+from adagram.corpus.documents import CorpusReport, ReadState
+from adagram.corpus.readers import read_documents
 from adagram.errors import InputError
 
 VERTICAL = """<doc id="a1" year="1999" country='FR'>

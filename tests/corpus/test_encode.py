@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus import EncodeOptions, encode
-from adagram.corpus.blocks import BLOCK, cut_blocks
-from adagram.corpus.writer import Spool
-from adagram.encoded import EncodedCorpus
+from adagram.config import EncodeOptions
+from adagram.corpus.documents import BLOCK, cut_blocks
+from adagram.corpus.encode import encode
+from adagram.corpus.encoded import EncodedCorpus, Spool
+from adagram.corpus.tokenize import make_tokenizer
 from adagram.errors import InputError
-from adagram.text.tokenizer import make_tokenizer
 
 ALL = EncodeOptions(min_count=1)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adagram.cli import main
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus import EncodeOptions, encode
-from adagram.corpus.reading import _decoding
-from adagram.corpus.state import CorpusReport, ReadState
+from adagram.config import EncodeOptions
+from adagram.corpus.decode import as_utf8
+from adagram.corpus.documents import CorpusReport, ReadState
+from adagram.corpus.encode import encode
+from adagram.corpus.readers import _decoding
 from adagram.errors import InputError
-from adagram.text.encodings import as_utf8
 
 SENTENCES = {
     "cp1252": "Le café était naïf et l’été fut très agréable",

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from adagram.config import EncodeOptions
-from adagram.corpus import encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encode import encode
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.formats.word2vec_read import _senses_of_words
 

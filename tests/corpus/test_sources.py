@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import adagram
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions
+from adagram.corpus.encode import encode
 from adagram.corpus.sources import LOOK_AT
 from adagram.errors import InputError
 

@@ -7,7 +7,7 @@ import pytest
 import adagram
 from adagram import config
 from adagram.config import EncodeOptions
-from adagram.corpus import encode
+from adagram.corpus.encode import encode
 from adagram.errors import AdagramError, InputError, MissingExtraError
 from adagram.evaluation.protocol import find_word
 

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus
+from adagram.config import EncodeOptions
+from adagram.corpus.encode import encode
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 
 TOKENS = [["a"] * 5 + ["b"] * 4 + ["c1"] * 3 + ["d"] * 3 + ["e"]]

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.negative_sampling import draw_noise
 from adagram.maths.negative_sampling import alias_table, gradients, noise_distribution, objective
 from adagram.systems.noise import noise_of
-from adagram.vocabulary import Vocabulary
 from tests_support import called
 
 

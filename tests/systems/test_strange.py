@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import adagram
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions
+from adagram.corpus.encode import encode
 from adagram.kernels.strange import find_directions
 from adagram.model import Model
 from adagram.systems.strange import APART, strange_uses

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.cluster.share import PIECE, Share
-from adagram.config import TrainConfig
-from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus
+from adagram.config import EncodeOptions, TrainConfig
+from adagram.corpus.encode import encode
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.model.storage import ARRAYS
 from adagram.training.checkpoint import Position, Saving
 from adagram.training.interrupt import Interrupted, Stop

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from adagram.config import ALGORITHMS, TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import AdagramError, InputError
 from adagram.kernels.merge import merge_weight
 from adagram.systems.senses import SPARE
@@ -19,7 +20,6 @@ from adagram.training.checkpoint import Saving
 from adagram.training.lanes import Lanes
 from adagram.training.pace import Pace
 from adagram.training.run import train_encoded
-from adagram.vocabulary import Vocabulary
 from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
 

@@ -14,9 +14,9 @@ from urllib.parse import urlencode
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.maths.huffman import huffman
 from adagram.model import Model
-from adagram.vocabulary import Vocabulary
 from adagram.web import server
 from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer

@@ -11,10 +11,10 @@ from itertools import chain, islice
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
-from adagram.encoded import is_encoded
+from adagram.corpus.decode import COMPRESSED, STDIN
+from adagram.corpus.encoded import is_encoded
 from adagram.errors import InputError
 from adagram.options import spelled
-from adagram.text.files import COMPRESSED, STDIN
 
 Tokens = Iterable[str]
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Iterable[Tokens]
@@ -120,7 +120,7 @@ def _may_be_text(path: Path) -> bool:
     return path.suffix.lower() not in _NOT_TEXT and not any(part.startswith(".") for part in path.parts)
 
 
-def sort_out(sources: Any) -> tuple[Form, Iterator[Any]]:
+def classify_sources(sources: Any) -> tuple[Form, Iterator[Any]]:
     """What the caller gave: names of sources, texts, or token lists; what could be either is refused.
 
     A string or a path by itself is a name. In a collection, paths are names, and so are strings that exist as a file or

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.corpus.decode import COMPRESSED, open_bytes
 from adagram.errors import InputError
 from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.model import Model
 from adagram.systems.learned import model_of_senses
-from adagram.text.files import COMPRESSED, open_bytes
 
 _HEADER_LINE = 200  # bytes
 _NAME = 10_000  # bytes; a longer name means that the file is out of step

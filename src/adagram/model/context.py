@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I32, Floats
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.maths.subsampling import keep_probability
 from adagram.model.arguments import checked, listed
 from adagram.options import OneOf, Whole
-from adagram.vocabulary import Vocabulary
 
 CONTEXT_WEIGHTS = ("kept", "none")
 WINDOW = Whole(1, 10**9)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I32, ArrayMap, Floats
+from adagram.corpus.vocabulary import Vocabulary, write_unknown
 from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
@@ -40,8 +41,6 @@ from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
-from adagram.unknown import write_unknown
-from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
 Assigned = tuple[NDArray[np.int64], Floats]  # rows of senses, probabilities

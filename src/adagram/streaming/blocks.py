@@ -12,16 +12,14 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I64
 from adagram.config import EncodeOptions
-from adagram.corpus.encoder import EARLY, Scanners, refuse_runs
-from adagram.corpus.reading import read_blocks
-from adagram.corpus.scanner import Scan
+from adagram.corpus.count import DROPPED, Candidates, Scan, Scanners, WordTable, add_words
+from adagram.corpus.documents import ReadState
+from adagram.corpus.encode import EARLY, NO_WORD, keep_words, refuse_runs
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
-from adagram.corpus.state import ReadState
-from adagram.corpus.words import DROPPED, Candidates, WordTable, add_words
-from adagram.corpus.writer import NO_WORD, keep_words
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.vocabulary import Vocabulary
 
 _UNLIMITED = 1 << 30  # words of a table: no block has so many
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field, replace
 
+from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.streaming.blocks import WordBlock
 from adagram.training.start import Start, Text
-from adagram.unknown import add_unknown
-from adagram.vocabulary import Vocabulary
 
 
 def _new_digest() -> hashlib.blake2b:

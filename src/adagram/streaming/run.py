@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from adagram.config import EncodeOptions, TrainConfig
+from adagram.corpus.count import none_known
+from adagram.corpus.documents import CorpusReport, ReadState
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.sources import Sources
-from adagram.corpus.state import CorpusReport, ReadState
-from adagram.corpus.words import none_known
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.maths.schedule import learning_rate, text_growth
 from adagram.model import Model
@@ -26,7 +27,6 @@ from adagram.training.pace import Pace
 from adagram.training.progress import Meter, Report, StreamProgress
 from adagram.training.run import check_progress, new_crew, versions
 from adagram.training.start import Start, seen
-from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
 
 SEEK = 0.04  # growth of the text after which new meanings are looked for again

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
 from adagram.maths.schedule import (
     PAST_OUTPUT,
@@ -23,7 +24,6 @@ from adagram.maths.subsampling import keep_probability
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, SENSES, random_vectors
 from adagram.systems.past import Past
-from adagram.vocabulary import Vocabulary
 
 # How far one update of rate 1 moves a row towards its optimum: at most σ' ≤ 1/4 times the second moment of the sense
 # vectors along a direction. With this value lanes learn as many senses as one sequence does (docs/parallel.md).

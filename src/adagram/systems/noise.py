@@ -8,11 +8,11 @@ import numpy as np
 
 from adagram.arrays import Floats
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Work, make_work
 from adagram.kernels.negative_sampling import Noise
 from adagram.maths.negative_sampling import alias_table, noise_distribution
 from adagram.systems.base import OutputRows, System
-from adagram.vocabulary import Vocabulary
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows
 _NOISE = 3  # random stream

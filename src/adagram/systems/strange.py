@@ -8,9 +8,9 @@ import numpy as np
 
 from adagram.arrays import F32, I64
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.past import Past
-from adagram.vocabulary import Vocabulary
 
 LOOK = 100  # uses of a word that are looked at, evenly over the text
 REACH = 2  # windows on each side: training leaves frequent words out, and so sees further than one

@@ -17,7 +17,7 @@ import numpy as np
 
 from adagram.arrays import Arrays
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
 from adagram.maths.subsampling import expected_counts, keep_probability
 from adagram.model.rest import REST

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from adagram.arrays import I64, Floats
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.parallel import in_order
 from adagram.maths.agreement import USUAL, agreement, united
 from adagram.maths.merging import alike_groups
 from adagram.model import Model
 from adagram.model.predictor import Posteriors
 from adagram.model.tree import TreePredictor
-from adagram.ordered import in_order
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
 from adagram.training.interrupt import Stop

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import write_unknown
 from adagram.errors import AdagramError, InputError
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
@@ -25,7 +26,6 @@ from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.start import SYSTEMS, Start, Text, seen, unknown_after
-from adagram.unknown import write_unknown
 from adagram.whole import MODEL, new_folder
 
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence

@@ -13,7 +13,9 @@ import numpy as np
 
 from adagram.arrays import ArrayMap
 from adagram.config import EncodeOptions, TrainConfig, kept_reading, read_options
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.tokenize import TokenizerConfig
+from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.journal import JOURNAL, Decision
@@ -22,9 +24,6 @@ from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
 from adagram.presets import BY_LENGTH, lanes_for
 from adagram.systems.past import Past
-from adagram.text.tokenizer import TokenizerConfig
-from adagram.unknown import add_unknown
-from adagram.vocabulary import Vocabulary
 
 FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
 MOST_PASSES = 5  # over a text that a model goes on with, if none are given: it does not begin from nothing

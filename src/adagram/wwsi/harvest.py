@@ -10,8 +10,8 @@ from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 
-from adagram.text.mediawiki import Page, strip_markup
-from adagram.text.tokenizer import make_tokenizer
+from adagram.corpus.mediawiki import Page, strip_markup
+from adagram.corpus.tokenize import make_tokenizer
 from adagram.wwsi.dump import PageRun
 from adagram.wwsi.inventory import Inventory
 from adagram.wwsi.markers import DisambiguationMarks, categories, linked_titles, normal_title

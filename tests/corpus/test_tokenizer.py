@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 
 tokenize = make_tokenizer()
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from adagram.corpus import tokenize
+from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import MissingExtraError
-from adagram.text import unspaced
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 
 
 def words(text: str, language: str = "", **settings: bool) -> str:
@@ -61,8 +61,8 @@ def test_a_missing_library_is_named_only_when_it_is_needed(monkeypatch: pytest.M
     def missing(*_: str) -> None:
         raise MissingExtraError('Run: pip install "adagram[languages]"')
 
-    unspaced.make_cutter.cache_clear()
-    monkeypatch.setattr(unspaced, "need", missing)
+    tokenize.make_cutter.cache_clear()
+    monkeypatch.setattr(tokenize, "need", missing)
     assert words("no such script") == "no such script"
     with pytest.raises(MissingExtraError, match=r"adagram\[languages\]"):
         words("苹果公司")

@@ -1,7 +1,8 @@
-"""Worker processes: isolated interpreters, which never import from the current folder.
+"""Map a function over items in threads or processes, with the results in order and few items in memory.
 
-A plain `python -c` or `python -m`, and `multiprocessing` by spawn, put the current folder first on the path: a file
-`queue.py` there would be run in place of the library's. They also need no `if __name__ == "__main__"` in a script.
+Worker processes are isolated interpreters, which never import from the current folder: with `python -c`, `python -m`
+and `multiprocessing` by spawn, a file `queue.py` there would run in place of the library's. They need no
+`if __name__ == "__main__"` in a script either.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Queue
+from threading import Thread
 from typing import IO, Any, TypeVar
 
 from adagram.errors import AdagramError
-from adagram.ordered import in_order
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -29,16 +31,76 @@ _LENGTH_BYTES = 8
 _IMPORT = "import sys; sys.path[:] = sys.argv[2:]; from {module} import {function}; {function}()"
 
 
-def isolated(module: str, function: str, argument: str = "") -> list[str]:
-    """The command of an interpreter that calls `function()` of `module`, with `argument` in sys.argv[1].
+def in_order(
+    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int
+) -> Iterator[Result]:
+    """Yield work(item) for every item in order, with at most `ahead` items in flight.
 
-    It has the path of this one without the current folder.
+    If reading the items fails, the results of those before come first, then the failure. The pool stays open.
     """
-    here = os.path.realpath(os.curdir)
-    paths = [os.path.abspath(path) for path in sys.path if path and os.path.realpath(path) != here]
-    own = str(Path(__file__).resolve().parent.parent)  # last: nothing that stands beside it hides a library
-    program = _IMPORT.format(module=module, function=function)
-    return [sys.executable, "-I", "-c", program, argument, *dict.fromkeys((*paths, own))]
+    in_flight: deque[Future[Result]] = deque()
+    failure: Exception | None = None
+    source = iter(items)
+    try:
+        while True:
+            try:
+                item = next(source)
+            except StopIteration:
+                break
+            except Exception as error:
+                failure = error
+                break
+            in_flight.append(pool.submit(work, item))
+            if len(in_flight) > ahead:
+                yield in_flight.popleft().result()
+        while in_flight:
+            yield in_flight.popleft().result()
+        if failure:
+            raise failure
+    finally:
+        for future in in_flight:
+            future.cancel()
+
+
+def take_in_order(
+    pool: Executor,
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    ahead: int,
+    take: Callable[[Result], object],
+) -> None:
+    """Call take(work(item)) for every item of a live stream, in order, without waiting for the next item.
+
+    Items are read in the calling thread, results taken in another. An interruption or a failure ends it at once, even
+    if `take` blocks on a pipe that nobody reads.
+    """
+    results: Queue[Future[Result] | None] = Queue(ahead)
+    failures: list[BaseException] = []
+
+    def take_all() -> None:
+        while (result := results.get()) is not None:
+            if failures:
+                result.cancel()
+                continue
+            try:
+                take(result.result())
+            except BaseException as error:
+                failures.append(error)
+
+    taker = Thread(target=take_all, daemon=True)
+    taker.start()
+    try:
+        for item in items:
+            if failures:
+                break
+            results.put(pool.submit(work, item))
+        results.put(None)
+        taker.join()
+    except BaseException as error:
+        failures.append(error)  # makes the taker drop the results that are left
+        raise
+    if failures:
+        raise failures[0]
 
 
 def map_in_processes(
@@ -47,6 +109,18 @@ def map_in_processes(
     """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them."""
     with _Workers(n, make_work) as workers, ThreadPoolExecutor(n) as pool:
         yield from in_order(pool, workers.run, items, ahead=2 * n)
+
+
+def isolated(module: str, function: str, argument: str = "") -> list[str]:
+    """Return the command of an interpreter that calls `function()` of `module`, with `argument` in sys.argv[1].
+
+    It has the path of this one without the current folder.
+    """
+    here = os.path.realpath(os.curdir)
+    paths = [os.path.abspath(path) for path in sys.path if path and os.path.realpath(path) != here]
+    own = str(Path(__file__).resolve().parents[2])  # last: nothing beside the package hides a library
+    program = _IMPORT.format(module=module, function=function)
+    return [sys.executable, "-I", "-c", program, argument, *dict.fromkeys((*paths, own))]
 
 
 class _Workers:
@@ -104,7 +178,7 @@ def _start() -> subprocess.Popen[bytes]:
 
 @contextmanager
 def _ctrl_c_blocked() -> Iterator[None]:
-    """Ctrl-C goes to all processes of a terminal, but is the parent's to handle; a child inherits the mask."""
+    """Block SIGINT in children, which inherit the mask: a terminal sends it to all, only the parent handles it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -116,10 +190,10 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 def serve() -> None:
-    """Run in a worker: items on stdin, results or errors on stdout, until the parent ends."""
+    """Run in a worker: read items from stdin and write results or errors to stdout until the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     items, results = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # nothing else may be written between results
+    sys.stdout = sys.stderr  # keeps prints out of the results
     try:
         work = _receive(items)()
         while True:

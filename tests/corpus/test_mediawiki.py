@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adagram.corpus.mediawiki import Page, iter_fragment, iter_pages
 from adagram.errors import InputError
-from adagram.text.mediawiki import Page, iter_fragment, iter_pages
 
 HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-{0}/" version="{0}" xml:lang="en">\n'
 SITE = "<siteinfo><sitename>Test</sitename><namespaces><namespace key='0' /></namespaces></siteinfo>\n"

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from adagram.errors import InputError, UnknownWordError
 from adagram.whole import read_file
 
+UNKNOWN = "unknown.txt"
+MAX_RARE = 500_000  # rare words held
+MAX_RARE_OF_TEXT = 100_000  # rare words that one text leaves
 FREQUENT = 100_000  # words that a misspelled one is compared with
 LONGEST_MISSPELLED = 40  # letters; longer words have no edits tried
 MOST_LETTERS = 200
@@ -143,3 +146,34 @@ def _read_lines(path: Path, content: str) -> tuple[list[str], list[int]]:
         words.append(word)
         counts.append(int(count))
     return words, counts
+
+
+def read_unknown(folder: Path | None) -> dict[str, int]:
+    """What is kept in the folder of a model or of an encoded corpus; nothing for what is in memory."""
+    if folder is None or not (folder / UNKNOWN).is_file():
+        return {}
+    kept = Vocabulary.load(folder / UNKNOWN)
+    return dict(zip(kept.words, kept.counts.tolist(), strict=True))
+
+
+def write_unknown(folder: Path, counts: Mapping[str, int]) -> None:
+    """No words leave no file."""
+    if counts:
+        Vocabulary.from_counts(counts).save(folder / UNKNOWN)
+
+
+def add_unknown(counts: dict[str, int], more: Mapping[str, int], most: int = MAX_RARE) -> bool:
+    """Count more words. Beyond `most` the rarest are forgotten until half are left; returns whether some were.
+
+    >>> counts = {"web": 3, "net": 1}
+    >>> add_unknown(counts, {"net": 1, "blog": 1}, most=2), counts
+    (True, {'web': 3})
+    """
+    for word, n in more.items():
+        counts[word] = counts.get(word, 0) + n
+    if len(counts) <= most:
+        return False
+    kept = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: most // 2]
+    counts.clear()
+    counts.update(kept)
+    return True

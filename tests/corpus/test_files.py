@@ -11,8 +11,8 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from adagram.corpus.decode import open_bytes
 from adagram.errors import InputError, MissingExtraError
-from adagram.text.files import open_bytes
 
 COMPRESS = {
     "gz": gzip.compress,

@@ -1,31 +1,135 @@
-"""The words of a corpus: counted while it is read, then chosen."""
+"""Count the words of a corpus while it is read, then choose the vocabulary.
+
+Text is split at spaces, and each distinct chunk goes through the tokenizer once: words and normalisation never cross a
+space, and most chunks come again.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import EncodeOptions
-from adagram.corpus.state import Removed
+from adagram.corpus.documents import Document, Kind, Removed, by_kind
+from adagram.corpus.tokenize import CHUNK, UNSPACED, TokenizerConfig, make_splitter
+from adagram.corpus.vocabulary import MAX_RARE_OF_TEXT, Vocabulary
 from adagram.errors import InputError
-from adagram.kernels.text.scan import TOO_LONG
-from adagram.kernels.text.words import Words, fill_slots, merge_words
 from adagram.presets import min_count_for
-from adagram.unknown import MOST_OF_TEXT
-from adagram.vocabulary import Vocabulary
 
-DROPPED = 0  # the provisional id of tokens that are no word; real ids start at 1
+DROPPED = 0  # the provisional id of tokens that are not words; real ids start at 1
+TOO_LONG = ""  # stands for a word of more than max_chars
+MAX_CACHED = 1 << 19  # chunks whose words are cached
+MAX_CACHED_CHARS = 100  # longer chunks hardly occur again
+_LINE_END = "\n"
+MAX_DIGITS = 17  # of a count: sums stay below 2^63
+
+
+class BlockWords(NamedTuple):
+    """The distinct words of a block, in the order of first occurrence; the first is TOO_LONG."""
+
+    words: list[str]
+    counts: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A block's tokens as places in its own list of words."""
+
+    tokens: NDArray[np.int32]
+    ends: NDArray[np.int64]  # of lines, counted in tokens
+    words: BlockWords
+    n_runs: int = 0  # words that are runs of a script without spaces, left whole
+
+
+class Scanner:
+    """Splits blocks of text by one tokenizer."""
+
+    def __init__(self, config: TokenizerConfig) -> None:
+        self._find_chunks = CHUNK.findall if config.pretokenized else str.split
+        self._cache = _ChunkCache(config)
+        self._keeps_runs = not (config.cut_unspaced or config.pretokenized)
+
+    def scan(self, block: bytes) -> Scan:
+        *lines, rest = block.decode("utf-8", "replace").split(_LINE_END)
+        chunks: list[str] = []
+        for line in lines:
+            chunks += self._find_chunks(line)
+            chunks.append(_LINE_END)
+        chunks += self._find_chunks(rest)
+        places = _Places({TOO_LONG: 0, _LINE_END: -1})
+        found = chain.from_iterable(map(self._cache.__getitem__, chunks))
+        tokens = np.fromiter(map(places.__getitem__, found), np.int32)
+        is_end = tokens < 0
+        ends = np.flatnonzero(is_end)
+        ends = np.unique(ends - np.arange(len(ends)))  # in tokens; empty lines leave no end
+        tokens = tokens[~is_end]
+        del places[_LINE_END]
+        words = list(places)
+        counts = np.bincount(tokens, minlength=len(words))
+        self._cache.trim()
+        return Scan(tokens, ends, BlockWords(words, counts), self._count_runs(words, counts))
+
+    def _count_runs(self, words: list[str], counts: NDArray[np.int64]) -> int:
+        if not self._keeps_runs:
+            return 0
+        return sum(
+            int(n)
+            for word, n in zip(words, counts, strict=True)
+            if not word.isascii() and UNSPACED.search(word)
+        )
+
+
+class _ChunkCache(dict[str, tuple[str, ...]]):
+    """The words of each chunk of text."""
+
+    def __init__(self, config: TokenizerConfig) -> None:
+        self._split, self._max_chars = make_splitter(config), config.max_chars
+        self.trim(0)
+
+    def __missing__(self, chunk: str) -> tuple[str, ...]:
+        words = tuple([w if len(w) <= self._max_chars else TOO_LONG for w in self._split(chunk)])
+        if len(chunk) <= MAX_CACHED_CHARS:
+            self[chunk] = words
+        return words
+
+    def trim(self, limit: int = MAX_CACHED) -> None:
+        """Start anew beyond the limit."""
+        if len(self) >= limit:
+            self.clear()
+            self[_LINE_END] = (_LINE_END,)
+
+
+class _Places(dict[str, int]):
+    """Numbers words in the order of first occurrence."""
+
+    def __missing__(self, word: str) -> int:
+        place = self[word] = len(self) - 1
+        return place
+
+
+class Scanners:
+    """A scanner for each kind of block, made when first needed."""
+
+    def __init__(self, options: EncodeOptions) -> None:
+        self._configs = by_kind(options.tokenizer_config)
+        self._scanners: dict[Kind, Scanner] = {}
+
+    def scan(self, block: Document) -> Scan:
+        if block.kind not in self._scanners:
+            self._scanners[block.kind] = Scanner(self._configs[block.kind])
+        return self._scanners[block.kind].scan(block.data)
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """What was counted: `word(i)` has been seen `counts[i]` times; where the count is 0 there is no word."""
+    """`word(i)` was counted `counts[i]` times; a count of 0 means that there is no such word."""
 
     counts: NDArray[np.int64]
     word: Callable[[int], str]
@@ -35,98 +139,61 @@ class WordTable:
     """Gives words provisional ids in the order of first occurrence and counts them.
 
     When more than `limit` words are held, the rarest are forgotten until half are left; a forgotten word that
-    comes again gets a new id, so its count is then a lower bound.
+    occurs again gets a new id, so its count is then a lower bound.
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.n_words = 0
         self.n_forgotten_tokens = 0
         self.n_forgotten_words = 0
         self.n_too_long = 0
-        self.next_id = DROPPED + 1
-        self._ids = np.empty(0, np.uint32)  # provisional id of each word held
-        self._words = Words(
-            np.zeros(1 << 16, np.int32),
-            np.empty(0, np.uint64),
-            np.zeros(1, np.int64),
-            np.empty(0, np.uint8),
-            np.empty(0, np.int64),
-        )
+        self._ids: dict[str, int] = {}
+        self._words = [TOO_LONG]  # by provisional id
+        self._counts = np.zeros(1 << 16, np.int64)  # by provisional id
 
-    def candidates(self) -> Candidates:
-        """Counts and words by provisional id; ids of forgotten words have the count 0."""
-        counts = np.zeros(self.next_id, np.int64)
-        places = np.zeros(self.next_id, np.int32)
-        held = self._ids[: self.n_words]
-        counts[held] = self._words.counts[: self.n_words]
-        places[held] = np.arange(self.n_words, dtype=np.int32)
-        offsets, pool = self._words.offsets, self._words.pool
+    @property
+    def next_id(self) -> int:
+        return len(self._words)
 
-        def word(i: int) -> str:
-            first, last = offsets[places[i] : places[i] + 2]
-            return str(pool[first:last].tobytes(), "utf-8")
-
-        return Candidates(counts, word)
+    @property
+    def n_words(self) -> int:
+        return len(self._ids)
 
     @property
     def n_tokens(self) -> int:
-        return int(self._words.counts[: self.n_words].sum()) + self.n_forgotten_tokens
+        return int(self._counts.sum()) + self.n_forgotten_tokens
 
-    def add(self, words: Words) -> NDArray[np.uint32]:
-        """Count a block's words; the provisional id of each."""
-        self.n_too_long += int(words.counts[TOO_LONG])
-        words.counts[TOO_LONG] = 0
-        self._make_room(len(words.counts), len(words.pool))
-        places = np.empty(len(words.counts), np.int32)
-        before, self.n_words = self.n_words, merge_words(self._words, self.n_words, words, places)
-        n_new = self.n_words - before
-        self._ids[before : self.n_words] = np.arange(self.next_id, self.next_id + n_new)
-        self.next_id += n_new
-        ids = np.where(places < 0, DROPPED, self._ids[places])
+    def candidates(self) -> Candidates:
+        """Return counts and words by provisional id; forgotten words have the count 0."""
+        return Candidates(self._counts[: self.next_id], self._words.__getitem__)
+
+    def add(self, block: BlockWords) -> NDArray[np.uint32]:
+        """Count a block's words; return the provisional id of each."""
+        words = block.words[1:]
+        new = [word for word in words if word not in self._ids]
+        self._ids.update(zip(new, range(self.next_id, self.next_id + len(new)), strict=True))
+        self._words += new
+        if self.next_id > len(self._counts):
+            self._counts = np.append(self._counts, np.zeros(self.next_id, np.int64))
+        ids = np.fromiter(map(self._ids.__getitem__, words), np.uint32, len(words))
+        self._counts[ids] += block.counts[1:]
+        self.n_too_long += int(block.counts[0])
         if self.n_words > self.limit:
             self._forget_rare()
-        return ids
-
-    def _make_room(self, n_words: int, n_bytes: int) -> None:
-        """Grow so that a block with so many words and bytes fits whatever it holds."""
-        slots, hashes, offsets, pool, counts = self._words
-        needed = self.n_words + n_words
-        if needed > len(hashes):
-            size = max(needed, len(hashes) + len(hashes) // 2)
-            hashes, counts = _longer(hashes, size), _longer(counts, size)
-            offsets, self._ids = _longer(offsets, size + 1), _longer(self._ids, size)
-        used = int(offsets[self.n_words])
-        if used + n_bytes > len(pool):
-            pool = _longer(pool, max(used + n_bytes, len(pool) + len(pool) // 2))
-        if 2 * needed > len(slots):
-            slots = np.zeros(1 << (4 * needed - 1).bit_length() - 1, np.int32)
-            fill_slots(slots, hashes, self.n_words)
-        self._words = Words(slots, hashes, offsets, pool, counts)
+        return np.append(np.uint32(DROPPED), ids)
 
     def _forget_rare(self) -> None:
-        n = self.n_words
-        counts = self._words.counts[:n]
+        held = np.fromiter(self._ids.values(), np.int64, self.n_words)
+        counts = self._counts[held]
         # The least count such that the words above it are at most half the limit.
-        floor = int(np.partition(counts, n - self.limit // 2 - 1)[n - self.limit // 2 - 1])
-        keep = counts > floor
-        self.n_forgotten_tokens += int(counts[~keep].sum())
-        self.n_forgotten_words += int(n - keep.sum())
-        slots, hashes, offsets, pool, _ = self._words
-        lengths = np.diff(offsets[: n + 1])
-        pool = pool[: offsets[n]][np.repeat(keep, lengths)]
-        offsets = np.concatenate([[0], np.cumsum(lengths[keep])])
-        self._ids, hashes, counts = self._ids[:n][keep], hashes[:n][keep], counts[keep]
-        slots[:] = 0
-        self.n_words = len(counts)
-        fill_slots(slots, hashes, self.n_words)
-        self._words = Words(slots, hashes, offsets, pool, counts)
-
-
-def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
-    longer = np.empty(size, array.dtype)
-    longer[: len(array)] = array
-    return longer
+        n = len(counts) - self.limit // 2 - 1
+        rare = held[counts <= np.partition(counts, n)[n]]
+        self.n_forgotten_tokens += int(self._counts[rare].sum())
+        self.n_forgotten_words += len(rare)
+        self._counts[rare] = 0
+        for i in rare.tolist():
+            del self._ids[self._words[i]]
+            self._words[i] = ""
 
 
 @dataclass(frozen=True)
@@ -226,7 +293,7 @@ def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     removed: dict[str, Removed] = {}
     least = _least(candidates, options)
     frequent, rare = np.flatnonzero(counts >= least), np.flatnonzero((counts > 0) & (counts < least))
-    rare = rare[np.argsort(-counts[rare], kind="stable")][:MOST_OF_TEXT]
+    rare = rare[np.argsort(-counts[rare], kind="stable")][:MAX_RARE_OF_TEXT]
     n_types, n_tokens = np.count_nonzero(counts), counts.sum()
     _note(removed, "min_count", int(n_types - len(frequent)), int(n_tokens - counts[frequent].sum()))
     ranked = sorted((-int(counts[i]), candidates.word(i), i) for i in frequent.tolist())
@@ -274,9 +341,6 @@ def _nothing_left(candidates: Candidates, options: EncodeOptions) -> str:
     )
 
 
-LONGEST_COUNT = 17  # digits: sums of such counts stay below 2^63
-
-
 def read_word_counts(path: Path) -> dict[str, int]:
     """A word-count file: one word, then tab or space, then its count, per line."""
     counts: dict[str, int] = {}
@@ -286,7 +350,7 @@ def read_word_counts(path: Path) -> dict[str, int]:
                 fields = line.rsplit(maxsplit=1)
                 if not fields:
                     continue
-                if len(fields) != 2 or not fields[1].isdecimal() or len(fields[1]) > LONGEST_COUNT:
+                if len(fields) != 2 or not fields[1].isdecimal() or len(fields[1]) > MAX_DIGITS:
                     raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
                 counts[fields[0].strip()] = counts.get(fields[0].strip(), 0) + int(fields[1])
     except (OSError, UnicodeDecodeError) as error:
