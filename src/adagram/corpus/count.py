@@ -198,11 +198,12 @@ class WordTable:
 
 @dataclass(frozen=True)
 class Selection:
+    """The chosen vocabulary."""
+
     vocabulary: Vocabulary
-    # (n_words,) which candidate each word of the vocabulary is; 0, no word, if it was not seen
-    ids: NDArray[np.int64]
+    ids: NDArray[np.int64]  # (n_words,) the candidate of each word; 0 if it was not seen
     removed: dict[str, Removed]  # by filter
-    rare: dict[str, int] = field(default_factory=dict)  # words below min_count, the most frequent of them
+    rare: dict[str, int] = field(default_factory=dict)  # the most frequent words below min_count
 
 
 def select_words(
@@ -211,60 +212,57 @@ def select_words(
     known: Vocabulary | None = None,
     met: Mapping[str, int] | None = None,
 ) -> Selection:
-    """The vocabulary: from the counts, or from a word-count file if the options name one; after the `known` words."""
+    """Choose the words: by their counts, from a word-count file, or in addition to the `known` words."""
     if known is not None:
         return add_words(candidates, options, known, met or {})
     if options.vocabulary is None:
-        return _some_words(candidates, options)
+        return _filter_or_refuse(candidates, options)
     listed = list(read_word_counts(options.vocabulary).items())
     counts = np.array([n for _, n in listed], np.int64)
-    vocabulary = _some_words(Candidates(counts, lambda i: listed[i][0]), options).vocabulary
-    ids = np.zeros(len(vocabulary), np.int64)
-    for i in np.flatnonzero(candidates.counts).tolist():
-        place = vocabulary.index.get(candidates.word(i))
-        if place is not None:
-            ids[place] = i
+    vocabulary = _filter_or_refuse(Candidates(counts, lambda i: listed[i][0]), options).vocabulary
+    ids = _find_words(candidates, vocabulary)
     kept = ids[ids > 0]
     if len(kept) == 0:
         raise InputError(
             f"no word of the corpus is in {options.vocabulary}; was it made with the same tokenizer?"
         )
-    removed: dict[str, Removed] = {}
-    n_types, n_tokens = np.count_nonzero(candidates.counts), candidates.counts.sum()
-    _note(removed, "vocabulary", int(n_types - len(kept)), int(n_tokens - candidates.counts[kept].sum()))
-    return Selection(vocabulary, ids, removed)
+    n_types, n_tokens = np.count_nonzero(candidates.counts) - len(kept), candidates.counts.sum()
+    lost = Removed(int(n_types), int(n_tokens - candidates.counts[kept].sum()))
+    return Selection(vocabulary, ids, {"vocabulary": lost} if lost.types else {})
 
 
 def add_words(
     candidates: Candidates, options: EncodeOptions, known: Vocabulary, met: Mapping[str, int]
 ) -> Selection:
-    """The known words, and after them the new ones that the filters leave; counts are of both texts together.
+    """Choose new words, which come after the known ones; counts are of both texts together.
 
-    A new word that texts have `met` so often before needs the fewer uses now. Only those of now teach it, and count.
+    The uses of a new word in the texts before, `met`, help it to reach min_count; they do not add to its count, as only
+    those of this text train it.
     """
-    ids, before = np.zeros(len(known), np.int64), np.zeros_like(candidates.counts)
-    for i in np.flatnonzero(candidates.counts).tolist():
-        word = candidates.word(i)
-        place = known.index.get(word)
-        if place is not None:
-            ids[place] = i
-        else:
-            before[i] = met.get(word, 0)
+    ids = _find_words(candidates, known)
     if not ids.any():
         raise none_known(int(np.count_nonzero(candidates.counts)))
-    unknown = candidates.counts + before
+    unknown = candidates.counts.copy()
     unknown[ids] = 0
-    options = replace(
-        options, min_count=_least(candidates, options)
-    )  # for the text, not for what is unknown in it
+    for i in np.flatnonzero(unknown).tolist():
+        unknown[i] += met.get(candidates.word(i), 0)
+    options = replace(options, min_count=_min_count(candidates, options))  # of the whole text
     new = _filter_words(Candidates(unknown, candidates.word), options)
     order = np.argsort(-candidates.counts[new.ids], kind="stable")
     words, new_ids = [new.vocabulary.words[i] for i in order.tolist()], new.ids[order]
-    counts = np.append(
-        known.counts + np.where(ids > 0, candidates.counts[ids], 0), candidates.counts[new_ids]
-    )
-    vocabulary = Vocabulary([*known.words, *words], counts)
+    old_counts = known.counts + np.where(ids > 0, candidates.counts[ids], 0)
+    vocabulary = Vocabulary([*known.words, *words], np.append(old_counts, candidates.counts[new_ids]))
     return Selection(vocabulary, np.append(ids, new_ids), new.removed, new.rare)
+
+
+def _find_words(candidates: Candidates, vocabulary: Vocabulary) -> NDArray[np.int64]:
+    """Return the candidate of each word of a vocabulary, 0 if it was not seen."""
+    ids = np.zeros(len(vocabulary), np.int64)
+    for i in np.flatnonzero(candidates.counts).tolist():
+        place = vocabulary.index.get(candidates.word(i))
+        if place is not None:
+            ids[place] = i
+    return ids
 
 
 def none_known(n_types: int) -> InputError:
@@ -274,40 +272,35 @@ def none_known(n_types: int) -> InputError:
     )
 
 
-def _some_words(candidates: Candidates, options: EncodeOptions) -> Selection:
-    """What the filters leave; nothing is an error."""
-    selection = _filter_words(candidates, options)
-    if not len(selection.vocabulary):
-        raise InputError(_nothing_left(candidates, options))
-    return selection
-
-
-def _least(candidates: Candidates, options: EncodeOptions) -> int:
-    """min_count, or that for the length of the text."""
+def _min_count(candidates: Candidates, options: EncodeOptions) -> int:
+    """Return min_count, or its default for the length of the text."""
     return options.min_count or min_count_for(int(candidates.counts.sum()))
 
 
 def _filter_words(candidates: Candidates, options: EncodeOptions) -> Selection:
     """Apply min_count, remove_top, stop words, pattern and max_words, in this order."""
-    counts = candidates.counts
-    removed: dict[str, Removed] = {}
-    least = _least(candidates, options)
-    frequent, rare = np.flatnonzero(counts >= least), np.flatnonzero((counts > 0) & (counts < least))
-    rare = rare[np.argsort(-counts[rare], kind="stable")][:MAX_RARE_OF_TEXT]
-    n_types, n_tokens = np.count_nonzero(counts), counts.sum()
-    _note(removed, "min_count", int(n_types - len(frequent)), int(n_tokens - counts[frequent].sum()))
+    counts, min_count = candidates.counts, _min_count(candidates, options)
+    frequent, rare = np.flatnonzero(counts >= min_count), np.flatnonzero((counts > 0) & (counts < min_count))
+    removed = {"min_count": Removed(len(rare), int(counts[rare].sum()))}
     ranked = sorted((-int(counts[i]), candidates.word(i), i) for i in frequent.tolist())
     for name, keeps in _filters(options):
         kept = [entry for rank, entry in enumerate(ranked) if keeps(rank, entry[1])]
         lost = sum(n for n, _, _ in kept) - sum(n for n, _, _ in ranked)
-        _note(removed, name, len(ranked) - len(kept), lost)
+        removed[name] = Removed(len(ranked) - len(kept), lost)
         ranked = kept
     vocabulary = Vocabulary([word for _, word, _ in ranked], np.array([-n for n, _, _ in ranked], np.int64))
     ids = np.array([i for _, _, i in ranked], np.int64)
-    return Selection(vocabulary, ids, removed, {candidates.word(i): int(counts[i]) for i in rare.tolist()})
+    rare = rare[np.argsort(-counts[rare], kind="stable")][:MAX_RARE_OF_TEXT]
+    return Selection(
+        vocabulary,
+        ids,
+        {name: lost for name, lost in removed.items() if lost.types},
+        {candidates.word(i): int(counts[i]) for i in rare.tolist()},
+    )
 
 
 def _filters(options: EncodeOptions) -> list[tuple[str, Callable[[int, str], bool]]]:
+    """Return the filters after min_count by name; each gets a word's rank and the word."""
     filters: list[tuple[str, Callable[[int, str], bool]]] = []
     if options.remove_top:
         filters.append(("remove_top", lambda rank, word: rank >= options.remove_top))
@@ -322,27 +315,26 @@ def _filters(options: EncodeOptions) -> list[tuple[str, Callable[[int, str], boo
     return filters
 
 
-def _note(removed: dict[str, Removed], name: str, types: int, tokens: int) -> None:
-    if types:
-        removed[name] = Removed(types, tokens)
-
-
-def _nothing_left(candidates: Candidates, options: EncodeOptions) -> str:
+def _filter_or_refuse(candidates: Candidates, options: EncodeOptions) -> Selection:
+    """Filter the words; if none is left, say why."""
+    selection = _filter_words(candidates, options)
+    if len(selection.vocabulary):
+        return selection
     if not candidates.counts.any():
-        return "no words were found in the corpus"
-    least = _least(candidates, options)
-    if n_frequent := int((candidates.counts >= least).sum()):
+        raise InputError("no words were found in the corpus")
+    min_count = _min_count(candidates, options)
+    if n_frequent := int((candidates.counts >= min_count).sum()):
         names = ", ".join(name for name, _ in _filters(options))
-        return f"no word is left of {n_frequent} after {names}; loosen these options"
+        raise InputError(f"no word is left of {n_frequent} after {names}; loosen these options")
     best = int(candidates.counts.argmax())
-    return (
-        f"no word occurs min_count = {least} times: the most frequent, "
+    raise InputError(
+        f"no word occurs min_count = {min_count} times: the most frequent, "
         f"{candidates.word(best)!r}, occurs {int(candidates.counts[best])} times; lower --min-count"
     )
 
 
 def read_word_counts(path: Path) -> dict[str, int]:
-    """A word-count file: one word, then tab or space, then its count, per line."""
+    """Read a word-count file: one word, then tab or space, then its count, per line."""
     counts: dict[str, int] = {}
     try:
         with open(path, encoding="utf-8", newline="\n") as file:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -45,7 +45,7 @@ _NUMBER = re.compile(r"\d+")
 _TAG = re.compile(r"</?[A-Za-z_][^<>]*/?>\s*")
 _SENTENCE_TAG = re.compile(r"</?(?:s|sent|sentence|p|doc|text)\b")
 _DOCUMENT_TAG = re.compile(r"<(?:doc|text|file)\b")
-# A name begins where no other ends: a long run of letters is looked at once.
+# A name begins where no other ends, so that a long run of letters is scanned once.
 _ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _EMPTY = ("", "_")
 # Separate words in a block, so a word cannot contain them.
@@ -53,7 +53,7 @@ _SEPARATORS = re.compile("[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
 def read_blocks(sources: Sources, state: ReadState) -> Iterator[Document]:
-    """The text of all documents in blocks of a few megabytes, without names and fields."""
+    """Read the text of all documents in blocks of a few megabytes, without names and fields."""
     return join_blocks(read_documents(sources, state), AS_IT_COMES if state.is_live else BLOCK)
 
 
@@ -64,7 +64,7 @@ def read_as_trained(
     progress: Progress | None = None,
     is_live: bool = False,
 ) -> tuple[Iterator[Document], CorpusReport]:
-    """Documents read as the text of a model was, whose config.json is `info`, and the report that they fill."""
+    """Read documents as the text of the model with config.json `info` was read; also return the report they fill."""
     report = CorpusReport()
     state = ReadState(options.of_model(info), report, progress, is_live=is_live, needs_fields=True)
     state.usual_format = kept_reading(info).get("format", "text")
@@ -72,9 +72,9 @@ def read_as_trained(
 
 
 def read_documents(sources: Sources, state: ReadState) -> Iterator[Document]:
-    """All documents of named sources, of texts, or of token lists, in order.
+    """Read all documents of named sources, of texts, or of token lists, in order.
 
-    A document ends with a whole line, but for a part of a line of megabytes.
+    A document ends with a line, except for parts of lines of megabytes.
     """
     form, items = classify_sources(sources)
     if form == "names":
@@ -88,7 +88,7 @@ def read_documents(sources: Sources, state: ReadState) -> Iterator[Document]:
 
 
 def _read_sources(sources: list[Source], state: ReadState) -> Iterator[Document]:
-    """All documents of all sources; a bad source ends everything, or with skip_bad only itself."""
+    """Read all sources; a bad one is an error, or with skip_bad is left there and reported."""
     sizes = [source.size for source in sources]
     state.total = None if None in sizes else sum(size or 0 for size in sizes)
     for source in sources:
@@ -133,7 +133,7 @@ def _decoding(state: ReadState) -> Decoding:
 
 
 def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[Document]:
-    """Running text, for the default tokenizer or split here by the user's own."""
+    """Pass running text on, or split it here by the user's own tokenizer."""
     state.has_text = True
     tokenizer = state.options.tokenizer
     if tokenizer is None:
@@ -145,13 +145,13 @@ def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[D
 
 
 def read_text(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """The stream as it is, in blocks."""
+    """Read plain text: a document or sentence per line, or one endless line."""
     for block in cut_blocks(stream, AS_IT_COMES if state.is_live else BLOCK):
         yield Document(name, block)
 
 
 def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """The lines between the document tags, entities resolved."""
+    """Read WikiExtractor's output: plain text between document tags, with entities."""
     for found in read_text(stream, name, state):
         text = _DOC_TAGS.sub(b"", found.data)
         if b"&" in text:
@@ -160,7 +160,7 @@ def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterato
 
 
 def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """Articles (namespace 0, no redirects) without markup."""
+    """Read the articles of a dump (namespace 0, no redirects) without markup, stripped in several processes."""
     batches = _page_batches(stream, name, state)
     threads = state.options.n_threads
     prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
@@ -197,53 +197,44 @@ def _page_batches(stream: BinaryIO, name: str, state: ReadState) -> Iterator[lis
 
 
 def read_jsonl(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """Every record."""
-    for number, record in _json_records(stream, name, state):
-        yield _record_document(record, f"{name} line {number}", state)
+    """Read JSON lines."""
+    for number, line in enumerate(iter(lambda: stream.readline(MAX_RECORD), b""), 1):
+        record = _parse_json(line, name, number, state) if line.strip() else None
+        if record is not None:
+            yield _record_document(record, f"{name} line {number}", state)
 
 
 def _record_document(record: Mapping[str, Any], name: str, state: ReadState) -> Document:
-    """The text of a record with its other columns as fields; its name is its `id` if it has one."""
+    """Make a document of a record: its other columns are fields, and its `id`, if any, is the name."""
     fields = {key: value for key, value in record.items() if key != state.options.column}
     return make_document(str(record.get("id") or name), _text(record, name, state), fields)
 
 
-def _json_records(stream: BinaryIO, name: str, state: ReadState) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Every record that has the column, with the number of its line."""
-    number = 0
-    while line := stream.readline(MAX_RECORD):
-        number += 1
-        record = _parse_json(line, name, number, state) if line.strip() else None
-        if record is not None:
-            yield number, record
-
-
 def _parse_json(line: bytes, name: str, number: int, state: ReadState) -> dict[str, Any] | None:
+    """Return a record that has the column of the text."""
     column = state.options.column
     try:
         record = json.loads(line.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
-        state.bad_line(name, number, f"this is not a JSON record: {line[:40]!r}")
-        return None
-    if not isinstance(record, dict):
-        state.bad_line(name, number, f"expected a JSON object with the column {column!r}")
-        return None
-    if column not in record:
-        found = ", ".join(sorted(record)[:8]) or "none"
-        state.bad_line(name, number, f"there is no column {column!r}; columns are: {found}")
-        return None
-    return record
+        problem = f"this is not a JSON record: {line[:40]!r}"
+    else:
+        if isinstance(record, dict) and column in record:
+            return record
+        problem = f"expected a JSON object with the column {column!r}"
+        if isinstance(record, dict):
+            found = ", ".join(sorted(record)[:8]) or "none"
+            problem = f"there is no column {column!r}; columns are: {found}"
+    state.bad_line(name, number, problem)
+    return None
 
 
 def read_parquet(name: str, state: ReadState) -> Iterator[Document]:
-    """Every row, a batch at a time; only the column of the text if fields are not needed."""
-    wanted = None if state.needs_fields else [state.options.column]
-    for number, record in enumerate(_parquet_records(name, state, wanted), 1):
+    """Read the rows of a Parquet file, other columns only if fields are needed."""
+    for number, record in enumerate(_parquet_records(name, state), 1):
         yield _record_document(record, f"{name} row {number}", state)
 
 
-def _parquet_records(name: str, state: ReadState, wanted: list[str] | None) -> Iterator[dict[str, Any]]:
-    """Every row, with all columns or those that are wanted."""
+def _parquet_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
     parquet = need("pyarrow.parquet", "parquet", name)
     errors = (need("pyarrow", "parquet", name).ArrowException, OSError, ValueError)
     column, size = state.options.column, Path(name).stat().st_size
@@ -253,7 +244,7 @@ def _parquet_records(name: str, state: ReadState, wanted: list[str] | None) -> I
             if column not in columns:
                 raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(columns)}")
             rows, done = max(file.metadata.num_rows, 1), 0
-            for batch in file.iter_batches(BATCH_ROWS, columns=wanted):
+            for batch in file.iter_batches(BATCH_ROWS, columns=None if state.needs_fields else [column]):
                 yield from batch.to_pylist()
                 state.advance(size * batch.num_rows // rows)
                 done += size * batch.num_rows // rows
@@ -263,39 +254,31 @@ def _parquet_records(name: str, state: ReadState, wanted: list[str] | None) -> I
 
 
 def read_dataset(name: str, state: ReadState) -> Iterator[Document]:
-    """Every example, streamed."""
-    for number, example in enumerate(_dataset_records(name, state), 1):
-        yield _record_document(example, f"{name} example {number}", state)
-
-
-def _dataset_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
-    """Every example of the splits that were asked for."""
+    """Read a Hugging Face data set as a stream, all splits or the named one."""
     column = state.options.column
-    for split in _open_splits(name, state.options.split):
-        columns = split.column_names
-        if columns is not None and column not in columns:
-            raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(columns)}")
-        for example in split:
-            if column not in example:
-                raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(example)}")
-            yield example
+    examples = chain.from_iterable(_open_splits(name, state.options.split))
+    for number, example in enumerate(examples, 1):
+        if column not in example:
+            raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(example)}")
+        yield _record_document(example, f"{name} example {number}", state)
 
 
 def _open_splits(name: str, split: str | None) -> list[Any]:
     datasets = need("datasets", "datasets", name)
     if int(datasets.__version__.partition(".")[0]) < MIN_DATASETS:
         raise InputError(
-            f"datasets {datasets.__version__} runs programs that lie in a data set; "
+            f"datasets {datasets.__version__} runs programs that come with a data set; "
             f'Run: pip install "datasets>={MIN_DATASETS}"'
         )
     try:
         if name.startswith(HUB):
-            found = _load_from_hub(datasets, name.removeprefix(HUB), split)
+            repository, _, config = name.removeprefix(HUB).partition(":")  # owner/name:config
+            found = datasets.load_dataset(repository, config or None, split=split, streaming=True)
         elif any((Path(name) / marker).is_file() for marker in ("state.json", "dataset_dict.json")):
             found = datasets.load_from_disk(name)
         else:
             found = datasets.load_dataset(name, split=split, streaming=True)
-    except Exception as error:  # the library raises dozens of types, for all of which the name is the cause
+    except Exception as error:  # dozens of types, all caused by the name
         raise InputError(f"the data set {name} cannot be opened: {_first_line(error)}") from error
     if not isinstance(found, dict):
         return [found]
@@ -306,18 +289,12 @@ def _open_splits(name: str, split: str | None) -> list[Any]:
     return [found[split]]
 
 
-def _load_from_hub(datasets: Any, name: str, split: str | None) -> Any:
-    """owner/name or name, with an optional :config behind it."""
-    repository, _, config = name.partition(":")
-    return datasets.load_dataset(repository, config or None, split=split, streaming=True)
-
-
 def _first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
 def _text(record: Mapping[str, Any], where: str, state: ReadState) -> str:
-    """The text of a record; null is counted as empty, a list of strings is joined by spaces."""
+    """Return the text of a record; null is counted as empty, a list of strings is joined by spaces."""
     column = state.options.column
     value = record[column]
     if isinstance(value, str):
@@ -333,23 +310,23 @@ def _text(record: Mapping[str, Any], where: str, state: ReadState) -> str:
 
 
 def read_conllu(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """Documents begin at `# newdoc`, with the comments before their first word as fields; empty lines end sentences.
+    """Read CoNLL-U: documents begin at `# newdoc`, with the comments before their first word as fields.
 
-    Multi-word ranges and empty nodes are left out for the words in them.
+    Empty lines end sentences. Multi-word ranges and empty nodes are left out.
     """
     return _annotated(stream, _Annotated(name, state), _parse_conllu)
 
 
 def read_vertical(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """Word, tag and lemma columns; documents begin at <doc …> (or text, file), whose attributes are their fields.
+    """Read vertical files (Sketch Engine): word, tag and lemma columns.
 
-    Sentences end at structure tags such as </s>, glue tags join nothing.
+    Documents begin at <doc …> (or text, file), whose attributes are their fields; sentences end at tags such as </s>.
     """
     return _annotated(stream, _Annotated(name, state), _parse_vertical)
 
 
 class _Annotated:
-    """The document that is read; its sentences are lines."""
+    """The document being read; its sentences are lines."""
 
     def __init__(self, source: str, state: ReadState) -> None:
         self.source, self.state = source, state
@@ -360,7 +337,7 @@ class _Annotated:
         self._kind = Kind.EXACT if state.options.unit == "lemma_pos" else Kind.WORDS
 
     def begin(self, name: str, fields: dict[str, str]) -> Iterator[Document]:
-        """Give away what there is of the document before."""
+        """Start a document, and yield what is left of the one before."""
         yield from self.take()
         self.name, self.fields, self.has_begun = name, fields, False
 
@@ -386,10 +363,8 @@ class _Annotated:
 def _annotated(
     stream: BinaryIO, made: _Annotated, parse: Callable[[str, int, _Annotated], Iterator[Document]]
 ) -> Iterator[Document]:
-    number = 0
     try:
-        while data := stream.readline(MAX_ANNOTATED_LINE):
-            number += 1
+        for number, data in enumerate(iter(lambda: stream.readline(MAX_ANNOTATED_LINE), b""), 1):
             yield from parse(data.decode("utf-8", "replace").rstrip("\r\n"), number, made)
     except InputError:
         yield from made.take()  # the words before the damage
@@ -443,7 +418,7 @@ def _parse_vertical(line: str, number: int, made: _Annotated) -> Iterator[Docume
 
 
 def _choose_unit(word: str, lemma: str, pos: str, state: ReadState) -> str:
-    """The unit that was asked for; where the lemma is missing the word stands in."""
+    """Return the unit of the options; a missing lemma is replaced by the word."""
     unit = state.options.unit
     if unit == "word":
         return word
@@ -456,13 +431,13 @@ def _choose_unit(word: str, lemma: str, pos: str, state: ReadState) -> str:
 
 
 def read_token_lists(token_lists: Iterable[Iterable[Any]], report: CorpusReport) -> Iterator[Document]:
-    """One line per token list."""
+    """Read token lists from Python, generators included: a line per list."""
     for number, tokens in enumerate(token_lists, 1):
         yield make_document("", join_tokens(_checked(tokens, number), report), kind=Kind.EXACT)
 
 
 def join_tokens(tokens: Iterable[str], report: CorpusReport) -> str:
-    """A line of words; spaces and control characters inside a word become underscores, and are counted."""
+    """Join words to a line; spaces and control characters inside a word become underscores, and are counted."""
     words = list(tokens)
     line = " ".join(words)
     if (
