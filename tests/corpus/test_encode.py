@@ -78,7 +78,10 @@ def large_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_threads_do_not_change_the_result(large_text: Path, tmp_path: Path) -> None:
+def test_threads_do_not_change_the_result(
+    large_text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adagram.corpus.encode.MIN_BLOCKS", 1)
     for threads in (1, 2, 5):
         encode(large_text, tmp_path / str(threads), EncodeOptions(min_count=2, threads=threads))
     assert folder_bytes(tmp_path / "1") == folder_bytes(tmp_path / "2") == folder_bytes(tmp_path / "5")

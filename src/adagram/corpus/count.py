@@ -126,6 +126,10 @@ class Scanners:
             self._scanners[block.kind] = Scanner(self._configs[block.kind])
         return self._scanners[block.kind].scan(block.data)
 
+    def make_scan(self) -> Callable[[Document], Scan]:
+        """Return `scan`, for `map_in_processes`."""
+        return self.scan
+
 
 @dataclass(frozen=True)
 class Candidates:

@@ -7,6 +7,7 @@ import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import EncodeOptions
-from adagram.corpus.count import Candidates, Scanners, Selection, WordTable, none_known, select_words
+from adagram.corpus.count import Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
 from adagram.corpus.documents import CorpusReport, Document, Progress, ReadState, Removed
-from adagram.corpus.encoded import FORMAT_VERSION, META, VOCAB, EncodedCorpus, Spool, TokenBatch
+from adagram.corpus.encoded import (
+    FORMAT_VERSION,
+    META,
+    VOCAB,
+    EncodedCorpus,
+    Spool,
+    TokenBatch,
+    token_batches,
+)
+from adagram.corpus.parallel import map_in_processes
 from adagram.corpus.phrases import JOINER, join_phrases
 from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
@@ -27,6 +37,8 @@ from adagram.whole import CORPUS, new_folder
 
 MAX_RUNS = 0.05  # share of the words that may be runs of a script without spaces
 EARLY = 100_000  # words after which that is checked, before the text ends
+MIN_BLOCKS = 8  # of a text that is split in several processes
+MAX_PROCESSES = 8  # that one reader can feed
 NO_WORD = np.uint32(0xFFFFFFFF)
 
 
@@ -94,7 +106,7 @@ def renumber(
     corpus.check()
     words = corpus.vocabulary.words
     counts = np.zeros(len(words), np.int64)  # in the tokens, whatever the vocabulary says
-    for tokens, _ in corpus.batches():
+    for tokens, _ in token_batches(corpus.tokens, corpus.ends):
         counts += np.bincount(tokens, minlength=len(counts))
     new = [i for i, word in enumerate(words) if word not in known]
     if len(new) == len(words):
@@ -105,7 +117,8 @@ def renumber(
     np.add.at(vocabulary.counts, ids[is_known], counts[is_known])
     rare = {word: n for word, n in corpus.unknown.items() if word not in vocabulary}
     with new_folder(output, CORPUS) as folder:
-        meta = _write_tokens(folder, vocabulary, ((ids[tokens], ends) for tokens, ends in corpus.batches()))
+        batches = token_batches(corpus.tokens, corpus.ends)
+        meta = _write_tokens(folder, vocabulary, ((ids[tokens], ends) for tokens, ends in batches))
         write_unknown(folder, {word: n + (met or {}).get(word, 0) for word, n in rare.items()})
         meta |= {name: corpus.meta.get(name) for name in ("tokenizer", "report")}
         _write_meta(folder, meta | {"temporary_for": temporary_for})
@@ -114,9 +127,8 @@ def renumber(
 
 def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTable:
     """Read the text once: count its words and write their provisional ids to the spool."""
-    table, scanners, n_tokens = WordTable(state.options.max_types), Scanners(state.options), 0
-    for block in blocks:
-        scan = scanners.scan(block)
+    table, n_tokens = WordTable(state.options.max_types), 0
+    for scan in _scan(blocks, state.options):
         spool.write(table.add(scan.words)[scan.tokens], scan.ends)
         state.report.uncut_runs += scan.n_runs
         n_tokens += len(scan.tokens)
@@ -125,6 +137,14 @@ def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTa
     refuse_runs(state.report.uncut_runs, n_tokens)
     spool.close()
     return table
+
+
+def _scan(blocks: Iterator[Document], options: EncodeOptions) -> Iterator[Scan]:
+    """Split blocks in order: the first ones here, those of a long text in several processes."""
+    scan, n = Scanners(options).scan, min(options.n_threads, MAX_PROCESSES)
+    yield from map(scan, islice(blocks, MIN_BLOCKS if n > 1 else None))
+    for block in blocks:
+        yield from map_in_processes(Scanners(options).make_scan, chain([block], blocks), n)
 
 
 def refuse_runs(n_runs: int, n_tokens: int) -> None:

@@ -82,13 +82,6 @@ class EncodedCorpus:
         """Words too rare for the vocabulary, with their counts in this text and those before it."""
         return read_unknown(self.folder)
 
-    def batches(self) -> Iterator[TokenBatch]:
-        """Yield all tokens and ends in batches."""
-        for start in range(0, len(self.tokens), BATCH_TOKENS):
-            stop = min(len(self.tokens), start + BATCH_TOKENS)
-            first, last = np.searchsorted(self.ends, (start, stop), side="right")
-            yield np.asarray(self.tokens[start:stop]), self.ends[first:last].astype(np.int64) - start
-
 
 def is_encoded(path: Path) -> bool:
     return os.path.isfile(path / META)
@@ -154,17 +147,13 @@ class Spool:
 
     def read(self) -> Iterator[TokenBatch]:
         """Yield what was written in batches."""
-        with open(self.tokens_path, "rb") as tokens_file, open(self.ends_path, "rb") as ends_file:
-            pending = np.empty(0, np.int64)
-            start = 0
-            while data := tokens_file.read(4 * BATCH_TOKENS):
-                tokens = np.frombuffer(data, "<u4")
-                stop = start + len(tokens)
-                # A batch has at most as many ends as tokens.
-                more = np.frombuffer(ends_file.read(8 * max(len(tokens) - len(pending), 0)), "<u8").astype(
-                    np.int64
-                )
-                pending = np.concatenate([pending, more])
-                n = int(np.searchsorted(pending, stop, side="right"))
-                yield tokens, pending[:n] - start
-                pending, start = pending[n:], stop
+        tokens = _map(self.tokens_path, np.dtype("<u4"), self.n_tokens)
+        return token_batches(tokens, _map(self.ends_path, np.dtype("<u8"), self.n_ends))
+
+
+def token_batches(tokens: NDArray[np.uint32], ends: NDArray[np.uint64]) -> Iterator[TokenBatch]:
+    """Yield tokens and ends in batches."""
+    for start in range(0, len(tokens), BATCH_TOKENS):
+        stop = min(len(tokens), start + BATCH_TOKENS)
+        first, last = np.searchsorted(ends, np.array((start, stop), ends.dtype), side="right")
+        yield np.asarray(tokens[start:stop]), ends[first:last].astype(np.int64) - start

@@ -101,7 +101,7 @@ class Page:
 
 
 def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
-    """Pages of MediaWiki export XML, any schema; InputError with `name` if it is cut off or damaged."""
+    """Yield the pages of MediaWiki export XML, any schema; InputError with `name` if it is cut off or damaged."""
     parser = _PageParser(name)
     while chunk := stream.read(CHUNK_BYTES):
         yield from parser.feed(chunk)
@@ -109,7 +109,7 @@ def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
 
 
 def iter_fragment(pages_xml: bytes, name: str, offset: int = 0) -> Iterator[Page]:
-    """Pages of a run of whole `<page>` elements cut out of a dump, such as one part of a multistream file.
+    """Yield the pages of a run of whole `<page>` elements of a dump, such as a part of a multistream file.
 
     `offset` is where the run starts in the dump, for the message if it is damaged.
     """
@@ -122,7 +122,7 @@ def iter_fragment(pages_xml: bytes, name: str, offset: int = 0) -> Iterator[Page
 
 
 class _PageParser:
-    """Expat with handlers that keep title, namespace, redirect and text of each page, and nothing else."""
+    """Expat with handlers that keep title, namespace, redirect and text of each page."""
 
     def __init__(self, name: str, offset: int = 0) -> None:
         self._name = name
@@ -207,7 +207,7 @@ class _PageParser:
 
 
 def strip_markup(wikitext: str) -> str:
-    """The prose of `wikitext`: link text and headings stay; templates, tables, refs, files and tags go.
+    """Return the prose of `wikitext`: link text and headings stay; templates, tables, refs, files and tags go.
 
     >>> strip_markup("A '''[[apple|red apple]]'''{{cite}} is a [[fruit]].<ref>Smith</ref>")
     'A red apple is a fruit.'
@@ -231,7 +231,7 @@ def strip_markup(wikitext: str) -> str:
 
 
 def drop_comments(text: str) -> str:
-    """Without `<!-- ... -->`; one that is never closed runs to the end, as in MediaWiki."""
+    """Remove `<!-- ... -->`; one that is never closed runs to the end, as in MediaWiki."""
     parts: list[str] = []
     kept_until = 0
     while (start := text.find("<!--", kept_until)) >= 0:
@@ -245,7 +245,7 @@ def drop_comments(text: str) -> str:
 
 
 def _drop_raw_elements(text: str) -> str:
-    """Without the elements whose content is not prose; the markup inside nowiki loses its meaning."""
+    """Remove elements whose content is not prose, and markup inside nowiki."""
     tags = list(_RAW_TAG.finditer(text))
     last_closer = {tag[2].lower(): tag.start() for tag in tags if tag[1]}
     parts: list[str] = []
@@ -270,7 +270,7 @@ def _drop_raw_elements(text: str) -> str:
 
 
 def _drop_nested(text: str) -> str:
-    """Without templates, tables, files and categories, however nested; links become their text."""
+    """Remove templates, tables, files and categories, however nested; links become their text."""
     text = "".join(_PLAIN_LINK.split("\n" + text))  # the same as sub(r"\1"), three times as fast
     if "{|" in text:
         text = _INDENTED_TABLE.sub("\n", text)
@@ -328,9 +328,9 @@ def _find_cuts(text: str) -> list[_Cut]:
 
 
 def _link_cuts(text: str, start: int, next_delimiter: int, end: int) -> list[_Cut]:
-    """What to leave out of the link text[start:end]: all of a file or category, else the target.
+    """Return the cuts for the link text[start:end]: all of a file or category, else the target.
 
-    Only the part before the next delimiter is looked at, so that nested links cost no more than flat ones.
+    Only the part before the next delimiter is searched, so that nested links cost no more than flat ones.
     """
     pipe = text.find("|", start + 2, next_delimiter)
     colon = text.find(":", start + 2, min(next_delimiter, start + 2 + _LONGEST_NAMESPACE))
@@ -343,7 +343,7 @@ def _link_cuts(text: str, start: int, next_delimiter: int, end: int) -> list[_Cu
 
 
 def _clean_lines(text: str) -> str:
-    """Without list and heading marks, empty lines and the rows of broken tables."""
+    """Remove list and heading marks, empty lines and the rows of broken tables."""
     lines = []
     for line in text.split("\n"):
         line = line.strip()

@@ -15,7 +15,6 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from queue import Queue
 from threading import Thread
@@ -27,7 +26,6 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Work = Callable[[Item], Result]
 
-_LENGTH_BYTES = 8
 _IMPORT = "import sys; sys.path[:] = sys.argv[2:]; from {module} import {function}; {function}()"
 
 
@@ -133,7 +131,7 @@ class _Workers:
             for _ in range(n):
                 self._all.append(_start())
                 self._idle.put(self._all[-1])
-                _send(_pipe(self._all[-1].stdin), make_work)
+                _send(self._all[-1].stdin, make_work)
         except BaseException as error:
             self.__exit__()
             if isinstance(error, OSError):
@@ -156,9 +154,9 @@ class _Workers:
     def run(self, item: Any) -> Any:
         process = self._idle.get()
         try:
-            _send(_pipe(process.stdin), item)
-            is_error, result = _receive(_pipe(process.stdout))
-        except (OSError, EOFError) as error:
+            _send(process.stdin, item)
+            is_error, result = _receive(process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
             raise AdagramError(
                 "a worker process ended unexpectedly, perhaps for want of memory; try --threads 1"
             ) from error
@@ -170,23 +168,15 @@ class _Workers:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    with _ctrl_c_blocked():
-        return subprocess.Popen(
-            isolated(__name__, "serve"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=1 << 16
-        )
-
-
-@contextmanager
-def _ctrl_c_blocked() -> Iterator[None]:
-    """Block SIGINT in children, which inherit the mask: a terminal sends it to all, only the parent handles it."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Start a worker with SIGINT blocked, which it inherits: a terminal sends it to all, only the parent handles it."""
+    command = isolated(__name__, "serve")
+    can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
     try:
-        yield
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=1 << 16)
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def serve() -> None:
@@ -207,22 +197,12 @@ def serve() -> None:
         os._exit(0)  # without a flush into a pipe that is gone
 
 
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+def _send(pipe: IO[bytes] | None, value: Any) -> None:
     assert pipe is not None
-    return pipe
-
-
-def _send(pipe: IO[bytes], value: Any) -> None:
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    pipe.write(len(data).to_bytes(_LENGTH_BYTES, "little"))
-    pipe.write(data)
+    pickle.dump(value, pipe, pickle.HIGHEST_PROTOCOL)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes]) -> Any:
-    header = pipe.read(_LENGTH_BYTES)
-    size = int.from_bytes(header, "little")
-    data = pipe.read(size)
-    if len(header) < _LENGTH_BYTES or len(data) < size:
-        raise EOFError
-    return pickle.loads(data)
+def _receive(pipe: IO[bytes] | None) -> Any:
+    assert pipe is not None
+    return pickle.load(pipe)
