@@ -18,8 +18,8 @@ import numpy as np
 
 from adagram.config import EncodeOptions
 from adagram.corpus.decode import open_bytes
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 
 RESULTS = Path(__file__).parent / "results"
 

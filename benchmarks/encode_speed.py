@@ -39,7 +39,7 @@ WORKER = """
 import resource, sys, time
 from pathlib import Path
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 source, output, threads, pretokenized = sys.argv[1:]
 options = EncodeOptions(threads=int(threads), pretokenized=pretokenized == "True")
 def cpu_seconds():

@@ -22,7 +22,7 @@ import numpy as np
 
 import adagram
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 from common import machine
 
 N_TOKENS = 300_000

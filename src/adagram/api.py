@@ -240,12 +240,12 @@ def _encode(
     """The corpus as ids, those of the model that is continued, if one is."""
     met = start.model.unknown if start else None
     if start and known and is_encoded_corpus(corpus):
-        from adagram.corpus.encode import renumber
+        from adagram.corpus.encoder import renumber
 
         encoded = EncodedCorpus.open(Path(corpus))
         start.check_encoded(encoded)
         return renumber(encoded, known, folder, temporary_for, met)
-    from adagram.corpus.encode import encode
+    from adagram.corpus.encoder import encode
 
     return encode(
         corpus, folder, encoding, listener.reading, temporary_for=temporary_for, known=known, met=met

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 from tests_support import planted
 
 CPUS = 2  # of each node

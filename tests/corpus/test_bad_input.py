@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adagram.config import FORMATS, EncodeOptions
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 
 TEXT = b"".join(b"some words of line %d\n" % i for i in range(30_000))

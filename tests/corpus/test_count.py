@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from adagram.config import EncodeOptions
 from adagram.corpus import count
 from adagram.corpus.count import Scan, Scanner
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.corpus.tokenize import TokenizerConfig, make_splitter
 from adagram.errors import InputError
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from adagram.config import EncodeOptions
 from adagram.corpus.decode import as_utf8, open_bytes
 from adagram.corpus.documents import CorpusReport, ReadState
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 from adagram.corpus.readers import _decoding
 from adagram.errors import InputError, MissingExtraError
 

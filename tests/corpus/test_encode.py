@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from adagram.cli import main
 from adagram.config import EncodeOptions
 from adagram.corpus.documents import BLOCK, cut_blocks
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus, Spool
+from adagram.corpus.encoder import encode
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.errors import InputError
 
@@ -85,7 +85,7 @@ def large_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_threads_do_not_change_the_result(
     large_text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adagram.corpus.encode.MIN_BLOCKS", 1)
+    monkeypatch.setattr("adagram.corpus.encoder.MIN_BLOCKS", 1)
     for threads in (1, 2, 5):
         encode(large_text, tmp_path / str(threads), EncodeOptions(min_count=2, threads=threads))
     assert folder_bytes(tmp_path / "1") == folder_bytes(tmp_path / "2") == folder_bytes(tmp_path / "5")

@@ -15,8 +15,8 @@ import pyarrow.parquet
 import pytest
 
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.corpus.sources import detect_format
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError, MissingExtraError
@@ -91,7 +91,7 @@ def test_dumps_in_a_script_without_a_main_guard(tmp_path: Path) -> None:
     path = write(tmp_path / "dump.xml", DUMP)
     script = f"""
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 print(len(encode({str(path)!r}, {str(tmp_path / "out")!r}, EncodeOptions(min_count=1, threads=2)).tokens))
 """
     result = subprocess.run(

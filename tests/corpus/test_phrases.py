@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from adagram.config import EncodeOptions
 from adagram.corpus import encoded, phrases
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 
 Lines = list[list[str]]

@@ -13,8 +13,8 @@ import pytest
 
 import adagram
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.corpus.sources import LOOK_AT
 from adagram.errors import InputError
 from adagram.formats.word2vec_read import _senses_of_words

@@ -10,7 +10,7 @@ import pytest
 
 import adagram
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 from adagram.kernels.strange import find_directions
 from adagram.model import Model
 from adagram.systems.strange import APART, strange_uses

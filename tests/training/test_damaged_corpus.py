@@ -8,7 +8,7 @@ import pytest
 
 import adagram
 from adagram.config import EncodeOptions
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 
 OPTIONS = {"dim": 4, "threads": 1, "epochs": 1}

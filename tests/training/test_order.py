@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from adagram.cluster.share import PIECE, Share
 from adagram.config import EncodeOptions, TrainConfig
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.model.storage import ARRAYS
 from adagram.training.checkpoint import Position, Saving
 from adagram.training.interrupt import Interrupted, Stop

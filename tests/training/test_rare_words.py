@@ -11,7 +11,7 @@ import adagram
 from adagram.config import EncodeOptions
 from adagram.corpus import count as choosing
 from adagram.corpus.count import Candidates, select_words
-from adagram.corpus.encode import encode
+from adagram.corpus.encoder import encode
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.training.progress import Progress

@@ -17,8 +17,8 @@ from rich.text import Text
 
 from adagram.config import EncodeOptions, TrainConfig
 from adagram.corpus.documents import make_document
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.demo.showcase import new_sentences, showcase

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adagram.config import EncodeOptions, TrainConfig
-from adagram.corpus.encode import encode
 from adagram.corpus.encoded import EncodedCorpus, is_encoded
+from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.presets import AUTHORS

@@ -14,8 +14,8 @@ from adagram.arrays import I64
 from adagram.config import EncodeOptions
 from adagram.corpus.count import DROPPED, Candidates, Scan, Scanners, WordTable, add_words
 from adagram.corpus.documents import ReadState
-from adagram.corpus.encode import EARLY, NO_WORD, keep_words, refuse_runs
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import EARLY, NO_WORD, keep_words, refuse_runs
 from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
 from adagram.corpus.vocabulary import Vocabulary
