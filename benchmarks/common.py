@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus
-from adagram.text.files import open_bytes
+from adagram.config import EncodeOptions
+from adagram.corpus.decode import open_bytes
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -58,7 +59,7 @@ def encoded_prefix(n_words: int, min_count: int = 5) -> EncodedCorpus:
 
 
 def held_out_ids(corpus: EncodedCorpus, n_words: int) -> np.ndarray:
-    from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+    from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 
     tokenize = make_tokenizer(TokenizerConfig.from_dict(corpus.meta["tokenizer"]))
     lines = first_words(data_folder() / "corpus/heldout.txt.zst", n_words)

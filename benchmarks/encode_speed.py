@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from adagram.text.files import open_bytes
-from adagram.text.tokenizer import make_tokenizer
+from adagram.corpus.decode import open_bytes
+from adagram.corpus.tokenize import make_tokenizer
 
 COLUMNS = (
     "input",
@@ -38,7 +38,8 @@ COLUMNS = (
 WORKER = """
 import resource, sys, time
 from pathlib import Path
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions
+from adagram.corpus.encoder import encode
 source, output, threads, pretokenized = sys.argv[1:]
 options = EncodeOptions(threads=int(threads), pretokenized=pretokenized == "True")
 def cpu_seconds():

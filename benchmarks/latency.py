@@ -13,12 +13,12 @@ import numpy as np
 
 import adagram
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import padded
 from adagram.model import Model
 from adagram.systems.base import model_of_senses, tree_of
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
-from adagram.vocabulary import Vocabulary
 from common import encoded_prefix, median, write_result
 
 N_WORDS, N_SENSES, DIM = 100_000, 150_000, 300

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from common import encoded_prefix, held_out_ids, write_result

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import adagram
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from common import encoded_prefix, held_out_ids, median, write_result
 
 ALPHAS = (0.15, 0.5)

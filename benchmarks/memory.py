@@ -7,11 +7,11 @@ import resource
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Progress
 from adagram.training.run import train_encoded
-from adagram.vocabulary import Vocabulary
 from common import write_result
 
 N_WORDS, N_TOKENS = 100_000, 3_000_000

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
+from adagram.corpus.languages import ENGLISH
 from adagram.desk.examples import SHORT, split_sentences
 from adagram.model import Model
-from adagram.text.stop_words import ENGLISH
 
 POINTS = (0, 20, 0, 30, 0, 20, 0, 40)  # of one pair after the other
 LEAST, MOST = 4_000, 40_000  # uses in the corpus of the words that are joined

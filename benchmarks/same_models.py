@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 import adagram
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions
+from adagram.corpus.encoder import encode
 from common import machine
 
 N_TOKENS = 300_000

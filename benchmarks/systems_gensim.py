@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gensim.models import Word2Vec
 
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 
 SENTENCE = 10_000  # gensim's longest
 

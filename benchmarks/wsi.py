@@ -19,17 +19,17 @@ import numpy as np
 
 import adagram
 from adagram.config import read_options
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.languages import ENGLISH
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.clustering import adjusted_rand_index
 from adagram.evaluation.instances import Instance, read_tsv
 from adagram.evaluation.keys import best_sense
 from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import interval
 from adagram.model import Model
-from adagram.text.stop_words import ENGLISH
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
-from adagram.vocabulary import Vocabulary
 from common import machine
 
 COMMON = {"dim": 100, "threads": 1}

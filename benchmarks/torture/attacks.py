@@ -22,12 +22,12 @@ import numpy as np
 
 import adagram
 from adagram.cli import main as command_line
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model.journal import JOURNAL
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.progress import Progress
 from adagram.training.run import train_encoded
-from adagram.vocabulary import Vocabulary
 from torture import texts
 from torture.children import GOOD, REFUSED, TRACEBACK, End, leftovers, run
 from torture.kills import contents

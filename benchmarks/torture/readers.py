@@ -16,8 +16,8 @@ from pathlib import Path
 import adagram
 from adagram.cluster.share import Share
 from adagram.config import EncodeOptions
-from adagram.corpus import encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.evaluation.change_sets import read_change_set
 from adagram.evaluation.keys import read_key
 from adagram.evaluation.pair_sets import read_analogies, read_scws, read_similarity

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.encoded import EncodedCorpus, read_meta
+from adagram.corpus.encoded import EncodedCorpus, read_meta
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.whole import (

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from adagram.corpus.languages import ENGLISH, LANGUAGES, make_lemmatizer
+from adagram.corpus.tokenize import MAX_CHARS, Tokenizer, TokenizerConfig, can_cut
 from adagram.errors import InputError
 from adagram.options import (
     Encoding,
@@ -27,11 +29,6 @@ from adagram.options import (
 )
 from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, alpha_for, epochs_for, lanes_for, subsample_for
 from adagram.synonyms import SYNONYMS
-from adagram.text.languages import LANGUAGES
-from adagram.text.lemmas import make_lemmatizer
-from adagram.text.stop_words import ENGLISH
-from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
-from adagram.text.unspaced import can_cut
 
 ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
 WITH_NOISE = ("skipgram-ns", "mssg", "np-mssg")  # negative sampling

@@ -14,7 +14,7 @@ import adagram
 from adagram.care import examine
 from adagram.cli import main
 from adagram.config import EncodeOptions
-from adagram.corpus import encode
+from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 from adagram.model.storage import write_json
 from adagram.training.checkpoint import checkpoint_folders

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from adagram.cli import main
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
-from adagram.vocabulary import Vocabulary
 from model_support import random_model
 
 
@@ -147,6 +147,7 @@ def test_no_more_threads_are_one_sentence(
         raise RuntimeError("can't start new thread")
 
     before = sorted(Path("m").iterdir())
+    monkeypatch.setattr("adagram.corpus.encoder.MIN_BLOCKS", 0)  # as for a long text
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert run(*verb.split(), "--threads", "2") == 1
     assert "the system allows no more threads" in capfd.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 
 from adagram.cli import main
 from adagram.config import EncodeOptions, TrainConfig
-from adagram.corpus import encode
+from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 from adagram.formats import export
 from adagram.training.checkpoint import Saving

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions
+from adagram.corpus.encoder import encode
 from tests_support import planted
 
 CPUS = 2  # of each node

@@ -20,8 +20,8 @@ from adagram.cluster.pace import ClusterPace
 from adagram.cluster.tag import tag_on_ray
 from adagram.cluster.train import train_on_ray
 from adagram.config import DocumentOptions, TrainConfig
-from adagram.corpus.reading import read_as_trained
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.readers import read_as_trained
 from adagram.errors import AdagramError, InputError
 from adagram.tagging import tag_files
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint

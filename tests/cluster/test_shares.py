@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from adagram.cluster.division import divide_words, loads
 from adagram.cluster.pace import ClusterPace
 from adagram.cluster.share import Share
-from adagram.config import ALGORITHMS, TrainConfig
-from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus
+from adagram.config import ALGORITHMS, EncodeOptions, TrainConfig
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.kernels.arrays import STRETCH
 from adagram.model import Model
 from adagram.model.rest import joined_rests

@@ -1,8 +1,11 @@
-"""Text to encoded corpus, against a few obvious lines of Python."""
+"""Text to an encoded corpus, in Python and on the command line."""
+
+from __future__ import annotations
 
 import errno
 import io
 import itertools
+import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -13,12 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus import EncodeOptions, encode
-from adagram.corpus.blocks import BLOCK, cut_blocks
-from adagram.corpus.writer import Spool
-from adagram.encoded import EncodedCorpus
+from adagram.cli import main
+from adagram.config import EncodeOptions
+from adagram.corpus.documents import BLOCK, cut_blocks
+from adagram.corpus.encoded import EncodedCorpus, Spool
+from adagram.corpus.encoder import encode
+from adagram.corpus.tokenize import make_tokenizer
 from adagram.errors import InputError
-from adagram.text.tokenizer import make_tokenizer
 
 ALL = EncodeOptions(min_count=1)
 
@@ -78,7 +82,10 @@ def large_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_threads_do_not_change_the_result(large_text: Path, tmp_path: Path) -> None:
+def test_threads_do_not_change_the_result(
+    large_text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adagram.corpus.encoder.MIN_BLOCKS", 1)
     for threads in (1, 2, 5):
         encode(large_text, tmp_path / str(threads), EncodeOptions(min_count=2, threads=threads))
     assert folder_bytes(tmp_path / "1") == folder_bytes(tmp_path / "2") == folder_bytes(tmp_path / "5")
@@ -211,3 +218,92 @@ def test_progress_ends_at_the_size_of_the_files(large_text: Path, tmp_path: Path
     size = large_text.stat().st_size
     assert seen["reading"] == (size, size)
     assert seen["encoding"][0] == seen["encoding"][1]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stopped:
+        main(["encode", *map(str, arguments)])
+    output = capsys.readouterr()
+    return int(stopped.value.code or 0), output.out, output.err
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "text.txt"
+    path.write_text("The cat sat. The CAT ran!\nIn 1984 the dog slept.\n", encoding="utf-8")
+    return path
+
+
+def test_the_report_is_printed(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, text, "--output", tmp_path / "out", "--min-count", 2)
+    rows = dict(line.split("\t") for line in out.splitlines())
+    assert (code, err) == (0, "")
+    assert rows["tokens read"] == "11"
+    assert rows["types kept"] == "2"
+    assert rows["removed by min_count"] == "6 types, 6 tokens"
+    assert EncodedCorpus.open(tmp_path / "out").vocabulary.words == ["the", "cat"]
+
+
+def test_json(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, text, "-o", tmp_path / "out", "--min-count", 1, "--json")
+    report = json.loads(out)
+    assert (report["tokens"], report["kept_types"], report["coverage"]) == (11, 8, 1.0)
+
+
+def test_options_reach_the_encoder(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stop = tmp_path / "stop.txt"
+    stop.write_text("cat\nsat\n", encoding="utf-8")
+    options = [
+        "--no-numbers",
+        "--keep-case",
+        "--stop-words",
+        stop,
+        "--pattern",
+        "[A-Za-z]{3,}",
+        "--max-words",
+        4,
+    ]
+    code, *_ = run(capsys, text, "-o", tmp_path / "out", "--min-count", 1, "--remove-top", 1, *options)
+    assert code == 0
+    assert EncodedCorpus.open(tmp_path / "out").vocabulary.words == ["CAT", "dog", "ran", "slept"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nowhere.txt"], "adagram: nowhere.txt does not exist\n"),
+        (
+            ["text.txt"],
+            "adagram: no word occurs min_count = 5 times: the most frequent, 'the', occurs 3 times; ",
+        ),
+        (["text.txt", "--format", "word"], "adagram: format is 'word'; it must be one of text, "),
+        (
+            ["text.txt", "--stop-words", "none.txt"],
+            "adagram: stop_words is 'none.txt' (No such file or directory); it must be ",
+        ),
+    ],
+)
+def test_one_sentence_and_nothing_written(
+    arguments: list[str],
+    sentence: str,
+    text: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(text.parent)
+    code, out, err = run(capsys, *arguments, "-o", "out")
+    assert (code, out) == (1, "")
+    assert err.startswith(sentence)
+    assert err.count("\n") == 1
+    assert [path.name for path in text.parent.iterdir()] == ["text.txt"]
+
+
+def test_bad_sources_are_said_on_stderr(
+    text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    code, out, err = run(capsys, text, empty, "-o", tmp_path / "out", "--min-count", 1, "--skip-bad")
+    assert code == 0
+    assert "bad sources\t1" in out
+    assert err.startswith(f"adagram: skipped the rest of {empty}: ")

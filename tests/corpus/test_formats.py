@@ -14,11 +14,12 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.corpus.sources import detect_format
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError, MissingExtraError
-from adagram.text.tokenizer import TokenizerConfig
 
 DUMP = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="en">
 <page><title>Cat</title><ns>0</ns><id>1</id><revision><text>The '''cat''' sat on [[mat|the mat]].{{stub}}
@@ -89,7 +90,8 @@ def test_mediawiki_dump(threads: int, tmp_path: Path) -> None:
 def test_dumps_in_a_script_without_a_main_guard(tmp_path: Path) -> None:
     path = write(tmp_path / "dump.xml", DUMP)
     script = f"""
-from adagram.corpus import encode, EncodeOptions
+from adagram.config import EncodeOptions
+from adagram.corpus.encoder import encode
 print(len(encode({str(path)!r}, {str(tmp_path / "out")!r}, EncodeOptions(min_count=1, threads=2)).tokens))
 """
     result = subprocess.run(

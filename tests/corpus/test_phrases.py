@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus import EncodeOptions, encode, phrases, writer
-from adagram.encoded import EncodedCorpus
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.config import EncodeOptions
+from adagram.corpus import encoded, phrases
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
+from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 
 Lines = list[list[str]]
 
@@ -76,7 +78,7 @@ def test_joining_is_word2phrase(
     for _ in range(passes):
         expected = joined_plainly(expected, options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "BATCH_TOKENS", chunk)  # sentences and phrases lie across batches
+        patch.setattr(encoded, "BATCH_TOKENS", chunk)  # sentences and phrases lie across batches
         corpus = encode_lines(lines, options)
     assert lines_of(corpus) == expected
     counts = Counter(word for line in expected for word in line)
@@ -95,7 +97,7 @@ def test_planted_phrases_are_found_and_queries_join_them_too() -> None:
 
 
 def test_many_pairs_are_counted_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(phrases, "MAX_SLOTS", 1 << 16)
+    monkeypatch.setattr(phrases, "MAX_PAIRS", 1 << 15)
     lines = [[f"x{i % 401}", f"y{i % 397}"] for i in range(60_000)] + [["new", "york"]] * 3000
     corpus = encode_lines(lines, phrase_options(1, 20, 5.0))
     assert "new_york" in corpus.vocabulary

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.text.documents import Document, make_document
+from adagram.corpus.documents import Document, make_document
 
 
 def sentence(draw: np.random.Generator, topic: int) -> str:

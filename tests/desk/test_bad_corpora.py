@@ -8,9 +8,9 @@ import shutil
 import pytest
 
 from adagram.cli import main
+from adagram.corpus.documents import make_document
 from adagram.desk.epochs import Dating
 from adagram.errors import InputError
-from adagram.text.documents import make_document
 from desk.dated import dated_documents
 
 BETWEEN = ["--between", "2000..2002", "2007..2009"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from adagram.corpus.documents import Document, make_document
 from adagram.desk.counting import count_senses
 from adagram.desk.epochs import Dating
 from adagram.desk.trends import TrendOptions, find_trends
-from adagram.text.documents import Document, make_document
 from tests_support import corpus_of, train_in_memory
 
 N_WORDS, N_YEARS, PER_YEAR = 10, 20, 240

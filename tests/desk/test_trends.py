@@ -7,13 +7,13 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import false_discovery_control
 
+from adagram.corpus.documents import make_document
 from adagram.desk.change import count_periods, find_changes, parse_period
 from adagram.desk.counting import Frequencies, Sources, count_senses, equal_weights
 from adagram.desk.epochs import Dating, Epoch, parse_epoch
 from adagram.desk.trends import TrendOptions, find_trends, source_scores
 from adagram.errors import InputError
 from adagram.model.kept import read_trends
-from adagram.text.documents import make_document
 from desk.dated import dated_documents
 
 RISING = [0.1 + 0.08 * i for i in range(10)]

@@ -16,8 +16,8 @@ import adagram
 from adagram.api import start_of
 from adagram.cli.look import info
 from adagram.config import EncodeOptions
-from adagram.corpus import encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.errors import AdagramError, InputError
 from adagram.model.difference import check_descends
 from adagram.model.kept import KeptTrends, read_trends

@@ -18,8 +18,8 @@ from safetensors.numpy import load_file, save_file
 
 import adagram
 from adagram.config import EncodeOptions
-from adagram.corpus import encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
 from adagram.errors import AdagramError, InputError
 from adagram.model.sheet import parse_entry, together
 from adagram.wwsi import load_rules

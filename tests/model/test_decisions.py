@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.journal import JOURNAL
 from adagram.model.sheet import SHEET, Entry
-from adagram.vocabulary import Vocabulary
 from adagram.whole.lock import LOCK
 from model_support import random_model
 

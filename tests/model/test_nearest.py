@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.model.neighbours import nearest, nth_largest
-from adagram.vocabulary import Vocabulary
 
 
 def model_of(vectors: np.ndarray, sizes: np.ndarray, counts: np.ndarray) -> Model:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.vocabulary import Vocabulary
 from model_support import random_model
 
 

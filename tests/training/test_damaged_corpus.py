@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import adagram
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions
+from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 
 OPTIONS = {"dim": 4, "threads": 1, "epochs": 1}

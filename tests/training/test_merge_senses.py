@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.model.ranking import rank_words
 from adagram.model.tree import TreePredictor

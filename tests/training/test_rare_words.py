@@ -9,12 +9,12 @@ import pytest
 
 import adagram
 from adagram.config import EncodeOptions
-from adagram.corpus import words as choosing
+from adagram.corpus import count as choosing
+from adagram.corpus.count import Candidates, select_words
 from adagram.corpus.encoder import encode
-from adagram.corpus.words import Candidates, select_words
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.training.progress import Progress
-from adagram.vocabulary import Vocabulary
 from continue_support import FIRST, OPTIONS, SECOND, options_of
 
 MIN_COUNT = 10
@@ -91,7 +91,7 @@ def test_systems_that_cannot_go_on_keep_none(tmp_path: Path) -> None:
 
 
 def test_of_many_rare_words_the_most_frequent_are_kept(monkeypatch) -> None:
-    monkeypatch.setattr(choosing, "MOST_OF_TEXT", 3)
+    monkeypatch.setattr(choosing, "MAX_RARE_OF_TEXT", 3)
     counts = np.array([0, 2, 9, 1, 4, 3, 1])
     found = select_words(Candidates(counts, "_abcdef".__getitem__), EncodeOptions(min_count=5))
     assert found.vocabulary.words == ["b"]

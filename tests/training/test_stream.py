@@ -13,8 +13,8 @@ import pytest
 import adagram
 from adagram.cli.progress import first_line, training_line
 from adagram.config import EncodeOptions, TrainConfig
-from adagram.corpus.state import CorpusReport, ReadState
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.documents import CorpusReport, ReadState
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import Start

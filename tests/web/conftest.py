@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
 from tests_support import corpus_of, train_in_memory
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.vocabulary import Vocabulary
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.web.suggestions import Completer
 
 WORDS = st.lists(st.text("abé中\U0010ffff", min_size=1, max_size=4), unique=True, min_size=1, max_size=30)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.web.explorer import Explorer

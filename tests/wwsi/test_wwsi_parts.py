@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError
-from adagram.text.tokenizer import TokenizerConfig
 from adagram.wwsi import load_rules
 from adagram.wwsi.harvest import cut_contexts, shared_words
 from adagram.wwsi.markers import DisambiguationMarks, TitleReader, categories, linked_titles, normal_title

@@ -14,8 +14,8 @@ from adagram.cli.progress import progress_bar
 from adagram.config import DocumentOptions
 
 if TYPE_CHECKING:
+    from adagram.corpus.documents import Document
     from adagram.model import Model
-    from adagram.text.documents import Document
 
 DateField = Annotated[
     str | None, typer.Option("--date", help="Field with the date, to show it.", show_default="none")
@@ -27,7 +27,7 @@ def documents_of(
     corpus: list[str], options: DocumentOptions, model: Model, is_live: bool = False
 ) -> Iterator[Iterator[Document]]:
     """The documents of a corpus, read as the model's text was; what was left out is said at the end."""
-    from adagram.corpus.reading import read_as_trained
+    from adagram.corpus.readers import read_as_trained
 
     with progress_bar() as progress:
         documents, report = read_as_trained(corpus_paths(corpus), model.info, options, progress, is_live)

@@ -26,7 +26,7 @@ def encode(
     overwrite: OverwriteOption = False,
 ) -> None:
     """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
-    from adagram.corpus import encode as encode_corpus
+    from adagram.corpus.encoder import encode as encode_corpus
 
     _, encoding = read_options(options)
     with progress_bar() as progress:

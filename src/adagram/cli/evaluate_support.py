@@ -42,9 +42,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="JSON lines in place of
 
 
 def context_rule(window: int | None, stop_words: Path | None, context_weights: str) -> ContextRule:
+    from adagram.corpus.languages import ENGLISH
     from adagram.evaluation.lines import numbered_lines
     from adagram.evaluation.protocol import ContextRule
-    from adagram.text.stop_words import ENGLISH
 
     if str(stop_words) == "english":
         return ContextRule(window, ENGLISH, context_weights)

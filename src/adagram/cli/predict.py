@@ -15,8 +15,8 @@ from adagram.cli.look import ContextWeightsOption, ModelPath, RawOption, WindowO
 from adagram.cli.options import takes_groups
 from adagram.cli.output import JsonOption, rounded, say, show, show_lines
 from adagram.config import DocumentOptions
+from adagram.corpus.decode import stdin_bytes
 from adagram.errors import InputError
-from adagram.text.files import stdin_bytes
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -129,7 +129,7 @@ def likelihood(
     import numpy as np
 
     from adagram.api import load
-    from adagram.text.documents import make_tokenizers
+    from adagram.corpus.documents import make_tokenizers
 
     loaded = load(model, raw)
     tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)

@@ -14,7 +14,7 @@ from adagram.cli.output import say, tell
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.encoded import EncodedCorpus
+    from adagram.corpus.encoded import EncodedCorpus
     from adagram.model import Model
 
 
@@ -83,7 +83,7 @@ def serve(
 
 
 def _opened_corpus(folder: Path) -> EncodedCorpus:
-    from adagram.encoded import EncodedCorpus
+    from adagram.corpus.encoded import EncodedCorpus
 
     if folder.is_file():
         raise InputError(

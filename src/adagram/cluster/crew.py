@@ -11,7 +11,7 @@ from adagram.cluster.pace import ClusterPace
 from adagram.cluster.share import MERGERS
 from adagram.cluster.worker import RoundReport, TrainingWorker
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model.rest import REST, joined_rests
 from adagram.model.shards import write_index

@@ -11,7 +11,7 @@ from adagram.arrays import F32, Arrays
 from adagram.cluster.division import divide_words, loads
 from adagram.cluster.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.kernels.arrays import Span
 from adagram.paper.schedule import expected_counts, keep_probability, learning_rate

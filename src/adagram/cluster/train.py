@@ -9,7 +9,7 @@ from adagram.cluster.connection import ClusterOptions, WorkerLost, connected
 from adagram.cluster.crew import Workers
 from adagram.cluster.pace import ClusterPace
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving

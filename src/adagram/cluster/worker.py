@@ -9,7 +9,7 @@ from adagram.arrays import I64, Arrays
 from adagram.cluster.merge import Changed, Rows
 from adagram.cluster.share import Share
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.rest import REST

@@ -1,36 +1,45 @@
-"""Text to an encoded corpus: one pass over the text to provisional ids, one over the ids to final ones."""
+"""Encode text: one pass over the text to provisional ids, one over the ids to those of the vocabulary."""
 
 from __future__ import annotations
 
-import threading
+import hashlib
+import json
 import warnings
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from adagram.config import EncodeOptions
+from adagram.corpus.count import Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
+from adagram.corpus.documents import CorpusReport, Document, Progress, ReadState, Removed
+from adagram.corpus.encoded import (
+    FORMAT_VERSION,
+    META,
+    VOCAB,
+    EncodedCorpus,
+    Spool,
+    TokenBatch,
+    token_batches,
+)
+from adagram.corpus.parallel import map_in_processes
 from adagram.corpus.phrases import JOINER, join_phrases
-from adagram.corpus.reading import read_blocks
-from adagram.corpus.scanner import Scan, Scanner
+from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
-from adagram.corpus.state import CorpusReport, Progress, ReadState, Removed
-from adagram.corpus.words import Selection, WordTable, select_words
-from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.tokenize import CUTS_RUNS, TokenizerConfig
+from adagram.corpus.vocabulary import Vocabulary, write_unknown
 from adagram.errors import MissingExtraError
-from adagram.ordered import in_order
-from adagram.text.documents import Document, Kind, by_kind
-from adagram.text.tokenizer import TokenizerConfig
-from adagram.text.unspaced import CUTS_RUNS
-from adagram.unknown import write_unknown
-from adagram.vocabulary import Vocabulary
 from adagram.whole import CORPUS, new_folder
 
-MOST_RUNS = 0.05  # share of the words that may be runs of a script without spaces
-EARLY = 100_000  # words after which that is looked at before the text ends
-AHEAD = 2  # blocks per thread that may wait, so that memory stays bounded
+MAX_RUNS = 0.05  # share of the words that may be runs of a script without spaces
+EARLY = 100_000  # words after which that is checked, before the text ends
+MIN_BLOCKS = 8  # of a text that is split in several processes
+MAX_PROCESSES = 8  # that one reader can feed
+NO_WORD = np.uint32(0xFFFFFFFF)
 
 
 def encode(
@@ -47,24 +56,26 @@ def encode(
 
     The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
     names the model for which alone it is made. Words that are `known` keep their ids and are never dropped; new ones
-    come after them, and counts are of old and new text together; texts before may have `met` some.
+    come after them, and counts are of old and new text together. `met` counts rare words of the texts before.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
     with new_folder(output, CORPUS, overwrite) as folder:
         spool = Spool(folder, "provisional.")
         try:
-            table = _read(read_blocks(sources, state), state, spool)
+            table = _count(read_blocks(sources, state), state, spool)
             candidates = table.candidates()
             for number in range(options.phrases):
-                old = spool
-                spool, candidates, n_joins = join_phrases(spool, candidates, options, folder, number)
-                old.remove()
+                unjoined = spool
+                spool, candidates, n_joins = join_phrases(unjoined, candidates, options, folder, number)
+                unjoined.remove()
+                state.report.phrases += n_joins
                 if progress:
                     progress("joining phrases", number + 1, options.phrases)
-                state.report.phrases += n_joins
             selection = select_words(candidates, options, known, met)
-            written = write_tokens(folder, spool, selection, len(candidates.counts), state)
+            meta = _write_tokens(
+                folder, selection.vocabulary, _selected(spool, candidates, selection, progress)
+            )
         finally:
             spool.remove()
         if state.report.uncut_runs:
@@ -72,86 +83,139 @@ def encode(
                 f"{state.report.uncut_runs:,} runs of a script without spaces were left whole. {CUTS_RUNS}",
                 stacklevel=2,
             )
-        report = _finish_report(state.report, table, selection, written)
-        tokenizer = _recorded_tokenizer(options, state).to_dict()
-        more = {"tokenizer": tokenizer, "report": report.to_dict(), "temporary_for": temporary_for}
-        if not options.phrases:  # a model with them cannot go on
+        if not options.phrases:  # a model with phrases cannot be continued
             write_unknown(folder, selection.rare)
-        write_meta(folder, written, selection.vocabulary, more)
+        meta["tokenizer"] = _recorded_tokenizer(options, state).to_dict()
+        meta["report"] = _finish_report(state.report, table, selection, meta["n_tokens"]).to_dict()
+        _write_meta(folder, meta | {"temporary_for": temporary_for})
     return EncodedCorpus.open(Path(output))
 
 
-def _read(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTable:
-    """The one pass over the text: words get provisional ids, ids go to the spool, words are counted."""
-    table = WordTable(state.options.max_types)
-    scanners = Scanners(state.options)
-    with _saying_if_slow(state.progress, "compiling, once"):
-        table.add(scanners.scan(Document("", b"\n")).words)
-    threads, n_tokens = state.options.n_threads, 0
-    with ThreadPoolExecutor(threads) as pool:
-        scans: Iterator[Scan] = map(scanners.scan, blocks)
-        if threads > 1:
-            scans = in_order(pool, scanners.scan, blocks, AHEAD * threads)
-        for scan in scans:
-            ids = table.add(scan.words)
-            spool.write(ids[scan.tokens], scan.ends)
-            state.report.uncut_runs += scan.n_runs
-            n_tokens += len(scan.tokens)
-            if n_tokens > EARLY:
-                refuse_runs(state.report.uncut_runs, n_tokens)
+def renumber(
+    corpus: EncodedCorpus,
+    known: Vocabulary,
+    output: Path,
+    temporary_for: str | None = None,
+    met: Mapping[str, int] | None = None,
+) -> EncodedCorpus:
+    """Write a corpus in the ids of the vocabulary that continues `known`.
+
+    New words come after the known ones, and counts are of both texts together. So are those of rare words that the
+    texts before have `met`, but the tokens are without them.
+    """
+    corpus.check()
+    words = corpus.vocabulary.words
+    counts = np.zeros(len(words), np.int64)  # in the tokens, whatever the vocabulary says
+    for tokens, _ in token_batches(corpus.tokens, corpus.ends):
+        counts += np.bincount(tokens, minlength=len(counts))
+    new = [i for i, word in enumerate(words) if word not in known]
+    if len(new) == len(words):
+        raise none_known(len(words))
+    vocabulary = Vocabulary([*known.words, *(words[i] for i in new)], np.append(known.counts, counts[new]))
+    ids = np.array([vocabulary.index[word] for word in words], np.uint32)
+    is_known = ids < len(known)
+    np.add.at(vocabulary.counts, ids[is_known], counts[is_known])
+    rare = {word: n for word, n in corpus.unknown.items() if word not in vocabulary}
+    with new_folder(output, CORPUS) as folder:
+        batches = token_batches(corpus.tokens, corpus.ends)
+        meta = _write_tokens(folder, vocabulary, ((ids[tokens], ends) for tokens, ends in batches))
+        write_unknown(folder, {word: n + (met or {}).get(word, 0) for word, n in rare.items()})
+        meta |= {name: corpus.meta.get(name) for name in ("tokenizer", "report")}
+        _write_meta(folder, meta | {"temporary_for": temporary_for})
+    return EncodedCorpus.open(output)
+
+
+def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTable:
+    """Read the text once: count its words and write their provisional ids to the spool."""
+    table, n_tokens = WordTable(state.options.max_types), 0
+    for scan in _scan(blocks, state.options):
+        spool.write(table.add(scan.words)[scan.tokens], scan.ends)
+        state.report.uncut_runs += scan.n_runs
+        n_tokens += len(scan.tokens)
+        if n_tokens > EARLY:
+            refuse_runs(state.report.uncut_runs, n_tokens)
     refuse_runs(state.report.uncut_runs, n_tokens)
     spool.close()
     return table
 
 
+def _scan(blocks: Iterator[Document], options: EncodeOptions) -> Iterator[Scan]:
+    """Split blocks in order: the first ones here, those of a long text in several processes."""
+    scan, n = Scanners(options).scan, min(options.n_threads, MAX_PROCESSES)
+    yield from map(scan, islice(blocks, MIN_BLOCKS if n > 1 else None))
+    for block in blocks:
+        yield from map_in_processes(Scanners(options).make_scan, chain([block], blocks), n)
+
+
 def refuse_runs(n_runs: int, n_tokens: int) -> None:
-    """A few names in another script are words of their own; a text of runs would be a text without words."""
-    if n_runs > MOST_RUNS * n_tokens:
+    """Refuse a text of uncut runs, which has no words; a few names in another script are kept."""
+    if n_runs > MAX_RUNS * n_tokens:
         raise MissingExtraError(
             f"{n_runs:,} of {n_tokens:,} words are runs of a script without spaces (Chinese, Japanese, Thai, Khmer, "
             f"Lao, Burmese). {CUTS_RUNS}, or put spaces between the words and give --pretokenized"
         )
 
 
-@contextmanager
-def _saying_if_slow(progress: Progress | None, stage: str) -> Iterator[None]:
-    """CorpusReport a stage of unknown length, but only when it takes more than a moment."""
-    if progress is None:
-        yield
-        return
-    timer = threading.Timer(2.0, progress, (stage, 0, None))
-    timer.start()
+def _selected(
+    spool: Spool, candidates: Candidates, selection: Selection, progress: Progress | None
+) -> Iterator[TokenBatch]:
+    """Yield the spool in the ids of the selected words, without the others."""
+    ids = np.full(len(candidates.counts), NO_WORD, np.uint32)
+    ids[selection.ids] = np.arange(len(selection.vocabulary), dtype=np.uint32)
+    ids[0] = NO_WORD
+    done = 0
+    for batch in spool.read():
+        n_read, tokens, ends = keep_words(ids, batch)
+        yield tokens, ends
+        done += n_read
+        if progress:
+            progress("encoding", done, spool.n_tokens)
+
+
+def keep_words(
+    ids: NDArray[np.uint32], batch: TokenBatch
+) -> tuple[int, NDArray[np.uint32], NDArray[np.int64]]:
+    """Return the number of tokens read, the ids of those that are not NO_WORD, and the ends counted in them."""
+    tokens, ends = batch
+    mapped = ids[tokens]
+    is_kept = mapped != NO_WORD
+    return len(tokens), mapped[is_kept], np.cumsum(is_kept)[ends - 1]
+
+
+def _write_tokens(folder: Path, vocabulary: Vocabulary, batches: Iterable[TokenBatch]) -> dict[str, Any]:
+    """Write vocabulary, tokens and ends; return what corpus.json says of them."""
+    vocabulary.save(folder / VOCAB)
+    fingerprint = hashlib.blake2b((folder / VOCAB).read_bytes(), digest_size=16)
+    text = hashlib.blake2b(
+        digest_size=16
+    )  # the same for the same text in the same words, whatever their counts
+    spool = Spool(folder)
     try:
-        yield
+        for tokens, ends in batches:
+            fingerprint.update(tokens.data)
+            text.update(tokens.data)
+            spool.write(tokens, ends)
     finally:
-        was_said = not timer.is_alive()
-        timer.cancel()
-        timer.join()
-        if was_said:
-            progress(stage, 1, 1)
+        spool.close()
+    return {
+        "format": FORMAT_VERSION,
+        "n_tokens": spool.n_tokens,
+        "n_sentences": spool.n_ends,
+        "n_words": len(vocabulary),
+        "fingerprint": fingerprint.hexdigest(),
+        "text": text.hexdigest(),
+    }
 
 
-class Scanners:
-    """A scanner for each kind of block, made when first needed."""
-
-    def __init__(self, options: EncodeOptions) -> None:
-        self._configs = by_kind(options.tokenizer_config)
-        self._scanners: dict[Kind, Scanner] = {}
-        self._making = threading.Lock()  # one thread makes a scanner, others wait for it
-
-    def scan(self, block: Document) -> Scan:
-        with self._making:
-            if block.kind not in self._scanners:
-                self._scanners[block.kind] = Scanner(self._configs[block.kind])
-        return self._scanners[block.kind].scan(block.data)
+def _write_meta(folder: Path, meta: Mapping[str, Any]) -> None:
+    """Write corpus.json, whose presence says that the rest is complete."""
+    (folder / META).write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
 
 
-def _finish_report(
-    report: CorpusReport, table: WordTable, selection: Selection, written: Written
-) -> CorpusReport:
+def _finish_report(report: CorpusReport, table: WordTable, selection: Selection, n_kept: int) -> CorpusReport:
     report.tokens = table.n_tokens
     report.types = table.n_words + table.n_forgotten_words
-    report.kept_tokens, report.kept_types = written.n_tokens, len(selection.vocabulary)
+    report.kept_tokens, report.kept_types = n_kept, len(selection.vocabulary)
     report.removed = selection.removed
     if table.n_too_long:
         report.skipped["words that are too long"] = table.n_too_long
@@ -162,11 +226,11 @@ def _finish_report(
 
 
 def _recorded_tokenizer(options: EncodeOptions, state: ReadState) -> TokenizerConfig:
-    """The tokenizer that queries must use: corpora that came as tokens are asked with tokens."""
+    """Return the tokenizer for queries: a corpus that came as tokens is queried with tokens."""
     config = options.tokenizer_config
     if options.phrases:
         config = replace(config, phrase_joiner=JOINER)
     if state.has_text:
         return config
-    exact = options.unit == "lemma_pos" or not state.has_words
-    return replace(config, pretokenized=True, fold_case=config.fold_case and not exact)
+    is_exact = options.unit == "lemma_pos" or not state.has_words
+    return replace(config, pretokenized=True, fold_case=config.fold_case and not is_exact)

@@ -1,4 +1,4 @@
-"""From what the user names (paths, globs, folders, `-`, data sets) to the things to read and their formats."""
+"""Find what to read from what the user gives (paths, globs, folders, `-`, data sets, texts), and detect formats."""
 
 from __future__ import annotations
 
@@ -11,33 +11,28 @@ from itertools import chain, islice
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
-from adagram.encoded import is_encoded
+from adagram.corpus.decode import COMPRESSED, STDIN
+from adagram.corpus.encoded import is_encoded
 from adagram.errors import InputError
 from adagram.options import spelled
-from adagram.text.files import COMPRESSED, STDIN
 
 Tokens = Iterable[str]
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Iterable[Tokens]
 Form = Literal["names", "texts", "token lists"]
-LOOK_AT = 1000
+LOOK_AT = 1000  # items of a collection that decide what all of them are
 _SHOWN = 200  # characters of a name in a message
 HUB = "hf:"  # prefix of Hugging Face data set names
 _DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
-# Files that folders of text often hold beside it.
-_CHECKSUMS, _PICTURES = (".md5", ".sha1", ".sha256"), (".png", ".jpg", ".jpeg", ".gif", ".svg")
-_DOCUMENTS, _PROGRAMS = (".pdf", ".doc", ".docx", ".html"), (".py", ".pyc", ".css", ".js", ".lock")
+# Files beside the text in a folder that are left out.
+_PICTURES, _PAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg"), (".pdf", ".doc", ".docx", ".html")
 _ARRAYS, _ARCHIVES = (".safetensors", ".bin", ".npy", ".npz", ".pkl"), (".zip", ".tar")
-_NOT_TEXT = frozenset((*_CHECKSUMS, *_PICTURES, *_DOCUMENTS, *_PROGRAMS, *_ARRAYS, *_ARCHIVES))
+_PROGRAMS, _CHECKSUMS = (".py", ".pyc", ".css", ".js", ".lock"), (".md5", ".sha1", ".sha256")
+_NOT_TEXT = frozenset((*_PICTURES, *_PAGES, *_ARRAYS, *_ARCHIVES, *_PROGRAMS, *_CHECKSUMS))
 _BY_SUFFIX = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
     ".parquet": "parquet",
-    ".conllu": "conllu",
-    ".conll": "conllu",
-    ".vert": "vertical",
-    ".vrt": "vertical",
-    ".vertical": "vertical",
+    **dict.fromkeys((".conllu", ".conll"), "conllu"),
+    **dict.fromkeys((".vert", ".vrt", ".vertical"), "vertical"),
 }
 _FOREIGN = {
     b"PK\x03\x04": "a ZIP archive (or an office document)",
@@ -59,7 +54,7 @@ _VERTICAL = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """One file, stream or data set; `format` is None until its content has been looked at."""
+    """One file, stream or data set; `format` is None until its content has been seen."""
 
     name: str
     format: str | None = None
@@ -120,13 +115,13 @@ def _may_be_text(path: Path) -> bool:
     return path.suffix.lower() not in _NOT_TEXT and not any(part.startswith(".") for part in path.parts)
 
 
-def sort_out(sources: Any) -> tuple[Form, Iterator[Any]]:
-    """What the caller gave: names of sources, texts, or token lists; what could be either is refused.
+def classify_sources(sources: Any) -> tuple[Form, Iterator[Any]]:
+    """Return whether the caller gave names of sources, texts, or token lists, and the items; refuse what is unclear.
 
     A string or a path by itself is a name. In a collection, paths are names, and so are strings that exist as a file or
     look like one; other strings are texts. Names and texts do not mix, and single words alone are neither. A string
-    that looks like a path only because of a / or * in it (a URL, "km/h") is a text among texts. The first items, at
-    most LOOK_AT, decide for all.
+    that looks like a path only because of a / or * in it (a URL, "km/h") is a text among texts. The first LOOK_AT items
+    decide for all.
     """
     if isinstance(sources, str | os.PathLike):
         return "names", iter([os.fspath(sources)])
@@ -143,7 +138,7 @@ def sort_out(sources: Any) -> tuple[Form, Iterator[Any]]:
     if not isinstance(first[0], str | os.PathLike):
         return "token lists", every
     examples = {_looks_like(item): item for item in reversed(first)}
-    if "path" in examples and "text" not in examples:  # beside texts it is a word, such as a URL or "km/h"
+    if "path" in examples and "text" not in examples:  # among texts it is a word
         examples["name"] = examples.pop("path")
     if "name" in examples and len(examples) > 1:
         other = next(item for kind, item in examples.items() if kind != "name")
@@ -169,7 +164,8 @@ def _looks_like(item: Any) -> Literal["name", "path", "text", "word", "other"]:
     if not isinstance(item, str):
         return "other"
     has_space = re.search(r"\s", item) is not None
-    is_named = item == STDIN or item.startswith(HUB) or _suffix(item) in _SUFFIXES or _has_compression(item)
+    has_suffix = _suffix(item) in _SUFFIXES or PurePath(item).suffix.lower() in COMPRESSED
+    is_named = item == STDIN or item.startswith(HUB) or has_suffix
     is_url = _URL.match(item) and not has_space
     if (is_named and not is_url) or (len(item) < 256 and os.path.exists(item)):
         return "name"
@@ -179,18 +175,14 @@ def _looks_like(item: Any) -> Literal["name", "path", "text", "word", "other"]:
 
 
 def _same(item: Any, form: str) -> str:
-    """An item after those that decided what all of them are."""
+    """Check an item after those that decided for all."""
     if isinstance(item, str) or (form == "name" and isinstance(item, os.PathLike)):
         return os.fspath(item)
     raise InputError(f"{form}s and other things cannot be mixed: found {spelled(item)}")
 
 
-def _has_compression(name: str) -> bool:
-    return PurePath(name).suffix.lower() in COMPRESSED
-
-
 def detect_format(name: str, head: bytes, usual: str = "text") -> str:
-    """The format of a file that starts with `head` (after decompression); the `usual` one if nothing else fits."""
+    """Return the format of a file that starts with `head` (after decompression); `usual` if nothing else fits."""
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
             raise InputError(f"{name} is {what}, not text; extract the text first")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.clustering import adjusted_rand_index
 from adagram.model import Model
-from adagram.vocabulary import Vocabulary
 
 Pairs = list[tuple[int, int]]
 LEAST, MOST = 200, 2000  # occurrences of a word that may become half of a pseudo-word

@@ -15,16 +15,16 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from adagram.config import TrainConfig
-from adagram.corpus import EncodeOptions, encode
+from adagram.config import EncodeOptions, TrainConfig
+from adagram.corpus.documents import make_document
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import encode
+from adagram.corpus.tokenize import make_tokenizer
 from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.demo.showcase import new_sentences, showcase
 from adagram.demo.text import demo_documents
 from adagram.desk.describe import describe
-from adagram.encoded import EncodedCorpus
 from adagram.model import Model
-from adagram.text.documents import make_document
-from adagram.text.tokenizer import make_tokenizer
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded

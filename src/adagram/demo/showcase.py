@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.corpus.languages import ENGLISH
 from adagram.demo.sentences import SENTENCES
 from adagram.model import Model
 from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
 from adagram.model.sheet import Entry
-from adagram.text.stop_words import ENGLISH
 
 NEIGHBOURS = 4
 _LOOKED_AT = 4  # words for each that is shown

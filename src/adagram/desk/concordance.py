@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from adagram.corpus.documents import Document, Kind, by_kind
+from adagram.corpus.tokenize import CHUNK, TokenizerConfig, make_tokenizer, normal_text
 from adagram.desk.examples import quality, sentence_bounds
 from adagram.errors import InputError
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
 from adagram.model import Model
 from adagram.model.sheet import Collocate, Example, different
-from adagram.text.documents import Document, Kind, by_kind
-from adagram.text.tokenizer import CHUNK, TokenizerConfig, make_tokenizer, normal_text
 
 CANDIDATES = 20  # per example that is asked for
 

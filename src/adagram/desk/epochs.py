@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
+from adagram.corpus.documents import Document
 from adagram.errors import InputError
-from adagram.text.documents import Document
 
 EPOCHS = ("year", "month", "quarter", "decade")
 _DATE = re.compile(

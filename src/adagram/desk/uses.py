@@ -11,11 +11,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.corpus.documents import Document, make_document, make_tokenizers
+from adagram.corpus.parallel import in_order
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.predictor import Posteriors
-from adagram.ordered import in_order
-from adagram.text.documents import Document, make_document, make_tokenizers
 
 BATCH_BYTES = 1 << 18
 LEAST_KNOWN = 0.3  # of the words; with fewer, the corpus is not of the model's language

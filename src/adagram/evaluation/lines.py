@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from adagram.corpus.decode import STDIN, open_bytes
 from adagram.errors import InputError
-from adagram.text.files import STDIN, open_bytes
 
 LONGEST_COUNT = 18  # digits, so that it is below 2^63
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from adagram.corpus.decode import unescape
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines
-from adagram.text.escapes import unescape
 
 _TAG = re.compile(r"<[^<>]*>")
 _RESULT = re.compile(r"\d+\.\d+\t")

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from adagram import __version__
 from adagram.config import TrainConfig
+from adagram.corpus.tokenize import UNSPACED, TokenizerConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.kernels.arrays import padded
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
-from adagram.text.tokenizer import TokenizerConfig
-from adagram.text.unspaced import UNSPACED
-from adagram.vocabulary import Vocabulary
 
 _LARGEST = 1e15
 

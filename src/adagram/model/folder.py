@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from adagram.arrays import ArrayMap
 from adagram.config import TrainConfig
+from adagram.corpus.tokenize import TokenizerConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model import storage
 from adagram.model.about import with_named_objective
@@ -18,8 +20,6 @@ from adagram.model.checks import check_arrays
 from adagram.model.journal import JOURNAL, read_lines
 from adagram.model.shards import is_sharded, read_shards
 from adagram.options import options_of
-from adagram.text.tokenizer import TokenizerConfig
-from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, check_shape, read_json, remove_dead, temporary_folder
 
 TRIES = 20  # a model can be replaced while it is being opened, again and again

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import I64, Floats
+from adagram.corpus.languages import ENGLISH
 from adagram.model.homographs import HOMOGRAPHS
 from adagram.model.neighbours import nearest, usual_min_count
-from adagram.text.stop_words import ENGLISH
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable

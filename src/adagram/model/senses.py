@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from adagram.arrays import ArrayMap, Floats
 from adagram.config import TrainConfig
+from adagram.corpus.languages import make_lemmatizer
+from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
+from adagram.corpus.vocabulary import Vocabulary, read_unknown
 from adagram.errors import InputError, UnknownWordError
 from adagram.model.arguments import checked_text, listed, places
 from adagram.model.curation import CuratedArrays, Curation
@@ -22,10 +25,6 @@ from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
 from adagram.model.shown import as_html, one_line, table_of_senses
 from adagram.options import spelled
-from adagram.text.lemmas import make_lemmatizer
-from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
-from adagram.unknown import read_unknown
-from adagram.vocabulary import Vocabulary
 
 _TEXT = "a text (str) or a list of words"
 _DIGITS = 9  # of the number of a sense
@@ -317,7 +316,7 @@ class SenseTable:
 
     @cached_property
     def unknown(self) -> dict[str, int]:
-        """Words that its texts had and it does not know, with their counts: see `adagram.unknown`."""
+        """Words that its texts had and it does not know, with their counts: see `adagram.corpus.vocabulary`."""
         return self._read(read_unknown) or {}
 
     def label(self, row: int) -> str:

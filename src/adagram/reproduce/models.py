@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adagram.config import TrainConfig
-from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus, is_encoded
+from adagram.config import EncodeOptions, TrainConfig
+from adagram.corpus.encoded import EncodedCorpus, is_encoded
+from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.presets import AUTHORS

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from adagram.config import DocumentOptions
-from adagram.corpus.reading import read_as_trained
+from adagram.corpus.documents import Document
+from adagram.corpus.parallel import take_in_order
+from adagram.corpus.readers import read_as_trained
 from adagram.model import Model
-from adagram.ordered import take_in_order
 from adagram.tagging.tagger import Tagger, Tally
-from adagram.text.documents import Document
 
 Tagged = tuple[bytes, Tally]
 

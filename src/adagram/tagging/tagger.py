@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from adagram.corpus.documents import Kind, make_tokenizers
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, checked
-from adagram.text.documents import Kind, make_tokenizers
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from adagram.corpus.tokenize import SAME
 from adagram.model import Model
-from adagram.text.tokenizer import SAME
 
 
 @dataclass(frozen=True)

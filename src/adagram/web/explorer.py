@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import Floats
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.neighbours import nearest, usual_min_count

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.arrays import Floats
+from adagram.corpus.languages import ENGLISH
 from adagram.model import Model
 from adagram.model.ranking import AROUND, marginal
-from adagram.text.stop_words import ENGLISH
 
 GIST = 3  # words that say what a sense is about where an editor has not
 ENDING = 3  # letters

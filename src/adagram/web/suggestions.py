@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from adagram.vocabulary import Vocabulary
+from adagram.corpus.vocabulary import Vocabulary
 
 _NEAR_POOL = 500  # spellings that are compared letter by letter
 

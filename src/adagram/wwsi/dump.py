@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from adagram.corpus.decode import open_bytes
+from adagram.corpus.mediawiki import Page, iter_fragment
 from adagram.errors import InputError
-from adagram.text.files import open_bytes
-from adagram.text.mediawiki import Page, iter_fragment
 from adagram.wwsi.multistream import find_index, read_offsets, unpack_streams
 
 PACKING = 4  # bytes of XML in a byte of bzip2, about

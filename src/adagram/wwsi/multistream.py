@@ -6,8 +6,8 @@ import bz2
 from itertools import pairwise
 from pathlib import Path
 
+from adagram.corpus.decode import open_bytes
 from adagram.errors import InputError
-from adagram.text.files import open_bytes
 
 # A stream holds 100 pages, a few MB at most; a wider gap means that the index lacks part of the dump.
 WIDEST_GAP = 1 << 26

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from adagram.processes import map_in_processes
+from adagram.corpus.parallel import map_in_processes
 from adagram.wwsi.dump import Dump, PageRun
 
 Result = TypeVar("Result")

@@ -10,8 +10,8 @@ from pathlib import Path
 from reprlib import repr as brief  # of any depth and length
 from typing import Any
 
+from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError
-from adagram.text.tokenizer import TokenizerConfig
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -1,6 +1,7 @@
-"""The words of a corpus with their counts, in one fixed order: by falling count, then by word.
+"""The vocabulary: words with their counts, by descending count, then by word; and the words too rare for it.
 
-Where training went on with more text, the words that came with it are after the others, in that order.
+The new words of a continued model come after the old ones, in the same order. Rare words are kept in unknown.txt and
+join a continued model once they are frequent enough.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import difflib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +19,11 @@ from numpy.typing import NDArray
 from adagram.errors import InputError, UnknownWordError
 from adagram.whole import read_file
 
+UNKNOWN = "unknown.txt"
+MAX_RARE = 500_000  # rare words held
+MAX_RARE_OF_TEXT = 100_000  # rare words that one text leaves
 FREQUENT = 100_000  # words that a misspelled one is compared with
-LONGEST_MISSPELLED = 40  # letters; longer words have no edits tried
-MOST_LETTERS = 200
-MOST_SHOWN = 80  # letters of an unknown word in its message
+MAX_SHOWN = 80  # letters of an unknown word in its message
 
 
 class Vocabulary:
@@ -41,7 +44,7 @@ class Vocabulary:
 
     @cached_property
     def checksum(self) -> str:
-        """Of the lines of vocab.txt."""
+        """SHA-256 of vocab.txt."""
         digest = hashlib.sha256()
         for line in self._lines():
             digest.update(line.encode())
@@ -57,54 +60,35 @@ class Vocabulary:
         return word in self.index
 
     def id(self, word: str) -> int:
-        """The id of `word`; an unknown word is an error that offers near spellings."""
+        """Return the id of `word`; an unknown word is an error that offers near spellings."""
         found = self.index.get(word)
         if found is None:
             raise self.unknown(word, word)
         return found
 
     def unknown(self, word: str, folded: str) -> UnknownWordError:
-        """The error of an unknown word, with words that are near to it as the corpus would have spelled it."""
+        """Return the error of an unknown word, with words spelled like its `folded` form."""
         near = self.near(folded)
         hint = f" Near spellings: {', '.join(near)}." if near else ""
-        return UnknownWordError(f"{word[:MOST_SHOWN]!r} is not in the vocabulary of {len(self)} words.{hint}")
+        return UnknownWordError(f"{word[:MAX_SHOWN]!r} is not in the vocabulary of {len(self)} words.{hint}")
 
     def near(self, word: str, among: list[str] | None = None, top: int = 3) -> list[str]:
-        """Known words spelled like `word`: one edit away, the frequent first, then the most similar of `among`.
+        """Return known words spelled like `word`: one edit away, the frequent first, then the most similar of `among`.
 
         >>> Vocabulary.from_counts({"bank": 9, "river": 5}).near("bnak")
         ['bank']
         """
-        one_edit = sorted({self.index[edit] for edit in self._edits(word) if edit in self.index})
-        near = [self.words[i] for i in one_edit[:top]]
+        frequent = self.words[:FREQUENT]
+        near = list(islice((other for other in frequent if word and _is_one_edit(word, other)), top))
         if len(near) < top:
-            pool = self.words[:FREQUENT] if among is None else among
-            similar = difflib.get_close_matches(word, pool, n=top, cutoff=0.75)
+            similar = difflib.get_close_matches(
+                word, frequent if among is None else among, n=top, cutoff=0.75
+            )
             near += [other for other in similar if other not in near]
         return near[:top]
 
-    def _edits(self, word: str) -> Iterator[str]:
-        """All that one letter dropped, exchanged with the next, replaced or put in makes of a word."""
-        if not 0 < len(word) <= LONGEST_MISSPELLED:
-            return
-        for i in range(len(word) + 1):
-            head, tail = word[:i], word[i:]
-            if tail:
-                yield head + tail[1:]
-            if len(tail) > 1:
-                yield head + tail[1] + tail[0] + tail[2:]
-            for letter in self._letters:
-                yield head + letter + tail
-                if tail:
-                    yield head + letter + tail[1:]
-
-    @cached_property
-    def _letters(self) -> list[str]:
-        """The letters of the frequent words, at most as many as can be tried in an instant."""
-        return list(dict.fromkeys("".join(self.words[:FREQUENT])))[:MOST_LETTERS]
-
     def ids(self, tokens: Iterable[str]) -> NDArray[np.int32]:
-        """Ids of the tokens that are in the vocabulary; the others are dropped."""
+        """Return the ids of the tokens that are in the vocabulary; the others are dropped."""
         index = self.index
         return np.array([index[t] for t in tokens if t in index], dtype=np.int32)
 
@@ -129,6 +113,18 @@ class Vocabulary:
         return vocabulary
 
 
+def _is_one_edit(word: str, other: str) -> bool:
+    """Return whether one letter dropped, put in, replaced or exchanged with the next makes one word of the other."""
+    if abs(len(word) - len(other)) > 1:
+        return False
+    same = next(
+        (i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b),
+        len(min(word, other, key=len)),
+    )
+    word, other = word[same:], other[same:]
+    return other in (word[1:], word[1::-1] + word[2:]) or word == other[1:] or word[1:] == other[1:]
+
+
 def _read_lines(path: Path, content: str) -> tuple[list[str], list[int]]:
     words: list[str] = []
     counts: list[int] = []
@@ -143,3 +139,34 @@ def _read_lines(path: Path, content: str) -> tuple[list[str], list[int]]:
         words.append(word)
         counts.append(int(count))
     return words, counts
+
+
+def read_unknown(folder: Path | None) -> dict[str, int]:
+    """Read the rare words of a model or an encoded corpus; none if it is in memory."""
+    if folder is None or not (folder / UNKNOWN).is_file():
+        return {}
+    kept = Vocabulary.load(folder / UNKNOWN)
+    return dict(zip(kept.words, kept.counts.tolist(), strict=True))
+
+
+def write_unknown(folder: Path, counts: Mapping[str, int]) -> None:
+    """Write unknown.txt, unless there are no words."""
+    if counts:
+        Vocabulary.from_counts(counts).save(folder / UNKNOWN)
+
+
+def add_unknown(counts: dict[str, int], more: Mapping[str, int], most: int = MAX_RARE) -> bool:
+    """Add counts; beyond `most` words forget the rarest until half are left. Return whether some were forgotten.
+
+    >>> counts = {"web": 3, "net": 1}
+    >>> add_unknown(counts, {"net": 1, "blog": 1}, most=2), counts
+    (True, {'web': 3})
+    """
+    for word, n in more.items():
+        counts[word] = counts.get(word, 0) + n
+    if len(counts) <= most:
+        return False
+    kept = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: most // 2]
+    counts.clear()
+    counts.update(kept)
+    return True

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import UnknownWordError
-from adagram.vocabulary import Vocabulary
 
 WORDS = st.lists(st.text("abcé中", min_size=2, max_size=6), unique=True, min_size=1, max_size=30)
 

@@ -1,4 +1,4 @@
-"""The default tokenizer: words of any script, the same for training text and for queries."""
+"""The tokenizer: words of any script, the same for training text and for queries."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any
 from unicodedata import category, is_normalized, normalize
 
-from adagram.errors import InputError
-from adagram.text.languages import NO_LANGUAGE, Language, language_of
-from adagram.text.lemmas import make_lemmatizer
-from adagram.text.unspaced import UNSPACED, make_cutter
+from adagram.corpus.languages import NO_LANGUAGE, Language, language_of, make_lemmatizer
+from adagram.errors import InputError, need
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -24,8 +23,18 @@ JOINERS = "'-\u00b7\u05f3\u05f4\u200c\u200d"
 # kashida, which stretches a word, are nothing.
 SAME = {0x2019: "'", 0x02BC: "'", 0x2010: "-", 0x2011: "-", 0x00AD: "", 0x0640: ""}
 _SAME_PATTERN = re.compile("[\u2019\u02bc\u2010\u2011\u00ad\u0640]")
-# What is written together; the tokenizer never looks beyond it.
+# What is written together; words and normalisation never reach beyond it.
 CHUNK = re.compile("[^\x00-\x20\x7f-\x9f\u2028\u2029]+")
+CUTS_RUNS = 'icu4py cuts them into words. Run: pip install "adagram[languages]"'
+# Thai, Lao, Burmese, Khmer, kana and Chinese characters, with the marks of these scripts.
+_LETTERS = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecf\u0edc-\u0edf\u1000-\u103f\u1050-\u108f\u109a-\u109f\u1780-\u17d3\u17d7\u17dc\u17dd"
+    "\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa7f\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
+)
+UNSPACED = re.compile(f"[{_LETTERS}]")
+_RUN = re.compile(f"([{_LETTERS}]+)")
+_OUTSIDE = "'-\u00b7\u05f3\u05f4\u200c\u200d.,"  # what may remain beside a run of letters
 
 
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
@@ -45,9 +54,9 @@ class TokenizerConfig:
     pretokenized: bool = False  # words are what stands between spaces
     max_chars: int = MAX_CHARS  # longer words are dropped
     phrase_joiner: str = ""  # set when phrases were joined: new_york has "_"
-    language: str = ""  # whose spellings and clitics are respected, see `languages`
+    language: str = ""  # code in `LANGUAGES`: equivalent spellings and clitics
     lemmas: str = ""  # the language in which words become lemmas
-    cut_unspaced: bool = False  # cut scripts without spaces into words, see `unspaced`
+    cut_unspaced: bool = False  # cut scripts without spaces into words, by ICU's dictionaries
 
     def __post_init__(self) -> None:
         if self.fold_case is None:
@@ -72,7 +81,7 @@ class TokenizerConfig:
 
 
 def make_tokenizer(config: TokenizerConfig | None = None, words: Container[str] = ()) -> Tokenizer:
-    """A function from text to words; with `words` (a vocabulary) it also joins the phrases found there.
+    """Return a function from text to words; with `words` (a vocabulary) it also joins the phrases found there.
 
     >>> make_tokenizer()("Don’t STOP: 3.14 state-of-the-art ﬁn-de-siècle naïve 中文!")
     ["don't", 'stop', '3.14', 'state-of-the-art', 'ﬁn-de-siècle', 'naïve', '中文']
@@ -94,7 +103,7 @@ def make_tokenizer(config: TokenizerConfig | None = None, words: Container[str] 
 
 
 def make_splitter(config: TokenizerConfig) -> Tokenizer:
-    """The tokenizer before words of more than `max_chars` are dropped (the encoder counts those)."""
+    """Return the tokenizer without the limit of `max_chars` (the encoder counts words that are too long)."""
     split = _make_finder(config)
     steps = list(_steps(config))
     if not steps:
@@ -110,7 +119,7 @@ def make_splitter(config: TokenizerConfig) -> Tokenizer:
 
 
 def _make_finder(config: TokenizerConfig) -> Tokenizer:
-    """Text to words as they stand in it, but for folding."""
+    """Return a function that finds the words of a text; clitics and lemmas come later."""
     if config.pretokenized:
         return lambda text: CHUNK.findall(normal_text(text, config))
 
@@ -125,7 +134,7 @@ def _make_finder(config: TokenizerConfig) -> Tokenizer:
 
 
 def normal_text(text: str, config: TokenizerConfig) -> str:
-    """The text as its words are spelled, before they are found in it."""
+    """Normalise a text before its words are found."""
     text = clean(text, bool(config.fold_case), language_of(config.language))
     if not (config.pretokenized or text.isascii()) and _SAME_PATTERN.search(text):
         text = normalize("NFC", text.translate(SAME))
@@ -133,7 +142,7 @@ def normal_text(text: str, config: TokenizerConfig) -> str:
 
 
 def _steps(config: TokenizerConfig) -> Iterator[Callable[[list[str]], list[str]]]:
-    """What is done to words that were found; each word goes through on its own."""
+    """Yield what is done to the words that were found, each word by itself."""
     clitics = language_of(config.language).clitics
     if clitics and not config.pretokenized:
         parts = clitics.fullmatch
@@ -150,13 +159,13 @@ def _groups(match: re.Match[str] | None, word: str) -> Sequence[str]:
 
 
 def _without_runs(words: list[str]) -> list[str]:
-    """The words with each run of a script without spaces cut."""
+    """Cut each run of a script without spaces."""
     cut = make_cutter()
     return [part for word in words for part in (cut(word) if UNSPACED.search(word) else (word,))]
 
 
 def clean(text: str, fold_case: bool, language: Language = NO_LANGUAGE) -> str:
-    """NFC, and lower-case if asked; lower() rather than casefold(), which respells ß and final ς."""
+    """Compose to NFC, and lower-case if asked; not by casefold(), which respells ß and final ς."""
     if fold_case and language.lower:
         text = normalize("NFC", text).translate(language.lower)
     if text.isascii():
@@ -181,7 +190,7 @@ def join_known_phrases(tokens: list[str], words: Container[str], joiner: str) ->
 
 @lru_cache(maxsize=2)
 def _word_pattern(ascii_only: bool) -> re.Pattern[str]:
-    """Letters, digits and marks; joiners inside; points and commas inside numbers."""
+    """Match letters, digits and marks; joiners inside words; points and commas inside numbers."""
     base = r"[^\W_]"
     run = f"{base}+" if ascii_only else rf"{base}+(?:[{marks()}]+{base}*)*"
     joiners = re.escape(JOINERS)
@@ -191,7 +200,7 @@ def _word_pattern(ascii_only: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def marks() -> str:
-    """All combining marks (Unicode M*) as ranges of a regular-expression class; `re` has no \\p{M}."""
+    """Return all combining marks (Unicode M*) as ranges of a regular-expression class; `re` has no \\p{M}."""
     found = [cp for cp in (*range(0x20000), *range(0xE0000, 0xE1000)) if category(chr(cp))[0] == "M"]
     ranges: list[list[int]] = []
     for cp in found:
@@ -200,3 +209,27 @@ def marks() -> str:
         else:
             ranges.append([cp, cp])
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+
+
+def can_cut() -> bool:
+    """Return whether the library that cuts scripts without spaces is installed."""
+    return find_spec("icu4py") is not None
+
+
+@lru_cache(maxsize=1)
+def make_cutter() -> Callable[[str], list[str]]:
+    """Return a function that cuts scripts without spaces into words, by ICU's dictionaries.
+
+    >>> make_cutter()("iphone手机银行")
+    ['iphone', '手机', '银行']
+    """
+    breakers = need("icu4py.breakers", "languages", "text in a script without spaces between words")
+
+    def cut(word: str) -> list[str]:
+        words: list[str] = []
+        for i, part in enumerate(_RUN.split(word)):
+            # ICU finds the dictionary by the script; the language makes no difference.
+            words += breakers.WordBreaker(part, "ja") if i % 2 else [part.strip(_OUTSIDE)]
+        return [word for word in words if word]
+
+    return cut

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.ordered import in_order, take_in_order
+from adagram.corpus.parallel import in_order, take_in_order
 
 Take = Callable[[Any], object]
 

@@ -1,0 +1,352 @@
+"""Open text files, decompress them, and decode them to valid UTF-8."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import html
+import io
+import lzma
+import re
+import select
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO, cast
+
+from adagram.errors import InputError, need
+
+STDIN = "-"
+MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
+COMPRESSED = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
+BUFFER = 1 << 18
+# A zstd block of 4 bytes can hold 128 kB, so small reads keep the memory for hostile input bounded.
+ZST_READ = 1 << 12
+POLL_SECONDS = 0.2  # between two calls of `is_over` while a stream has nothing to read
+# Longer marks first: that of UTF-32 starts like that of UTF-16.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_PROPOSED = ("cp1252", "cp1250", "cp1251", "koi8-r", "shift_jis", "gb18030")
+_HEAD = 4096  # bytes that are searched for signs of UTF-16
+_SHOWN = 12  # bytes on each side of an invalid one that a message shows at most
+_TOO_LONG = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond all characters
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How to decode text: its encoding if known, and whether to replace and count invalid bytes."""
+
+    encoding: str | None = None
+    skip_bad: bool = False
+    on_replaced: Callable[[int], object] = lambda n: None
+
+
+UTF8 = Decoding()
+
+
+@contextmanager
+def open_bytes(
+    path: str | PathLike[str],
+    on_read: Callable[[int], None] | None = None,
+    is_over: Callable[[], bool] | None = None,
+) -> Iterator[io.BufferedReader[Any]]:
+    """Open `path` (`-` is stdin) for reading, decompressed; `on_read` gets each number of raw bytes consumed.
+
+    The stream ends once `is_over()` is true, even while it has nothing to read.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "hello.gz")
+    >>> _ = open(path, "wb").write(gzip.compress(b"hello"))
+    >>> with open_bytes(path) as stream: stream.read()
+    b'hello'
+    """
+    name = display_name(str(path))
+    with _open_raw(str(path)) as raw:
+        counted = io.BufferedReader(_Counted(raw, on_read, is_over), BUFFER)
+        kind = _compression(name, counted.peek(8)[:8])
+        yield io.BufferedReader(_Checked(_decompress(counted, kind, name), name), BUFFER)
+
+
+@contextmanager
+def open_text(
+    path: str | Path, decoding: Decoding, on_read: Callable[[int], None] | None = None
+) -> Iterator[io.BufferedReader]:
+    """Open like `open_bytes`, as valid UTF-8."""
+    with open_bytes(path, on_read) as stream:
+        yield as_utf8(stream, display_name(str(path)), decoding)
+
+
+def display_name(name: str) -> str:
+    """Return the name of a source in messages; bytes that are not UTF-8 are replaced."""
+    return "stdin" if name == STDIN else name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def stdin_bytes() -> BinaryIO:
+    """Return standard input, or refuse if it is closed."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed; redirect it, or name a file")
+    return sys.stdin.buffer
+
+
+@contextmanager
+def _open_raw(name: str) -> Iterator[BinaryIO]:
+    if name == STDIN:
+        yield stdin_bytes()
+        return
+    try:
+        file = open(name, "rb", buffering=0)  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror or error}") from error
+    with file:
+        yield cast(BinaryIO, file)
+
+
+def _compression(name: str, head: bytes) -> str | None:
+    """Return the compression that the first bytes show; a compressed extension on other content is an error."""
+    for kind, magic in MAGIC.items():
+        if head.startswith(magic) and (kind != "bz2" or head[4:7] in (b"1AY", b"\x17rE")):
+            return kind
+    claimed = COMPRESSED.get(PurePath(name).suffix.lower())
+    if claimed and not head:
+        raise InputError(f"{name} is empty: a .{claimed} file has at least a header")
+    if claimed:
+        raise InputError(f"{name} is not a .{claimed} file: it starts with {head!r}; rename or replace it")
+    return None
+
+
+def _decompress(stream: Any, kind: str | None, name: str) -> Any:
+    if kind == "gz":
+        return gzip.GzipFile(fileobj=stream)
+    if kind == "bz2":
+        return bz2.BZ2File(stream)
+    if kind == "xz":
+        return lzma.LZMAFile(stream)
+    if kind == "zst":
+        return io.BufferedReader(_Parts(_zst_parts(stream, name)), BUFFER)
+    return stream
+
+
+def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
+    """Decompress consecutive zstd frames; unlike the library's own reader, notice a truncated last frame."""
+    context = need("zstandard", "zst", name).ZstdDecompressor(max_window_size=1 << 31)
+    frame, in_frame = context.decompressobj(), False
+    while data := stream.read(ZST_READ):
+        while data:
+            in_frame = True
+            yield frame.decompress(data)
+            data = frame.unused_data if frame.eof else b""
+            if frame.eof:
+                frame, in_frame = context.decompressobj(), False
+    if in_frame:
+        raise EOFError("the last frame is incomplete")
+
+
+class _Counted(io.RawIOBase):
+    """A raw stream that reports how many bytes each read took."""
+
+    def __init__(
+        self, raw: BinaryIO, on_read: Callable[[int], None] | None, is_over: Callable[[], bool] | None
+    ) -> None:
+        self._raw, self._on_read, self._is_over = raw, on_read, is_over
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._is_over and not _is_ready(self._raw, self._is_over):
+            return 0
+        n = _read_some(self._raw, buffer)
+        if n and self._on_read:
+            self._on_read(n)
+        return n
+
+
+def _is_ready(stream: BinaryIO, is_over: Callable[[], bool]) -> bool:
+    """Block until the stream can be read (True) or `is_over()` (False)."""
+    while not is_over():
+        try:
+            if select.select([stream], [], [], POLL_SECONDS)[0]:
+                return True
+        except (OSError, ValueError):  # not a stream that can be polled
+            return True
+    return False
+
+
+def _read_some(stream: Any, buffer: Any) -> int:
+    """Read once: filling the buffer would block on a slow pipe."""
+    read = getattr(stream, "readinto1", None) or stream.readinto
+    return int(read(buffer) or 0)
+
+
+class _Parts(io.RawIOBase):
+    """A stream of the bytes that an iterator yields."""
+
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts, self._ready = parts, memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            part = next(self._parts, None)
+            if part is None:
+                return 0
+            self._ready = memoryview(part)
+        n = min(len(buffer), len(self._ready))
+        buffer[:n] = self._ready[:n]
+        self._ready = self._ready[n:]
+        return n
+
+
+class _Checked(io.RawIOBase):
+    """A stream whose every failure is one sentence with the file's name."""
+
+    def __init__(self, stream: Any, name: str) -> None:
+        self._stream, self._name = stream, name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return _read_some(self._stream, buffer)
+        except EOFError:
+            raise InputError(f"{self._name} is truncated: its compressed data end in the middle") from None
+        except (OSError, zlib.error, lzma.LZMAError, ValueError) as error:
+            raise InputError(f"{self._name} is damaged: {_reason(error)}") from error
+        except Exception as error:
+            # zstandard's error type exists only once that library is loaded.
+            if type(error).__module__.startswith("zstandard"):
+                raise InputError(f"{self._name} is damaged: {_reason(error)}") from error
+            raise
+
+
+def _reason(error: Exception) -> str:
+    return (str(error) or type(error).__name__).rstrip(".")
+
+
+def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.BufferedReader:
+    """Return the stream's text in valid UTF-8, without a byte-order mark.
+
+    The encoding is the named one, else that of the mark, else UTF-8. Invalid bytes are an error with the byte and the
+    line; with skip_bad they are replaced and counted.
+    """
+    head = stream.peek()
+    marked = next((encoding for mark, encoding in _MARKS.items() if head.startswith(mark)), "utf-8")
+    encoding = decoding.encoding or marked
+    if encoding != "utf-8":
+        return io.BufferedReader(_Parts(_recode(stream, name, decoding, encoding)), BUFFER)
+    _refuse_utf16(head[:_HEAD], name)
+    if head.startswith(codecs.BOM_UTF8):
+        stream.read(len(codecs.BOM_UTF8))
+    return io.BufferedReader(_Parts(_check_utf8(stream, name, decoding)), BUFFER)
+
+
+def _check_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> Iterator[bytes]:
+    """Yield UTF-8 in whole characters; one that the end of the stream cuts is replaced in any case."""
+    rest, n_bytes, n_lines, is_last = b"", 0, 0, False
+    while not is_last:
+        data = stream.read1(BUFFER)
+        is_last = not data
+        data, rest = rest + data, b""
+        if not data.isascii():
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                is_cut = error.end == len(data) and error.reason == "unexpected end of data"
+                if is_cut and not is_last:
+                    data, rest = data[: error.start], data[error.start :]
+                elif is_cut or decoding.skip_bad:
+                    data, rest = _replace_invalid(data, is_last, decoding)
+                else:
+                    where = _where(data, error.start, n_bytes, n_lines)
+                    raise InputError(f"{name} is not UTF-8: {where}; {_advice(data, error.start)}") from None
+        n_bytes += len(data)
+        n_lines += data.count(b"\n")
+        yield data
+
+
+def _replace_invalid(data: bytes, is_last: bool, decoding: Decoding) -> tuple[bytes, bytes]:
+    """Return the data with U+FFFD for each invalid sequence, and a last character that the next read may complete."""
+    parts: list[bytes] = []
+    while data:
+        try:
+            data.decode()
+            break
+        except UnicodeDecodeError as error:
+            if error.end == len(data) and error.reason == "unexpected end of data" and not is_last:
+                return b"".join([*parts, data[: error.start]]), data[error.start :]
+            decoding.on_replaced(1)
+            parts += [data[: error.start], "\ufffd".encode()]
+            data = data[error.end :]
+    return b"".join([*parts, data]), b""
+
+
+def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: str) -> Iterator[bytes]:
+    """Yield text of another encoding as UTF-8."""
+    decode = codecs.getincrementaldecoder(encoding)("replace" if decoding.skip_bad else "strict").decode
+    n_bytes, n_lines, is_last = 0, 0, False
+    while not is_last:
+        data = stream.read1(BUFFER)
+        is_last = not data
+        try:
+            text = decode(data, is_last)
+        except UnicodeError as error:
+            start = error.start if isinstance(error, UnicodeDecodeError) else 0
+            where = _where(data, min(start, len(data)), n_bytes, n_lines)
+            raise InputError(
+                f"{name} is not {encoding}: {where}; name another --encoding, or give --skip-bad"
+            ) from None
+        n_bytes += len(data)
+        n_lines += text.count("\n")
+        if decoding.skip_bad:
+            decoding.on_replaced(text.count("\ufffd"))
+        yield text.removeprefix("\ufeff").encode("utf-8", "replace")
+
+
+def _where(data: bytes, at: int, n_bytes: int, n_lines: int) -> str:
+    value = f"{data[at]:#04x}" if at < len(data) else "none"
+    line = n_lines + data.count(b"\n", 0, at) + 1
+    return f"byte {n_bytes + at + 1} ({value}) in line {line}"
+
+
+def _advice(data: bytes, at: int) -> str:
+    """Show the word with the invalid byte as a few common encodings would read it."""
+    before = data[max(at - _SHOWN, 0) : at].split()[-1:] if data[at - 1 : at].strip() else []
+    word = b"".join(before) + data[at : at + _SHOWN].split()[0]
+    readings: dict[str, str] = {}
+    for encoding in _PROPOSED:
+        text = word.decode(encoding, "replace")
+        if text.isprintable() and "\ufffd" not in text:
+            readings.setdefault(text, encoding)
+    found = [f"--encoding {encoding} reads “{text}”" for text, encoding in readings.items()]
+    return ", ".join([*found, "--skip-bad replaces it"])
+
+
+def _refuse_utf16(head: bytes, name: str) -> None:
+    """Refuse text in which every second byte is zero: valid UTF-8, but not meant as such."""
+    for first, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        places = head[first::2]
+        if len(places) > 1 and places.count(0) > len(places) // 2 and head[1 - first :: 2].count(0) == 0:
+            raise InputError(
+                f"{name} looks like UTF-16 without its mark; name its encoding: --encoding {encoding}"
+            )
+
+
+def unescape(text: str) -> str:
+    """Replace HTML and XML character references; a number beyond Unicode, of any length, becomes U+FFFD.
+
+    >>> unescape("&lt;&#65;&#" + "9" * 5000 + ";")
+    '<A\\ufffd'
+    """
+    return html.unescape(_TOO_LONG.sub("\ufffd", text))

@@ -1,0 +1,208 @@
+"""Map a function over items in threads or processes, with the results in order and few items in memory.
+
+Worker processes are isolated interpreters, which never import from the current folder: with `python -c`, `python -m`
+and `multiprocessing` by spawn, a file `queue.py` there would run in place of the library's. They need no
+`if __name__ == "__main__"` in a script either.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import IO, Any, TypeVar
+
+from adagram.errors import AdagramError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Work = Callable[[Item], Result]
+
+_IMPORT = "import sys; sys.path[:] = sys.argv[2:]; from {module} import {function}; {function}()"
+
+
+def in_order(
+    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int
+) -> Iterator[Result]:
+    """Yield work(item) for every item in order, with at most `ahead` items in flight.
+
+    If reading the items fails, the results of those before come first, then the failure. The pool stays open.
+    """
+    in_flight: deque[Future[Result]] = deque()
+    failure: Exception | None = None
+    source = iter(items)
+    try:
+        while True:
+            try:
+                item = next(source)
+            except StopIteration:
+                break
+            except Exception as error:
+                failure = error
+                break
+            in_flight.append(pool.submit(work, item))
+            if len(in_flight) > ahead:
+                yield in_flight.popleft().result()
+        while in_flight:
+            yield in_flight.popleft().result()
+        if failure:
+            raise failure
+    finally:
+        for future in in_flight:
+            future.cancel()
+
+
+def take_in_order(
+    pool: Executor,
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    ahead: int,
+    take: Callable[[Result], object],
+) -> None:
+    """Call take(work(item)) for every item of a live stream, in order, without waiting for the next item.
+
+    Items are read in the calling thread, results taken in another. An interruption or a failure ends it at once, even
+    if `take` blocks on a pipe that nobody reads.
+    """
+    results: Queue[Future[Result] | None] = Queue(ahead)
+    failures: list[BaseException] = []
+
+    def take_all() -> None:
+        while (result := results.get()) is not None:
+            if failures:
+                result.cancel()
+                continue
+            try:
+                take(result.result())
+            except BaseException as error:
+                failures.append(error)
+
+    taker = Thread(target=take_all, daemon=True)
+    taker.start()
+    try:
+        for item in items:
+            if failures:
+                break
+            results.put(pool.submit(work, item))
+        results.put(None)
+        taker.join()
+    except BaseException as error:
+        failures.append(error)  # makes the taker drop the results that are left
+        raise
+    if failures:
+        raise failures[0]
+
+
+def map_in_processes(
+    make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int
+) -> Iterator[Result]:
+    """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them."""
+    with _Workers(n, make_work) as workers, ThreadPoolExecutor(n) as pool:
+        yield from in_order(pool, workers.run, items, ahead=2 * n)
+
+
+def isolated(module: str, function: str, argument: str = "") -> list[str]:
+    """Return the command of an interpreter that calls `function()` of `module`, with `argument` in sys.argv[1].
+
+    It has the path of this one without the current folder.
+    """
+    here = os.path.realpath(os.curdir)
+    paths = [os.path.abspath(path) for path in sys.path if path and os.path.realpath(path) != here]
+    own = str(Path(__file__).resolve().parents[2])  # last: nothing beside the package hides a library
+    program = _IMPORT.format(module=module, function=function)
+    return [sys.executable, "-I", "-c", program, argument, *dict.fromkeys((*paths, own))]
+
+
+class _Workers:
+    """`n` processes behind `run`, which `n` threads may call at once."""
+
+    def __init__(self, n: int, make_work: Callable[[], Work[Any, Any]]) -> None:
+        self._all: list[subprocess.Popen[bytes]] = []
+        self._idle: Queue[subprocess.Popen[bytes]] = Queue()
+        try:
+            for _ in range(n):
+                self._all.append(_start())
+                self._idle.put(self._all[-1])
+                _send(self._all[-1].stdin, make_work)
+        except BaseException as error:
+            self.__exit__()
+            if isinstance(error, OSError):
+                raise AdagramError(
+                    f"a worker process cannot be started ({error.strerror or error}); try --threads 1"
+                ) from error
+            raise
+
+    def __enter__(self) -> _Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._all:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe:
+                    pipe.close()
+
+    def run(self, item: Any) -> Any:
+        process = self._idle.get()
+        try:
+            _send(process.stdin, item)
+            is_error, result = _receive(process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            raise AdagramError(
+                "a worker process ended unexpectedly, perhaps for want of memory; try --threads 1"
+            ) from error
+        finally:
+            self._idle.put(process)
+        if is_error:
+            raise result
+        return result
+
+
+def _start() -> subprocess.Popen[bytes]:
+    """Start a worker with SIGINT blocked, which it inherits: a terminal sends it to all, only the parent handles it."""
+    command = isolated(__name__, "serve")
+    can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
+    try:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=1 << 16)
+    finally:
+        if can_block:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def serve() -> None:
+    """Run in a worker: read items from stdin and write results or errors to stdout until the parent ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    items, results = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # keeps prints out of the results
+    try:
+        work = _receive(items)()
+        while True:
+            item = _receive(items)
+            try:
+                answer = (False, work(item))
+            except Exception as error:
+                answer = (True, error)
+            _send(results, answer)
+    except (EOFError, BrokenPipeError):
+        os._exit(0)  # without a flush into a pipe that is gone
+
+
+def _send(pipe: IO[bytes] | None, value: Any) -> None:
+    assert pipe is not None
+    pickle.dump(value, pipe, pickle.HIGHEST_PROTOCOL)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes] | None) -> Any:
+    assert pipe is not None
+    return pickle.load(pipe)

@@ -1,1 +1,0 @@
-"""One module per format: each turns a source into blocks of text."""

@@ -1,1 +1,0 @@
-"""Kernels that read text: characters, words, pairs of words."""
