@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
+from adagram.files.folders import CORPUS
+from adagram.files.json import check_shape, read_json
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
-from adagram.whole import CORPUS, check_shape, read_json
 
 FORMAT_VERSION = 1
 BATCH = 1 << 22  # values checked at a time

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError, UnknownWordError
-from adagram.whole import read_file
+from adagram.files.json import read_file
 
 FREQUENT = 100_000  # words that a misspelled one is compared with
 LONGEST_MISSPELLED = 40  # letters; longer words have no edits tried

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from adagram.errors import InputError
+from adagram.files.folders import check_sums
 from adagram.model.sheet import SHEET, Entry, Example, Sheet
-from adagram.whole import check_sums
 
 
 @pytest.mark.parametrize("name", [b'"bank\x00#0"', b'"bank\xff#0"', b'"bank\\q#0"'])

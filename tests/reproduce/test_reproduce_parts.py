@@ -12,6 +12,7 @@ import pytest
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.evaluation.instances import Instance
+from adagram.files.atomic import new_file
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, first_half
 from adagram.reproduce.experiments import EXPERIMENTS
@@ -19,7 +20,6 @@ from adagram.reproduce.models import BY_IMPORTANCE, SKIPGRAM_2D, TrainedModels, 
 from adagram.reproduce.run import check_folder, choose
 from adagram.reproduce.setup import Listener, Settings
 from adagram.reproduce.tables import Table
-from adagram.whole import new_file
 from tests_support import corpus_of
 
 

@@ -20,13 +20,14 @@ from adagram.corpus.words import Selection, WordTable, select_words
 from adagram.corpus.writer import Spool, Written, write_meta, write_tokens
 from adagram.encoded import EncodedCorpus
 from adagram.errors import MissingExtraError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import CORPUS
 from adagram.ordered import in_order
 from adagram.text.documents import Document, Kind, by_kind
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.text.unspaced import CUTS_RUNS
 from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
-from adagram.whole import CORPUS, new_folder
 
 MOST_RUNS = 0.05  # share of the words that may be runs of a script without spaces
 EARLY = 100_000  # words after which that is looked at before the text ends

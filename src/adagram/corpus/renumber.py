@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from adagram.corpus.writer import BATCH_TOKENS, Spool, Written, write_meta
 from adagram.encoded import VOCAB, EncodedCorpus
 from adagram.errors import InputError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import CORPUS
 from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
-from adagram.whole import CORPUS, new_folder
 
 
 def renumber(

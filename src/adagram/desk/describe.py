@@ -11,10 +11,10 @@ import numpy as np
 from adagram.desk.collocations import Collocations, Pairs
 from adagram.desk.examples import Examples, split_sentences
 from adagram.desk.uses import Uses, each_use
+from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
 from adagram.model.sheet import SHEET, Collocate, Entry, make_label
 from adagram.text.documents import Document
-from adagram.whole import check_new_file, new_file
 
 DateOf = Callable[[Document], str]
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from adagram.arrays import I32, ArrayMap, Floats
 from adagram.errors import InputError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import MODEL
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
 from adagram.model import storage
@@ -42,7 +44,6 @@ from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
 from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
-from adagram.whole import MODEL, new_folder
 
 Assigned = tuple[NDArray[np.int64], Floats]  # rows of senses, probabilities
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from adagram.files.atomic import write_text
 from adagram.plots import save
 from adagram.reproduce.tables import Table
-from adagram.whole import write_text
 
 
 @dataclass(frozen=True)

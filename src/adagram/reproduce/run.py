@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adagram.errors import InputError
+from adagram.files.atomic import is_temporary, write_text
 from adagram.reproduce.data import MissingData
 from adagram.reproduce.experiments import EXPERIMENTS
 from adagram.reproduce.experiments.base import Experiment
@@ -14,7 +15,6 @@ from adagram.reproduce.models import BY_IMPORTANCE
 from adagram.reproduce.result import Result
 from adagram.reproduce.setup import PARTS, Listener, Settings, Setup
 from adagram.reproduce.tables import Cell, Table
-from adagram.whole import is_temporary, write_text
 
 ALL = "all"
 INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"

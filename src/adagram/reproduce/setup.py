@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.evaluation.report import Resampling
+from adagram.files.atomic import write_text
+from adagram.files.json import read_json
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, MissingData
 from adagram.reproduce.models import Trained, TrainedModels, Variant, open_corpus
 from adagram.reproduce.scores import Scores
 from adagram.text.encodings import UTF8, open_text
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
-from adagram.whole import read_json, write_text
 
 if TYPE_CHECKING:
     from adagram.corpus import Progress as Encoding

@@ -14,6 +14,8 @@ from adagram.corpus.state import CorpusReport, ReadState
 from adagram.corpus.words import none_known
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import MODEL
 from adagram.maths.schedule import learning_rate, text_growth
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
@@ -27,7 +29,6 @@ from adagram.training.progress import Meter, Report, StreamProgress
 from adagram.training.run import check_progress, new_crew, versions
 from adagram.training.start import Start, seen
 from adagram.vocabulary import Vocabulary
-from adagram.whole import MODEL, new_folder
 
 SEEK = 0.04  # growth of the text after which new meanings are looked for again
 

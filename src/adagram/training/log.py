@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from adagram.config import TrainConfig
+from adagram.files.json import check_shape, parse_json, read_file
 from adagram.model.about import objective_name, with_named_objective
 from adagram.training.progress import Progress
-from adagram.whole import check_shape, parse_json, read_file
 
 LOG = "training.jsonl"
 

@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import MODEL
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
 from adagram.model.about import objective_name
@@ -26,7 +28,6 @@ from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
 from adagram.training.start import SYSTEMS, Start, Text, seen, unknown_after
 from adagram.unknown import write_unknown
-from adagram.whole import MODEL, new_folder
 
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.whole import check_new_file, remove_folder
-from adagram.whole.temporary import is_temporary
+from adagram.files.atomic import check_new_file, is_temporary, remove_folder
 from adagram.wwsi.dataset import DataSet, select
 from adagram.wwsi.dump import Dump
 from adagram.wwsi.harvest import harvest

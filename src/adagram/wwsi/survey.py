@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TextIO, cast
 
-from adagram.whole import new_file
+from adagram.files.atomic import new_file
 from adagram.wwsi.dump import Dump, PageRun
 from adagram.wwsi.markers import DisambiguationMarks, TitleReader, normal_title
 from adagram.wwsi.parallel import DumpReader

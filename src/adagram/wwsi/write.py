@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from adagram.whole import new_file
+from adagram.files.atomic import new_file
 from adagram.wwsi.dataset import DataSet
 from adagram.wwsi.harvest import Harvest
 from adagram.wwsi.inventory import Inventory, Removed

@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 
 import adagram
-from adagram.care import examine
+from adagram.check import examine
 from adagram.cli import main
 from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.errors import InputError
+from adagram.files.atomic import new_folder, remove_folder, temporary_folder
+from adagram.files.folders import CHECKPOINT
+from adagram.files.lock import locked
 from adagram.model.storage import write_json
 from adagram.training.checkpoint import checkpoint_folders
-from adagram.whole import CHECKPOINT, locked, new_folder, remove_folder, temporary_folder
 from model_support import random_model
 
 
@@ -84,7 +86,9 @@ def test_clean_removes_the_folders_and_locks_of_dead_runs_only(tmp_path, capsys)
 def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
     """Killed in the middle of its work, in a container of another name: nobody has to remove a lock by hand."""
     program = (
-        "import os, sys; from pathlib import Path; from adagram.whole import *; import signal\n"
+        "import os, sys; import signal; from pathlib import Path\n"
+        "from adagram.files.atomic import new_folder; from adagram.files.folders import MODEL\n"
+        "from adagram.files.lock import locked\n"
         "with locked(Path('m')), new_folder('m', MODEL) as made:\n"
         "    (made / 'half').touch(); os.kill(os.getpid(), signal.SIGKILL)"
     )

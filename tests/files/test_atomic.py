@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from adagram.errors import InputError
-from adagram.whole import (
-    CORPUS,
-    MODEL,
+from adagram.files import atomic, lock
+from adagram.files.atomic import (
+    REPLACED,
     check_new_folder,
-    locked,
     new_file,
     new_folder,
+    remove_all_dead,
     remove_folder,
+    temporary_folder,
     write_text,
-    writing,
 )
-from adagram.whole import lock as locking
-from adagram.whole.reading import check_shape, parse_json, read_file
-from adagram.whole.temporary import REPLACED, remove_all_dead, temporary_folder
+from adagram.files.folders import CORPUS, MODEL
+from adagram.files.json import check_shape, parse_json, read_file
+from adagram.files.lock import locked
 
 MARK = '{"format": 1, "config": {"algorithm": "adagram", "dim": 8, "window": 5}}'
 
@@ -176,7 +176,7 @@ def test_there_is_no_moment_without_the_old_or_the_new_folder(
 ) -> None:
     write_model(tmp_path / "model", "old")
     if not at_once:
-        monkeypatch.setattr(writing, "_exchange_at_once", lambda a, b: False)
+        monkeypatch.setattr(atomic, "_exchange_at_once", lambda a, b: False)
     write_model(tmp_path / "model", "new", overwrite=True)
     assert (tmp_path / "model" / "vocab.txt").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
@@ -214,7 +214,7 @@ def test_what_dead_processes_left_is_removed_by_the_next_and_no_more(tmp_path: P
 
 
 def test_without_locks_nothing_is_taken_for_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locking, "fcntl", None)
+    monkeypatch.setattr(lock, "fcntl", None)
     left = tmp_path / ".model.abcdefgh.adagram"
     left.mkdir()
     write_model(tmp_path / "model")

@@ -1,4 +1,4 @@
-"""Reading files of ours: regular files only, and JSON of a known shape only."""
+"""Read regular files only, and JSON of a known shape only."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 from adagram.errors import InputError
 
-MAX_DEPTH = 32  # of JSON
-_MAX = sys.float_info.max  # JSON has whole numbers beyond it
+MAX_DEPTH = 32  # nesting of JSON
+_MAX = sys.float_info.max  # whole numbers in JSON can exceed it
 _KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
     int: ((int,), "a whole number"),
     float: ((int, float), "a finite number"),
@@ -49,13 +49,7 @@ def read_file(path: Path) -> bytes:
 
 
 def read_json(path: Path, shape: dict[str, Any], whose: str) -> dict[str, Any]:
-    """Read a JSON file of `whose` folder ("a model") and check its shape.
-
-    Raises
-    ------
-    InputError
-        If it is missing, cannot be read, or is not of this shape.
-    """
+    """Read a JSON file of `whose` folder ("a model"); InputError if it is missing, unreadable or of another shape."""
     try:
         found = parse_json(read_file(path), shape)
     except FileNotFoundError:
@@ -69,12 +63,12 @@ def read_json(path: Path, shape: dict[str, Any], whose: str) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes, shape: Any) -> Any:
-    """Parse JSON and check its shape and depth; a ValueError says what is wrong."""
+    """Parse JSON and check its shape and nesting; ValueError says what is wrong."""
     try:
         value = json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    check_depth(value)
+    _check_depth(value)
     check_shape(value, shape)
     return value
 
@@ -83,8 +77,7 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
     """Raise ValueError if a value is not of a shape.
 
     A shape is a type, None, a `range` of whole numbers, `Between`, a list `[shape]` of any length, a tuple of
-    alternatives, or an object `{"key": shape, "key that may be missing?": shape}`, which may have other keys too;
-    "*" is the shape of these.
+    alternatives, or an object `{"key": shape, "optional key?": shape, "*": shape of all other keys}`.
 
     >>> check_shape({"n": 3, "names": ["a"]}, {"n": range(10), "names": [str], "date?": (str, None)})
     >>> check_shape({"n": 30}, {"n": range(10)})
@@ -97,8 +90,8 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
             shape.low <= value <= shape.high, value, f"a number from {shape.low:g} to {shape.high:g}", name
         )
     elif isinstance(shape, range):
-        is_right = type(value) is int and value in shape
-        _expect(is_right, value, f"a whole number from {shape[0]} to {shape[-1]}", name)
+        is_valid = type(value) is int and value in shape
+        _expect(is_valid, value, f"a whole number from {shape[0]} to {shape[-1]}", name)
     elif isinstance(shape, tuple):
         _check_one_of(value, shape, name)
     elif isinstance(shape, list):
@@ -122,7 +115,7 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
 
 
 def _check_one_of(value: Any, shapes: tuple[Any, ...], name: str) -> None:
-    *others, last = reversed(shapes)  # the first says what is wrong
+    *others, last = reversed(shapes)  # the first alternative gives the error message
     for shape in others:
         with suppress(ValueError):
             check_shape(value, shape, name)
@@ -130,13 +123,12 @@ def _check_one_of(value: Any, shapes: tuple[Any, ...], name: str) -> None:
     check_shape(value, last, name)
 
 
-def _expect(is_right: bool, value: Any, expected: str, name: str) -> None:
-    if not is_right:
+def _expect(is_valid: bool, value: Any, expected: str, name: str) -> None:
+    if not is_valid:
         raise ValueError(f"{name} is {repr(value)[:40]}, expected {expected}")
 
 
-def check_depth(value: Any) -> None:
-    """Raise ValueError if objects and lists are nested more than MAX_DEPTH deep: others could not write it again."""
+def _check_depth(value: Any) -> None:
     level = [value]
     for _ in range(MAX_DEPTH):
         level = [

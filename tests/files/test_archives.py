@@ -14,7 +14,7 @@ import pytest
 import adagram
 from adagram.cli import main
 from adagram.errors import InputError
-from adagram.places import packed
+from adagram.files import hub
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +88,7 @@ def test_a_link_in_a_zip_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [zipped, tarred])
 def test_a_bomb_is_refused(tmp_path: Path, make: type, monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
-    monkeypatch.setattr(packed, "LEAST_BOUND", 1000)
+    monkeypatch.setattr(hub, "MIN_LIMIT", 1000)
     path = make(tmp_path / "m.tar.gz", {"vocab.txt": b"0" * 3_000_000})
     with pytest.raises(InputError, match="more than is plausible"):
         adagram.load(path)

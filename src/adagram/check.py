@@ -1,4 +1,4 @@
-"""`adagram check` and `adagram clean`: verify a model, corpus or checkpoint; remove what dead runs left."""
+"""`adagram check` and `adagram clean`: verify a model, corpus or checkpoint; remove what killed runs left."""
 
 from __future__ import annotations
 
@@ -10,20 +10,14 @@ import numpy as np
 
 from adagram.encoded import EncodedCorpus, read_meta
 from adagram.errors import InputError
+from adagram.files.atomic import remove_all_dead, remove_folder
+from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
+from adagram.files.lock import locked, remove_dead_locks
 from adagram.model import Model
-from adagram.whole import (
-    CHECKPOINT,
-    CORPUS,
-    MODEL,
-    check_sums,
-    kind_of,
-    locked,
-    remove_all_dead,
-    remove_dead_locks,
-    remove_folder,
-)
+from adagram.model.storage import read_arrays
+from adagram.training.checkpoint import checkpoint_folders, has_checkpoint, is_stream, was_saved
 
-_BLOCK = 1 << 22  # values looked at in one go
+_CHUNK = 1 << 22  # values checked at a time
 
 
 class Finding(NamedTuple):
@@ -32,34 +26,26 @@ class Finding(NamedTuple):
 
 
 def examine(folder: Path) -> list[Finding]:
-    """Run all tests of a model, an encoded corpus or a checkpoint, whether or not one of them fails."""
+    """Run all tests of a model, an encoded corpus or a checkpoint, also after one has failed."""
     kind = kind_of(folder)
-    tests: list[tuple[str, Callable[[Path], None]]] = [("checksums", check_sums)]
+    tests: list[tuple[str, Callable[[Path], object]]] = [("checksums", check_sums)]
     if kind in (MODEL, CHECKPOINT):
-        tests += [
-            ("model opens", _open_model),
-            ("values are finite", _finite),
-            ("priors sum to one", _priors),
-        ]
+        tests += [("model opens", Model.load), ("values are finite", _finite), ("priors sum to one", _priors)]
         if kind is CHECKPOINT:
             tests.append(("state is finite", _state))
     elif kind is CORPUS:
-        tests += [("corpus opens", _open_corpus), ("words exist, sentences rise", _indices)]
+        tests += [("corpus opens", EncodedCorpus.open), ("words exist, sentences rise", _indices)]
     else:
-        raise InputError(f"{folder} is no model, encoded corpus or checkpoint of this program")
+        raise InputError(f"{folder} is not a model, encoded corpus or checkpoint of this program")
     return [Finding(name, _damage(test, folder)) for name, test in tests]
 
 
-def _damage(test: Callable[[Path], None], folder: Path) -> str:
+def _damage(test: Callable[[Path], object], folder: Path) -> str:
     try:
         test(folder)
     except InputError as error:
         return str(error)
     return ""
-
-
-def _open_model(folder: Path) -> None:
-    Model.load(folder)
 
 
 def _finite(folder: Path) -> None:
@@ -69,9 +55,9 @@ def _finite(folder: Path) -> None:
 def _all_finite(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> None:
     for name, array in arrays.items():
         flat = array.reshape(-1)
-        for start in range(0, len(flat) if array.dtype.kind == "f" else 0, _BLOCK):
-            if not np.isfinite(flat[start : start + _BLOCK]).all():
-                raise InputError(f"{name} has a value that is no finite number")
+        for start in range(0, len(flat) if array.dtype.kind == "f" else 0, _CHUNK):
+            if not np.isfinite(flat[start : start + _CHUNK]).all():
+                raise InputError(f"{name} has a value that is not a finite number")
 
 
 def _priors(folder: Path) -> None:
@@ -83,18 +69,11 @@ def _priors(folder: Path) -> None:
 
 
 def _state(folder: Path) -> None:
-    from adagram.model.storage import read_arrays
-    from adagram.training.checkpoint import is_stream
-
     files = sorted((*folder.glob("trainer.safetensors"), *folder.glob("worker-*.safetensors")))
-    if not files and not is_stream(folder):  # a stream goes on from the model alone
+    if not files and not is_stream(folder):  # a stream continues from the model alone
         raise InputError("there is no state to go on from")
     for path in files:
         _all_finite(read_arrays(path))
-
-
-def _open_corpus(folder: Path) -> None:
-    EncodedCorpus.open(folder)
 
 
 def _indices(folder: Path) -> None:
@@ -102,9 +81,9 @@ def _indices(folder: Path) -> None:
 
 
 def clean(place: Path) -> list[Path]:
-    """Remove what killed runs left in a folder, and return it: temporary folders, locks, and what was to be removed.
+    """Remove what killed runs left in a folder, and return it: temporary folders, locks, and finished runs' files.
 
-    A run that has saved its model removes its checkpoints and its encoded corpus; killed before that, it leaves them.
+    A run that has saved its model removes its checkpoints and its encoded corpus; one killed before that leaves them.
     """
     removed = [*remove_all_dead(place), *remove_dead_locks(place)]
     for path in sorted(place.iterdir()):
@@ -115,15 +94,13 @@ def clean(place: Path) -> list[Path]:
             with locked(output):
                 remove_folder(path)
                 removed.append(path)
-        except InputError:  # a run is at work there
+        except InputError:  # a run is writing there
             continue
     return removed
 
 
 def _finished(path: Path) -> Path | None:
-    """Return the output of the run that would have removed this folder next; None if it may still be of use."""
-    from adagram.training.checkpoint import checkpoint_folders, has_checkpoint, was_saved
-
+    """Return the output of the run that would have removed this folder next; None if it may still be needed."""
     base = path.with_name(path.name.split(".checkpoint")[0])
     if path in checkpoint_folders(base) and was_saved(path, base):
         return base

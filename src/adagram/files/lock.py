@@ -1,7 +1,4 @@
-"""Lock files: the operating system's lock alone says whether a process is at work.
-
-A lock that a dead process left is free, whatever the host or the process was called.
-"""
+"""File locks. Only the operating system's lock counts: a lock file that a dead process left is free."""
 
 from __future__ import annotations
 
@@ -15,30 +12,24 @@ from adagram.errors import InputError
 
 try:
     import fcntl
-except ImportError:  # not on this system: there are no locks
+except ImportError:  # this system has no such locks
     fcntl = None  # type: ignore[assignment]
 
-LOCK = ".adagram-lock"  # how the names of all lock files end
-_LONG = 200  # bytes; file systems take 255
+LOCK = ".adagram-lock"  # suffix of all lock files
+_MAX_NAME = 200  # bytes; file systems allow 255
 
 
-def hidden_name(target: Path, end: str) -> str:
+def hidden_name(target: Path, suffix: str) -> str:
     """Return the name of a hidden file or folder that belongs to `target`."""
     name = target.name
-    if len(os.fsencode(name)) > _LONG:
+    if len(os.fsencode(name)) > _MAX_NAME:
         name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
-    return f".{name}{end}"
+    return f".{name}{suffix}"
 
 
 @contextmanager
 def locked(target: Path, wait: bool = False) -> Iterator[None]:
-    """Hold the lock of an output, so that one run at a time writes it.
-
-    Raises
-    ------
-    InputError
-        If another run holds it; with `wait` its end is waited for instead.
-    """
+    """Hold the lock of an output, so that one run at a time writes it; InputError if another run has it."""
     target = Path(os.path.realpath(target))
     path = target.with_name(hidden_name(target, LOCK))
     try:
@@ -56,7 +47,7 @@ def locked(target: Path, wait: bool = False) -> Iterator[None]:
 
 
 def open_locked(path: Path, wait: bool = False, strict: bool = False) -> int | None:
-    """Open a lock file, made if need be, and lock it; return None if another process has the lock.
+    """Create or open a lock file and lock it; return None if another process has the lock.
 
     On a file system without locks nothing is locked; with `strict` this is an OSError.
     """
@@ -71,24 +62,20 @@ def open_locked(path: Path, wait: bool = False, strict: bool = False) -> int | N
             if strict:
                 os.close(descriptor)
                 raise
-        if _is_open(descriptor, path):
-            return descriptor
-        os.close(descriptor)  # its last holder removed it meanwhile
-
-
-def _is_open(descriptor: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except FileNotFoundError:
-        return False
+        try:
+            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
+                return descriptor
+        except FileNotFoundError:
+            pass
+        os.close(descriptor)  # its last holder has removed the file: try again
 
 
 def take_lock(descriptor: int, wait: bool = False, shared: bool = False) -> None:
-    """Lock an open file; BlockingIOError: another process has it; another OSError: there are no locks here."""
+    """Lock an open file; BlockingIOError if another process has it, another OSError if locks are not supported."""
     if fcntl is None:
         raise OSError("this system has no file locks")
-    how = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    fcntl.flock(descriptor, how if wait else how | fcntl.LOCK_NB)
+    mode = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+    fcntl.flock(descriptor, mode if wait else mode | fcntl.LOCK_NB)
 
 
 def remove_dead_locks(place: Path) -> list[Path]:

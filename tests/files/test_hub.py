@@ -12,8 +12,8 @@ import pytest
 
 import adagram
 from adagram.errors import InputError
-from adagram.places.hub import fetch
-from places.stand_in import StandIn, stand_in
+from adagram.files.hub import fetch
+from files.hub_stand_in import StandIn, stand_in
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
