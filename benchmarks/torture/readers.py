@@ -24,6 +24,8 @@ from adagram.evaluation.pair_sets import read_analogies, read_scws, read_similar
 from adagram.evaluation.search_sets import read_clusters, read_search_set
 from adagram.evaluation.semeval_xml import read_xml
 from adagram.evaluation.wsi_sets import read_dataset_txt, read_instances, read_wwsi_txt
+from adagram.experiments.wwsi.dump import read_offsets
+from adagram.experiments.wwsi.rules import load_rules
 from adagram.files.folders import write_sums
 from adagram.formats import export, import_model
 from adagram.model.shards import write_index, write_shard
@@ -33,8 +35,6 @@ from adagram.training.run import train_encoded
 from adagram.web.cards import cards
 from adagram.web.concordance import Concordance
 from adagram.web.explorer import Explorer
-from adagram.wwsi import load_rules
-from adagram.wwsi.multistream import read_offsets
 from torture import texts
 from torture.samples import CONFIG, PACE, configured, corpus, curated, model
 

@@ -21,8 +21,8 @@ from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
+from adagram.experiments.wwsi.rules import load_rules
 from adagram.model.sheet import parse_entry, together
-from adagram.wwsi import load_rules
 from model_support import random_model
 
 ODD = st.recursive(

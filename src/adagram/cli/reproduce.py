@@ -12,7 +12,7 @@ from adagram.cli.progress import progress_bar, training_progress
 from adagram.config import TrainConfig
 
 if TYPE_CHECKING:
-    from adagram.reproduce.result import Result
+    from adagram.experiments.reproduce.results import Result
 
 NAMES = "nn, resolution, senses, likelihood, wsi, fuzzy, search, scws"
 _DEFAULTS = TrainConfig.from_preset("paper")
@@ -55,8 +55,8 @@ def reproduce(
     Models are kept and used again. Into a folder with results, the run goes on where it was: experiments that are done
     are left as they are. --overwrite does them again.
     """
-    from adagram.reproduce.run import reproduce as run
-    from adagram.reproduce.setup import Listener, Settings
+    from adagram.experiments.reproduce.models import Callbacks, Settings
+    from adagram.experiments.reproduce.run import reproduce as run
     from adagram.training.interrupt import Interrupted
 
     base = TrainConfig.from_preset(
@@ -67,7 +67,7 @@ def reproduce(
     )
     try:
         with progress_bar() as reading, training_progress("objective") as training:
-            for result in run(experiment, settings, Listener(say, training, reading)):
+            for result in run(experiment, settings, Callbacks(say, training, reading)):
                 _show(result, json)
     except Interrupted:
         say("adagram: stopped; give the same command again to go on")
