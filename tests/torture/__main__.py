@@ -22,11 +22,8 @@ from torture.readers import samples
 from torture.report import FAULTS, Report
 from torture.verbs import Inputs, victims
 
-KILLS, BATCHES, FULL_DISK_ROUND = (
-    12,
-    6,
-    10,
-)  # of each round; full disks in the tenth: by then the verbs are loaded
+KILLS, BATCHES = 12, 6  # per round
+FULL_DISK_ROUND = 10  # by then the verbs are loaded
 
 
 def main() -> None:
