@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -17,7 +18,7 @@ from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.errors import InputError
 from adagram.files.atomic import new_folder, remove_folder, temporary_folder
-from adagram.files.folders import CHECKPOINT
+from adagram.files.folders import CHECKPOINT, check_sums
 from adagram.files.lock import locked
 from adagram.model.storage import write_json
 from adagram.training.checkpoint import checkpoint_folders
@@ -62,6 +63,17 @@ def test_nan_is_found_where_the_checksums_were_made_of_it(tmp_path):
     model.arrays["vectors"][3, 2] = np.nan  # type: ignore[index]
     model.save(tmp_path / "m")
     assert [finding.test for finding in examine(tmp_path / "m") if finding.damage] == ["values are finite"]
+
+
+def test_what_people_go_on_writing_has_no_checksum(planted_folder: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(planted_folder, tmp_path / "model")
+    check_sums(folder)
+    with open(folder / "README.md", "a", encoding="utf-8") as file:
+        file.write("What I make of it.\n")
+    check_sums(folder)
+    (folder / "vocab.txt").write_text("other\t1\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"vocab\.txt is damaged"):
+        check_sums(folder)
 
 
 def clean(folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
