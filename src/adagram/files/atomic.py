@@ -7,12 +7,10 @@ files but ours. Each temporary folder contains a lock; one whose lock is free be
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import re
 import shutil
 import stat
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -152,19 +150,11 @@ def exchange(a: Path, b: Path) -> None:
 
 
 def _exchange_at_once(a: Path, b: Path) -> bool:
-    if not sys.platform.startswith("linux"):
-        return False
-    try:
-        rename = ctypes.CDLL(None, use_errno=True).renameat2
-    except (OSError, AttributeError):
-        return False
-    here, exchange_names = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-    if rename(here, os.fsencode(a), here, os.fsencode(b), exchange_names) == 0:
-        return True
-    number = ctypes.get_errno()
-    if number in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
-        return False
-    raise OSError(number, os.strerror(number), str(b))
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    at_fdcwd, rename_exchange = -100, 2
+    return rename is not None and not rename(
+        at_fdcwd, os.fsencode(a), at_fdcwd, os.fsencode(b), rename_exchange
+    )
 
 
 @contextmanager

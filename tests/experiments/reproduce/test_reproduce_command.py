@@ -71,9 +71,9 @@ def test_differences_of_likelihood_are_those_of_the_table(whole):
     best = max((name for name in value if name.startswith("AdaGram")), key=lambda name: value[name])
     for row in rows(output / "likelihood" / "differences.csv"):
         for other in ("Skip-gram 8D", best):
-            difference = float(row[f"less {other}"])
+            difference = float(row[f"minus {other}"])
             assert difference == pytest.approx(value[row["model"]] - value[other], abs=1e-9)
-            low, _, high = row[f"95 %, less {other}"].partition(" to ")
+            low, _, high = row[f"95 %, minus {other}"].partition(" to ")
             if row["model"] == other:
                 assert low == ""
             else:

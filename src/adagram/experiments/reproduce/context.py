@@ -30,7 +30,7 @@ from adagram.files.json import read_json
 from adagram.text.encodings import UTF8, open_text
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
 
-PARTS = "parts.json"  # log-likelihoods of stretches of text, kept for the next run
+PARTS = "parts.json"  # cached log-likelihoods of pieces of text
 
 
 class Setup:
@@ -45,7 +45,7 @@ class Setup:
         self.say = callbacks.say
 
     def trained(self, variants: Iterable[Variant]) -> list[Trained]:
-        """The variants whose models are there, or can be trained; at least one."""
+        """Return the variants that are trained, or can be; at least one."""
         found = [(variant, self.models.get(variant)) for variant in variants]
         trained = [Trained(variant, model) for variant, model in found if model is not None]
         if not trained:
@@ -55,7 +55,7 @@ class Setup:
 
     @property
     def conditions(self) -> str:
-        """In one paragraph, what differs from the paper."""
+        """Describe in one paragraph what differs from the paper."""
         base, corpus = self.settings.base, self.models.corpus
         read = (corpus.meta.get("report") or {}).get("tokens", len(corpus.tokens))
         subsampling = f"subsampling {base.subsample:g}" if base.subsample else "no subsampling"
@@ -68,7 +68,7 @@ class Setup:
 
     @cached_property
     def heldout(self) -> NDArray[np.int32]:
-        """The held-out text as word ids; lines follow each other, as in training."""
+        """Return the held-out text as word ids, lines concatenated as in training."""
         path, corpus = self._heldout_path(), self.models.corpus
         config = TokenizerConfig.from_dict(corpus.meta.get("tokenizer") or {})
         tokenize = make_tokenizer(config, corpus.vocabulary.index)
@@ -79,7 +79,7 @@ class Setup:
         return np.concatenate([*ids, np.empty(0, np.int32)])
 
     def likelihood(self, trained: Trained, ids: NDArray[np.int32]) -> Floats:
-        """Log-likelihood and context words of stretches of text, (…, 2); kept in a file, as it takes a minute."""
+        """Return log-likelihood and context words of pieces of text, (…, 2), cached in a file."""
         kept = self.settings.output / "likelihood" / PARTS
         values = read_json(kept, {"*": [[float]]}, "a folder of likelihoods") if kept.is_file() else {}
         key = f"{self.models.folder(trained.variant).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"

@@ -1,4 +1,4 @@
-"""The drawings of the experiments: curves, dots with intervals, bars of senses; colours tell apart for all eyes."""
+"""Figures of the experiments: curves, dots with intervals, bars of senses, in a colour-blind-safe palette."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 GREY = "#767676"
-DARK = frozenset({"#0072b2", "#d55e00", "#009e73", "#8a8000", "#4d4d4d"})  # colours that carry white letters
+DARK = frozenset({"#0072b2", "#d55e00", "#009e73", "#8a8000", "#4d4d4d"})  # white text is readable on these
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def _plain_log_axis(ax: Any, panel: Panel) -> None:
 
 
 def _apart(values: Sequence[float], room: float = 0.09) -> list[float]:
-    """Of ascending values those at least `room` of a logarithmic axis apart, so that labels do not meet.
+    """Return the values at least `room` of a logarithmic axis apart, so that tick labels do not overlap.
 
     >>> _apart([0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1, 4, 16])
     [0.05, 0.1, 0.2, 0.5, 1, 4, 16]

@@ -21,22 +21,15 @@ from adagram.model.likelihood import PART
 # The paper goes to 0.5; with less text the best α is larger, and 16 is clearly too much.
 ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)
 VARIANTS = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in ALPHAS))
-COLUMNS = [
-    "model",
-    "log-likelihood",
-    "of subsampled text",
-    "paper's log-likelihood",
-    "ARI, WWSI train",
-    "paper's ARI",
-    "senses per word",
-]
+COLUMNS = ["model", "log-likelihood", "of subsampled text", "paper's log-likelihood", "ARI, WWSI train"]
+COLUMNS += ["paper's ARI", "senses per word"]
 
 
 def run(setup: Setup) -> Result:
     models = setup.trained(VARIANTS)
     whole = setup.heldout
     thinned = thin(whole, setup)
-    parts_of = {}  # key of an variant -> of the whole text and, where training drops words, of the thinned one
+    parts_of = {}  # by variant: of the whole text and, if training subsamples, of the subsampled one
     for trained in models:
         setup.say(f"likelihood under {trained.variant.label}")
         texts = [whole, thinned] if len(thinned) < len(whole) else [whole]
@@ -46,13 +39,13 @@ def run(setup: Setup) -> Result:
         f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
         f"window {setup.settings.base.window}. The paper's text is another one, so only the differences between "
         "models can be compared.",
-        f"Intervals of differences resample stretches of {PART:,} words; they do not cover what another seed changes.",
+        f"Intervals of differences resample pieces of {PART:,} words; they do not cover what another seed changes.",
         f"ARI with {DEFAULT_WINDOW} words each side. WWSI train is development data: α is chosen on it.",
     ]
     if len(thinned) < len(whole):
         remarks.append(
             "Subsampled text: frequent words of the held-out text dropped at the rate of training "
-            f"({len(thinned) / 1e6:.2f} M words stay), so that the models are asked about what they were trained for."
+            f"({len(thinned) / 1e6:.2f} M words stay), as in training."
         )
     digits = {"log-likelihood": 4, "of subsampled text": 4}  # models differ by less than 0.001
     table = Table("likelihood", "Held-out log-likelihood", COLUMNS, rows, digits_of=digits)
@@ -78,11 +71,8 @@ def _row(setup: Setup, trained: Trained, parts: list[Floats]) -> list[Cell]:
 
 
 def _label(trained: Trained) -> str:
-    return (
-        trained.variant.label
-        if trained.variant.alpha is not None
-        else f"Skip-gram {trained.model.config.dim}D"
-    )
+    is_adagram = trained.variant.alpha is not None
+    return trained.variant.label if is_adagram else f"Skip-gram {trained.model.config.dim}D"
 
 
 def _per_word(parts: Floats) -> float:
@@ -91,13 +81,13 @@ def _per_word(parts: Floats) -> float:
 
 
 def _differences(setup: Setup, models: list[Trained], parts: dict[str, Floats]) -> Table:
-    """All models against Skip-gram and against AdaGram with the best α, on the same stretches of text."""
+    """Compare all models with Skip-gram and with AdaGram of the best α, on the same pieces of text."""
     adagrams = [trained for trained in models if trained.variant.alpha is not None]
     others = [trained for trained in models if trained.variant == SKIPGRAM]
     others += sorted(adagrams, key=lambda trained: -_per_word(parts[trained.variant.key]))[:1]
     columns = ["model"]
     for other in others:
-        columns += [f"less {_label(other)}", f"95 %, less {_label(other)}"]
+        columns += [f"minus {_label(other)}", f"95 %, minus {_label(other)}"]
     rows: list[list[Cell]] = []
     for trained in models:
         row: list[Cell] = [_label(trained)]
@@ -110,7 +100,7 @@ def _differences(setup: Setup, models: list[Trained], parts: dict[str, Floats]) 
 
 
 def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
-    """Of the difference per context word, by resampling stretches of text."""
+    """Bootstrap interval of the difference per context word, resampling pieces of text."""
     if mine is base or resamples == 0:
         return None
     gains, contexts = mine[:, 0] - base[:, 0], base[:, 1]
@@ -119,7 +109,7 @@ def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
 
 
 def thin(ids: NDArray[np.int32], setup: Setup) -> NDArray[np.int32]:
-    """The text as training sees it: frequent words dropped at random, always the same ones."""
+    """Subsample frequent words as training does, with a fixed seed."""
     counts = np.asarray(setup.models.corpus.vocabulary.counts)
     keep = keep_probability(counts, setup.settings.base.subsample)
     return ids[np.random.default_rng(0).random(len(ids)) < keep[ids]]

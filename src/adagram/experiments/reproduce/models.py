@@ -38,13 +38,13 @@ class Settings:
     overwrite: bool = False  # do experiments again that are done
 
 
-def _ignore(*news: object) -> None:
+def _ignore(*arguments: object) -> None:
     pass
 
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Called with news of the run."""
+    """Functions called with the progress of a run."""
 
     say: Callable[[str], None] = _ignore
     training: Report = _ignore
@@ -65,19 +65,19 @@ class Variant:
     def config(self, base: TrainConfig) -> TrainConfig:
         given: dict[str, Any] = {"alpha": self.alpha, "new_sense_below": self.new_sense_below}
         changes = {name: value for name, value in given.items() if value is not None}
-        # All read the same text, so stop words stay in it.
+        # All are trained on the same text, so stop words stay in it.
         authors = {n: value for n, value in AUTHORS.get(self.algorithm, {}).items() if n != "stop_words"}
         return replace(base, algorithm=self.algorithm, dim=base.dim * self.dim_factor, **authors | changes)
 
     @property
     def in_paper(self) -> str:
-        """The key of the paper's values: the paper has one NP-MSSG, whatever its threshold."""
+        """Key of the paper's values; the paper has one NP-MSSG, without its threshold."""
         return self.algorithm if self.algorithm == "np-mssg" else self.key
 
 
 @dataclass(frozen=True)
 class Trained:
-    """An variant with its trained model."""
+    """A variant with its trained model."""
 
     variant: Variant
     model: Model
@@ -112,7 +112,7 @@ BY_IMPORTANCE = (
 
 
 def open_corpus(settings: Settings, callbacks: Callbacks) -> EncodedCorpus:
-    """The encoded corpus: as given, or encoded once under the output folder."""
+    """Open the encoded corpus, or encode the text once under the output folder."""
     if is_encoded(settings.corpus):
         return EncodedCorpus.open(settings.corpus)
     if not settings.corpus.exists():
@@ -136,13 +136,13 @@ class TrainedModels:
         self._open: dict[str, Model] = {}
 
     def folder(self, variant: Variant) -> Path:
-        # the number of threads is no part of what a model is
+        # the number of threads does not change a model
         config = replace(variant.config(self._settings.base), threads=0).to_dict()
         digest = _digest([config, self.corpus.fingerprint])
         return self._settings.output / "models" / f"{variant.key}-{digest}"
 
     def get(self, variant: Variant) -> Model | None:
-        """The model; None where it is not there and must not be trained."""
+        """Return the model; None if it does not exist and must not be trained."""
         if variant.key not in self._open:
             model = self._load_or_train(variant)
             if model is None:
@@ -160,11 +160,11 @@ class TrainedModels:
         self._listener.say(f"{'resuming' if resume else 'training'} {variant.label} in {folder}")
         saving = Saving(folder, CHECKPOINT_MINUTES, resume)
         train_encoded(self.corpus, variant.config(self._settings.base), saving, self._listener.training)
-        return Model.load(folder)  # memory-mapped: many models side by side need little memory
+        return Model.load(folder)  # memory-mapped
 
 
 def _identity(path: Path) -> Any:
-    """What tells one corpus from another without reading it: names, sizes and times of change."""
+    """Identify a corpus without reading it: names, sizes and modification times."""
     files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
     return [(str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns) for p in files]
 

@@ -17,7 +17,7 @@ Cell = str | int | float | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under column names; `digits` says how many decimals the numbers of a column are shown with."""
+    """Rows under column names; floats are shown with `digits` decimals."""
 
     name: str  # of its CSV file
     title: str
@@ -27,7 +27,7 @@ class Table:
     digits_of: dict[str, int] = field(default_factory=dict)  # columns that differ
 
     def markdown(self) -> str:
-        """The table in Markdown, missing values as a dash.
+        """Format the table in Markdown, missing values as a dash.
 
         >>> print(Table("t", "Scores", ["system", "ARI"], [["a", 0.25], ["b", None]]).markdown())
         | system | ARI |
@@ -70,11 +70,11 @@ def _line(cells: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture that is drawn when it is written."""
+    """A figure that is drawn when it is written."""
 
     name: str
     caption: str
-    draw: Callable[[], Any]  # a figure of matplotlib's
+    draw: Callable[[], Any]  # returns a matplotlib figure
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Result:
         return "\n\n".join(parts) + "\n"
 
     def write(self, folder: Path, conditions: str) -> None:
-        """All files of the experiment, each complete or not at all."""
+        """Write all files of the experiment, each atomically."""
         folder.mkdir(parents=True, exist_ok=True)
         for figure in self.figures:
             save(figure.draw(), folder / f"{figure.name}.png", overwrite=True)

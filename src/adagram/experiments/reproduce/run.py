@@ -24,7 +24,7 @@ INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"
 
 
 def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[Result]:
-    """Yield the results of an experiment, or of all; each is written as soon as it is there.
+    """Yield the results of an experiment, or of all; each is written as soon as it is done.
 
     Experiments that an earlier run has done are left as they are, unless `settings.overwrite` is set.
     """
@@ -59,7 +59,7 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
 
 
 def check_folder(folder: Path, chosen: list[Experiment]) -> None:
-    """Refuse a folder with files of others."""
+    """Raise InputError if the folder has other files."""
     names = {path.name for path in _visible(folder)}
     if names - {*EXPERIMENTS, "models", "corpus", INDEX, "kept"}:
         raise InputError(f"{folder} is a folder with other files in it; give a new name")
@@ -73,7 +73,7 @@ def check_folder(folder: Path, chosen: list[Experiment]) -> None:
 
 
 def is_done(experiment: Experiment, setup: Setup) -> bool:
-    """Return whether the experiment has results of all its models; those of other conditions are refused."""
+    """Return whether the experiment has results of all its models; InputError if they have other conditions."""
     page = _page(experiment, setup)
     if not page.is_file():  # it is written last
         return False
@@ -91,7 +91,7 @@ def _page(experiment: Experiment, setup: Setup) -> Path:
 
 
 def _visible(folder: Path) -> list[Path]:
-    """What is in a folder, without what a killed run may have left."""
+    """List a folder without the temporary folders of a killed run."""
     found = folder.iterdir() if folder.is_dir() else ()
     return [path for path in found if not is_temporary(path)]
 
@@ -119,7 +119,7 @@ def _index(setup: Setup, output: Path, left_out: dict[str, str]) -> str:
 
 
 def models_table(setup: Setup) -> Table:
-    """The trained models: size, and how long each took."""
+    """Tabulate the trained models: size and time of training."""
     rows: list[list[Cell]] = []
     for variant in BY_IMPORTANCE:
         folder = setup.models.folder(variant)

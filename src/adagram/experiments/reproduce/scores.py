@@ -38,7 +38,7 @@ SCWS = "scws/ratings.txt"
 
 
 class MissingData(InputError):
-    """An experiment has nothing to run on; the others can go on without it."""
+    """Raised if an experiment lacks its data; other experiments can still run."""
 
 
 class DataFolder:
@@ -64,7 +64,7 @@ class DataFolder:
         return self._wsi[name]
 
     def wsi_names(self) -> list[str]:
-        """The sets that are there; an error where there is none."""
+        """Return the available sets; MissingData if there is none."""
         names = [name for name, place in WSI_SETS.items() if self.has(place)]
         if not names:
             self._path(WSI_SETS["WWSI"])
@@ -82,7 +82,7 @@ class DataFolder:
 
 
 def first_half(instances: list[Instance]) -> frozenset[str]:
-    """The alphabetically first half of the target words: where choices are made.
+    """Return the alphabetically first half of the target words, used for choices.
 
     >>> first_half([Instance(word, "1", "", "") for word in "cab"])
     frozenset({'a'})
@@ -99,27 +99,27 @@ PARTS = ("all", FIRST, "second half")
 
 
 class Reader:
-    """A model that cuts each text only once: all models of a run share vocabulary and tokenizer."""
+    """A model with a shared cache of tokenized texts: all models of a run have the same tokenizer."""
 
     def __init__(self, model: Model, cut: dict[str, list[str]]) -> None:
         self._model = model
-        self._cut = cut
+        self._tokens = cut
 
     @property
     def vocabulary(self) -> Words:
         return self._model.vocabulary
 
     def tokenize(self, text: str) -> list[str]:
-        tokens = self._cut.get(text)
+        tokens = self._tokens.get(text)
         if tokens is None:
-            tokens = self._cut[text] = self._model.tokenize(text)
+            tokens = self._tokens[text] = self._model.tokenize(text)
         return tokens
 
     def senses(self, word: str, top: int = 0) -> Sequence[NamedSense]:
         return self._model.senses(word, top)
 
     def using(self, context_weights: str = "kept", window: int | None = None) -> Reader:
-        return Reader(self._model.using(context_weights, window), self._cut)
+        return Reader(self._model.using(context_weights, window), self._tokens)
 
     def disambiguate_batch(
         self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
@@ -131,27 +131,27 @@ class Scores:
     def __init__(self, data: DataFolder, how: Resampling) -> None:
         self._data = data
         self._how = how
-        self._cut: dict[str, list[str]] = {}
+        self._tokens: dict[str, list[str]] = {}
         self._answers: dict[tuple[str, str, int], Key] = {}
         self._reports: dict[tuple[str, str, int, str], Evaluation] = {}
         self._tuning: dict[str, dict[int, float]] = {}
 
     def wsi(self, trained: Trained, name: str, window: int, part: str = "all") -> Evaluation:
-        """Hard scores on a set, or on one half of its words, with intervals."""
+        """Score hard answers on a set, or on one half of its words, with intervals."""
         key = trained.variant.key, name, window, part
         if key not in self._reports:
             self._reports[key] = self._score(trained, name, window, part, self._how)
         return self._reports[key]
 
     def fuzzy(self, trained: Trained, name: str, window: int, share: float) -> Evaluation:
-        """Scores of graded answers."""
+        """Score graded answers."""
         instances = self._data.wsi(name)
-        reader = Reader(trained.model, self._cut)
+        reader = Reader(trained.model, self._tokens)
         answers = graded_answers(reader, disambiguate(reader, instances, ContextRule(window)), share)
         return score_fuzzy(gold_key(instances), answers, self._how)
 
     def tuning(self, trained: Trained) -> dict[int, float]:
-        """ARI on the development half for every window; empty where the set is missing."""
+        """Return the ARI on the development half for every window; empty if the set is missing."""
         if not self._data.has(WSI_SETS[TUNING_SET]):
             return {}
         if trained.variant.key not in self._tuning:
@@ -162,7 +162,7 @@ class Scores:
         return self._tuning[trained.variant.key]
 
     def window(self, trained: Trained) -> int:
-        """The window with the best ARI on the development half, as each system had its own in the paper."""
+        """Return the window with the best ARI on the development half; the paper too chose one per system."""
         found = self.tuning(trained)
         return max(found, key=lambda window: found[window]) if found else DEFAULT_WINDOW
 
@@ -170,7 +170,7 @@ class Scores:
         instances = self._data.wsi(name)
         key = trained.variant.key, name, window
         if key not in self._answers:
-            reader = Reader(trained.model, self._cut)
+            reader = Reader(trained.model, self._tokens)
             self._answers[key] = hard_answers(reader, disambiguate(reader, instances, ContextRule(window)))
         gold, answers = gold_key(instances), self._answers[key]
         if part != "all":

@@ -17,14 +17,14 @@ from adagram.model import Model
 from adagram.plots.resolution import resolution_figure, senses_by_frequency, words_per_number_of_senses
 
 SHOWN = 5  # neighbours of a sense
-LEAST_PRIOR = 0.01  # senses below it are counted, not shown
-LEAST_COUNT = 50.0  # neighbours that occur less often say little
-NN_ENTRIES = (adagram(0.1),)
-RESOLUTION_ENTRIES = (SKIPGRAM, *(adagram(alpha) for alpha in (0.05, 0.075, 0.1)))
+MIN_PRIOR = 0.01  # senses below it are counted, not shown
+MIN_COUNT = 50.0  # rarer neighbours are left out
+NN_VARIANTS = (adagram(0.1),)
+RESOLUTION_VARIANTS = (SKIPGRAM, *(adagram(alpha) for alpha in (0.05, 0.075, 0.1)))
 
 
 def run_nn(setup: Setup) -> Result:
-    (trained,) = setup.trained(NN_ENTRIES)
+    (trained,) = setup.trained(NN_VARIANTS)
     rows: list[list[Cell]] = []
     bars = []
     for word, theirs in paper.NEIGHBOURS.items():
@@ -39,9 +39,9 @@ def run_nn(setup: Setup) -> Result:
         [table],
         [Figure("nn", "Senses of the paper's words", partial(sense_bars_figure, bars=bars))],
         [
-            f"Senses with a prior of at least {LEAST_PRIOR:g}, in stick order; "
+            f"Senses with a prior of at least {MIN_PRIOR:g}, in stick order; "
             "rows are not matched with the paper's.",
-            f"Neighbours are senses of other words with an expected count of at least {LEAST_COUNT:g}.",
+            f"Neighbours are senses of other words with an expected count of at least {MIN_COUNT:g}.",
         ],
     )
 
@@ -50,7 +50,7 @@ def run_resolution(setup: Setup) -> Result:
     rows: list[list[Cell]] = []
     bars = []
     for word, by_model in paper.RESOLUTION.items():
-        for trained in setup.trained(RESOLUTION_ENTRIES):
+        for trained in setup.trained(RESOLUTION_VARIANTS):
             ours = described(trained.model, word)
             bars.append((f"{word}, {trained.variant.label}", ours))
             both = side_by_side(ours, by_model[trained.variant.key])
@@ -63,24 +63,24 @@ def run_resolution(setup: Setup) -> Result:
         'Semantic resolution under α (the paper\'s table "resolution")',
         [table],
         [Figure("resolution", "More senses with a larger α", partial(sense_bars_figure, bars=bars))],
-        [f"Senses with a prior of at least {LEAST_PRIOR:g}, in stick order."],
+        [f"Senses with a prior of at least {MIN_PRIOR:g}, in stick order."],
     )
 
 
 def described(model: Model, word: str) -> paper.Senses:
-    """Prior and neighbouring words of every sense worth showing; nothing where the word is not known."""
+    """Return prior and neighbouring words of each sense above MIN_PRIOR; empty if the word is unknown."""
     if word not in model.vocabulary:
         return []
-    senses = model.senses(word, top=4 * SHOWN, min_count=LEAST_COUNT)
+    senses = model.senses(word, top=4 * SHOWN, min_count=MIN_COUNT)
     return [
         (sense.prior, ", ".join(_words([n.name for n in sense.neighbours])))
         for sense in senses
-        if sense.prior >= LEAST_PRIOR
+        if sense.prior >= MIN_PRIOR
     ]
 
 
 def _words(names: Sequence[str]) -> list[str]:
-    """Words of sense names, each once."""
+    """Return the distinct words of sense names."""
     return list(dict.fromkeys(name.rpartition("#")[0] for name in names))[:SHOWN]
 
 
@@ -90,9 +90,9 @@ def side_by_side(ours: paper.Senses, theirs: paper.Senses) -> list[list[Cell]]:
     return [[*a, *b] for a, b in zip_longest(ours, theirs, fillvalue=(None, ""))]
 
 
-NN = Experiment("nn", 'nearest neighbours of senses (table "NN")', NN_ENTRIES, run_nn)
+NN = Experiment("nn", 'nearest neighbours of senses (table "NN")', NN_VARIANTS, run_nn)
 RESOLUTION = Experiment(
-    "resolution", '"light" and "core" under α (table "resolution")', RESOLUTION_ENTRIES, run_resolution
+    "resolution", '"light" and "core" under α (table "resolution")', RESOLUTION_VARIANTS, run_resolution
 )
 
 

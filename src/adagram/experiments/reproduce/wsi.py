@@ -79,11 +79,8 @@ def _details(models: list[Trained], scored: Scored, windows: dict[str, int]) -> 
     for trained in models:
         for (name, part), report in scored[trained.variant.key].items():
             score = _score(report, "ARI")
-            row: list[Cell] = [
-                trained.variant.label,
-                _column(name, part),
-                _window(name, windows[trained.variant.key]),
-            ]
+            window = _window(name, windows[trained.variant.key])
+            row: list[Cell] = [trained.variant.label, _column(name, part), window]
             row += [score.value, score.low, score.high, score.items]
             rows.append([*row, *(report.value(metric) for metric in more)])
     columns = [
@@ -145,7 +142,7 @@ FUZZY_METRICS = ("fuzzy-NMI", "fuzzy-B-cubed")
 def run_fuzzy(setup: Setup) -> Result:
     rows: list[list[Cell]] = []
     panels: dict[str, list[Dot]] = {metric: [] for metric in FUZZY_METRICS}
-    setup.data.wsi(FUZZY_SET)  # before any model is asked
+    setup.data.wsi(FUZZY_SET)  # fail before any model is trained
     for trained in setup.trained(FUZZY_VARIANTS):
         window = setup.scores.window(trained)
         report = setup.scores.fuzzy(trained, FUZZY_SET, window, SHARE)

@@ -26,7 +26,7 @@ SURVEY, CONTEXTS = "survey.gz", "contexts.jsonl"
 
 @dataclass(frozen=True)
 class Files:
-    """Where the data set goes: all of it, its halves, the original form, and the report."""
+    """The output files: the data set, its halves, the original format, and the report."""
 
     all: Path
     train: Path
@@ -48,7 +48,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The data set, its files, and whether pass one was there from an interrupted run."""
+    """The data set, its files, and whether pass one was taken from an interrupted run."""
 
     data: DataSet
     files: Files
@@ -63,7 +63,7 @@ def build(
     on_progress: OnProgress | None = None,
     overwrite: bool = False,
 ) -> Outcome:
-    """Build the data set. Interrupted in pass two, the next call with the same dumps goes on from pass one.
+    """Build the data set. After an interruption in pass two, the next call with the same dumps reuses pass one.
 
     With `threads` above 1 other processes are started, so a script needs `if __name__ == "__main__":`.
     """
@@ -93,7 +93,7 @@ def build(
             overwrite,
         )
     except BaseException:
-        if not (partial / SURVEY).exists():  # nothing there to go on from
+        if not (partial / SURVEY).exists():  # nothing to resume from
             remove_folder(partial)
         raise
     remove_folder(partial)
@@ -101,7 +101,7 @@ def build(
 
 
 def _own_folder(folder: Path) -> Path:
-    """The folder for what is not finished yet; one with anything else in it is somebody's."""
+    """Make the folder of intermediate files; InputError if it has other files."""
     folder.mkdir(exist_ok=True)
     if other := sorted(
         {path.name for path in folder.iterdir() if not is_temporary(path)} - {SURVEY, CONTEXTS}

@@ -49,13 +49,13 @@ class DataSet:
 
     @property
     def mean_shared(self) -> float:
-        """Mean number of words that two adjacent contexts share (the paper: 1.115 for windows of 10)."""
+        """Return the mean number of words shared by adjacent contexts (the paper: 1.115 for windows of 10)."""
         senses = [sense for word in self.words for sense in word.senses]
         n_pairs = sum(len(sense.contexts) - 1 for sense in senses)
         return sum(sense.n_shared for sense in senses) / n_pairs if n_pairs else 0.0
 
     def split(self) -> tuple[DataSet, DataSet]:
-        """Train and test: every other word, so that the same dump and rules always give the same halves."""
+        """Split into train and test: every other word, so the same dump and rules give the same halves."""
         return replace(self, words=self.words[::2]), replace(self, words=self.words[1::2])
 
 
@@ -115,7 +115,7 @@ PAPER_SHARED = 1.115  # the paper's supplement, section 3, for 5 words on each s
 
 
 def tsv_lines(data: DataSet) -> Iterator[str]:
-    """One context per line, as `adagram evaluate wsi` reads it; x stands where other sets have the part of speech."""
+    """Yield one context per line for `adagram evaluate wsi`; x replaces the part of speech of other sets."""
     yield COLUMNS
     for word in data.words:
         number = 0
@@ -126,10 +126,10 @@ def tsv_lines(data: DataSet) -> Iterator[str]:
 
 
 def original_lines(data: DataSet) -> Iterator[str]:
-    """The form of the published wwsi.txt.
+    """Yield the lines of the published format, wwsi.txt.
 
     Per word `page<TAB>word<TAB>links<TAB>senses`, per sense `page<TAB>links<TAB>contexts`, and per context
-    two lines: the place of the word (from 0) and the words, the target among them.
+    two lines: the position of the word (from 0) and the words, the target among them.
     """
     for word in data.words:
         yield f"{word.page}\t{word.word}\t{word.n_links}\t{len(word.senses)}\n"
@@ -143,7 +143,7 @@ def original_lines(data: DataSet) -> Iterator[str]:
 def report_lines(
     names: list[str], data: DataSet, removed: Removed, inventory: Inventory, found: Harvest, rules: SenseRules
 ) -> Iterator[str]:
-    """Markdown of the numbers, the filters and the words."""
+    """Yield a Markdown report of the numbers, the filters and the words."""
     train, test = data.split()
     yield "# WWSI data set\n\n"
     yield f"Built from {', '.join(f'`{name}`' for name in names)}: {found.n_articles:,} articles, "
@@ -174,7 +174,7 @@ def report_lines(
 
 
 def write_all(files: dict[Path, Iterator[str]], overwrite: bool = False) -> None:
-    """Write every file beside its place first, then move all of them there."""
+    """Write all files, then rename all of them into place."""
     with ExitStack() as stack:
         for path, lines in files.items():
             with open(

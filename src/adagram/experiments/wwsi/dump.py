@@ -15,12 +15,14 @@ from adagram.processes import map_in_processes
 from adagram.text.files import open_bytes
 from adagram.text.mediawiki import Page, iter_fragment
 
-# A stream holds 100 pages, a few MB at most; a wider gap means that the index lacks part of the dump.
-WIDEST_GAP = 1 << 26
+MAX_GAP = (
+    1 << 26
+)  # bytes; a stream holds 100 pages, a few MB: a wider gap means that part of the index is missing
+MAX_OFFSET_DIGITS = 18
 
 
 def find_index(dump: Path) -> Path | None:
-    """The index beside a multistream dump, by the names that the Wikimedia dumps have."""
+    """Return the index beside a multistream dump, found by its Wikimedia name."""
     name = dump.name.replace("multistream", "multistream-index", 1).replace(".xml", ".txt", 1)
     if name == dump.name or "multistream" not in dump.name:
         return None
@@ -30,11 +32,8 @@ def find_index(dump: Path) -> Path | None:
     return None
 
 
-LONGEST_OFFSET = 18  # digits
-
-
 def read_offsets(index: Path, dump: Path) -> list[int]:
-    """Where the streams with pages start (lines `offset:page id:title`), and last the size of the dump."""
+    """Return the offsets of the streams (lines `offset:page id:title`), and last the size of the dump."""
     size = dump.stat().st_size
     offsets: list[int] = []
     last = b""
@@ -43,11 +42,8 @@ def read_offsets(index: Path, dump: Path) -> list[int]:
             offset = line.partition(b":")[0]
             if offset == last:
                 continue
-            if (
-                not offset.isdigit()
-                or len(offset) > LONGEST_OFFSET
-                or (offsets and int(offset) <= offsets[-1])
-            ):
+            is_number = offset.isdigit() and len(offset) <= MAX_OFFSET_DIGITS
+            if not is_number or (offsets and int(offset) <= offsets[-1]):
                 raise InputError(f"{index} is not a multistream index: it has the line {line[:60]!r}")
             offsets.append(int(offset))
             last = offset
@@ -59,13 +55,13 @@ def read_offsets(index: Path, dump: Path) -> list[int]:
             f"the dump has {size}"
         )
     offsets.append(size)
-    if any(end - start > WIDEST_GAP for start, end in pairwise(offsets)):
+    if any(end - start > MAX_GAP for start, end in pairwise(offsets)):
         raise InputError(f"{index} lacks part of {dump}; fetch it again")
     return offsets
 
 
 def unpack_streams(path: str, start: int, n_bytes: int) -> bytes:
-    """The text of the whole bzip2 streams in a byte range of a file."""
+    """Decompress the bzip2 streams in a byte range of a file."""
     with open(path, "rb") as file:
         file.seek(start)
         packed = file.read(n_bytes)
@@ -87,7 +83,7 @@ def unpack_streams(path: str, start: int, n_bytes: int) -> bytes:
     return b"".join(parts)
 
 
-PACKING = 4  # bytes of XML in a byte of bzip2, about
+PACKING = 4  # approximate compression ratio of bzip2
 _START, _END = b"<mediawiki", b"</mediawiki>"
 _PAGE, _PAGE_END = b"<page>", b"</page>"
 
@@ -123,7 +119,7 @@ class Dump:
 
     @classmethod
     def open(cls, path: str | Path, index: str | Path | None = None) -> Dump:
-        """Check that the dump is there, and find its index by name if none is given."""
+        """Check that the dump exists, and find its index by name if none is given."""
         path = Path(path)
         if str(path) == "-":
             raise InputError("wwsi reads the dump twice, so it cannot come from stdin; give a file")
@@ -140,7 +136,7 @@ class Dump:
         return self.path.stat().st_size
 
     def page_runs(self) -> Iterator[PageRun]:
-        """All pages of the dump in order; InputError if it is cut off or is no dump."""
+        """Yield all pages of the dump in order; InputError if it is cut off or not a dump."""
         if self.index is not None:
             return self._packed_runs(self.index)
         return self._unpacked_runs()
@@ -156,7 +152,7 @@ class Dump:
                 begin = start
 
     def _unpacked_runs(self) -> Iterator[PageRun]:
-        """Cut the XML after the last `</page>` of each block; text has `<` escaped, so the tag is the tag."""
+        """Cut the XML after the last `</page>` of each block; `<` is escaped in text, so the tag is unambiguous."""
         path, start, n_consumed = str(self.path), 0, 0
 
         def count(n: int) -> None:
@@ -194,39 +190,35 @@ OnProgress = Callable[[str, int, int | None], None]  # name of the pass, bytes o
 
 @dataclass(frozen=True)
 class DumpReader:
-    """The dumps of a run, the processes to read them with, and whom to tell how far they are."""
+    """The dumps of a run, the number of processes, and a progress callback."""
 
     dumps: tuple[Dump, ...]
     threads: int = 1
     on_progress: OnProgress | None = None
 
     def map(self, stage: str, make_work: Callable[[], Work[Result]]) -> Iterator[Result]:
-        """The results of one pass over all runs of all dumps, in order."""
+        """Yield the results of one pass over all runs of all dumps, in order."""
         done, total = 0, sum(dump.n_bytes for dump in self.dumps)
-        tell = self.on_progress or _tell_nobody
-        tell(stage, done, total)
+        report = self.on_progress or (lambda stage, done, total: None)
+        report(stage, done, total)
         runs = (run for dump in self.dumps for run in dump.page_runs())
         for n_bytes, result in map_runs(runs, make_work, self.threads):
             yield result
             done += n_bytes
-            tell(stage, done, total)
-        tell(stage, total, total)  # what is no page, such as the header, is done as well
-
-
-def _tell_nobody(stage: str, done: int, total: int | None) -> None:
-    pass
+            report(stage, done, total)
+        report(stage, total, total)  # with the header, which is not in a run
 
 
 def map_runs(
     runs: Iterable[PageRun], make_work: Callable[[], Work[Result]], threads: int
 ) -> Iterator[tuple[int, Result]]:
-    """Bytes and result of each run of pages; `make_work` is called once per process, to build its state there."""
+    """Yield bytes and result of each run of pages; `make_work` is called once per process."""
     make_sized = partial(_SizedWork, make_work)
     return map(make_sized(), runs) if threads == 1 else map_in_processes(make_sized, runs, threads)
 
 
 class _SizedWork:
-    """A result with the bytes that it took."""
+    """Return each result with the bytes that were read for it."""
 
     def __init__(self, make_work: Callable[[], Work[Any]]) -> None:
         self._work = make_work()

@@ -31,18 +31,18 @@ class SenseContexts:
 
 @dataclass
 class Harvest:
-    """What a run of pages, or the whole dump, has to say about the inventory."""
+    """Counts, links and contexts found in a run of pages, or in the whole dump."""
 
     n_articles: int = 0
     n_tokens: int = 0
     counts: Counter[str] = field(default_factory=Counter)  # by word
     links: Counter[str] = field(default_factory=Counter)  # by title
-    removed: dict[str, str] = field(default_factory=dict)  # sense page: why it is none
+    removed: dict[str, str] = field(default_factory=dict)  # sense page: why it was excluded
     n_contexts: dict[str, dict[str, int]] = field(default_factory=dict)  # by word and sense page
     senses: list[SenseContexts] = field(default_factory=list)  # those with enough contexts
 
     def add(self, part: Harvest) -> None:
-        """Take over all but the contexts, which would not fit in memory."""
+        """Add everything but the contexts, which would not fit in memory."""
         self.n_articles += part.n_articles
         self.n_tokens += part.n_tokens
         self.counts.update(part.counts)
@@ -54,7 +54,7 @@ class Harvest:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The inventory as pass two looks at it."""
+    """The inventory, indexed for pass two."""
 
     words_of_sense: dict[str, tuple[str, ...]]
     words: frozenset[str]
@@ -73,7 +73,7 @@ class Wanted:
 
 
 class Harvester:
-    """Reads a run of pages with the inventory in mind."""
+    """Collects counts, links and contexts from a run of pages."""
 
     def __init__(self, rules: SenseRules, wanted: Wanted) -> None:
         self._rules, self._wanted = rules, wanted
@@ -104,7 +104,7 @@ class Harvester:
             self._cut(word, title, tokens, found)
 
     def _words(self, prose: str) -> list[str]:
-        """The tokens of a page; by paragraph, since the tokenizer is twice as fast on those that are all ASCII."""
+        """Tokenize a page by paragraph: the tokenizer is twice as fast on pure ASCII."""
         if prose.isascii():
             return self._tokenize(prose)
         return list(chain.from_iterable(map(self._tokenize, prose.split("\n"))))
@@ -129,7 +129,7 @@ class Harvester:
 
 
 def harvest(reader: DumpReader, inventory: Inventory, rules: SenseRules, path: Path) -> Harvest:
-    """Read the dumps again; the contexts of senses that have enough of them go to the file at `path`."""
+    """Read the dumps again; write the contexts of senses with enough of them to `path`."""
     total = Harvest()
     make_work = partial(Harvester, rules, Wanted.of(inventory))
     with path.open("w", encoding="utf-8", newline="\n") as file:
@@ -142,7 +142,7 @@ def harvest(reader: DumpReader, inventory: Inventory, rules: SenseRules, path: P
 
 
 def read_contexts(path: Path, words: frozenset[str]) -> Iterator[SenseContexts]:
-    """The senses of some words from the file that `harvest` wrote."""
+    """Yield the senses of some words from the file that `harvest` wrote."""
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
             values = json.loads(line)
@@ -152,7 +152,7 @@ def read_contexts(path: Path, words: frozenset[str]) -> Iterator[SenseContexts]:
 
 
 def cut_contexts(tokens: list[str], positions: list[int], window: int) -> list[tuple[str, str]]:
-    """The words left and right of each position, at most `window` of them on each side.
+    """Return the words left and right of each position, at most `window` on each side.
 
     >>> cut_contexts("the cat saw the other cat".split(), [1, 5], window=2)
     [('the', 'saw the'), ('the other', '')]
@@ -164,7 +164,7 @@ def cut_contexts(tokens: list[str], positions: list[int], window: int) -> list[t
 
 
 def shared_words(positions: list[int], n_tokens: int, window: int) -> Iterator[int]:
-    """For each two adjacent contexts the number of words of the page that are in both.
+    """Yield for each two adjacent contexts the number of words of the page that are in both.
 
     The target itself is in neither of its own sides, but may be in its neighbour's.
 

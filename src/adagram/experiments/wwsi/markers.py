@@ -1,4 +1,4 @@
-"""What a page says about itself: its word and sense in the title; categories, links and marks in the wikitext."""
+"""Parse a page: word and sense in the title; categories, links and disambiguation marks in the wikitext."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOWIKI = re.compile(r"<nowiki>[^<]*</nowiki>", re.IGNORECASE)
 
 
 def normal_title(title: str) -> str:
-    """The form in which MediaWiki keeps a title: spaces for underscores, first letter a capital.
+    """Normalise a title as MediaWiki does: spaces for underscores, first letter upper-case.
 
     >>> normal_title("mouse_(computing) ")
     'Mouse (computing)'
@@ -28,14 +28,14 @@ def normal_title(title: str) -> str:
 
 
 class TitleReader:
-    """Splits `WORD (qualifier)`; a title that is not one word of the tokenizer is about no word."""
+    """Splits `WORD (qualifier)`, if WORD is one token."""
 
     def __init__(self, config: TokenizerConfig) -> None:
         self._tokenize = make_tokenizer(config)
         self._fold = bool(config.fold_case)
 
     def read(self, title: str) -> tuple[str, str | None]:
-        """The word ("" if the name is not a single word) and the qualifier in brackets, if any.
+        """Return the word ("" if the name is not a single word) and the qualifier in brackets, if any.
 
         >>> reader = TitleReader(TokenizerConfig())
         >>> reader.read("Mouse (computing)"), reader.read("Mouse"), reader.read("Ice cream (food)")
@@ -56,7 +56,7 @@ class TitleReader:
 
 
 def linked_titles(wikitext: str) -> Iterator[str]:
-    """Targets of all links, as titles.
+    """Yield the targets of all links as titles.
 
     >>> list(linked_titles("[[mouse_(zoo)]] [[Mouse |x]] [[Cat#Life]]"))
     ['Mouse (zoo)', 'Mouse', 'Cat']
@@ -65,7 +65,7 @@ def linked_titles(wikitext: str) -> Iterator[str]:
 
 
 def categories(wikitext: str) -> list[str]:
-    """Names of the categories a page puts itself in, in `plain_name` form; those in comments do not count."""
+    """Return the categories of a page in `plain_name` form, without those in comments."""
     return [plain_name(name) for name in _CATEGORY.findall(_visible(wikitext))]
 
 
@@ -81,7 +81,7 @@ class DisambiguationMarks:
         self._template = re.compile(rf"\{{\{{\s*(?:{templates})\s*[|}}<]", re.IGNORECASE)
 
     def categories(self, wikitext: str) -> list[str] | None:
-        """The categories of a disambiguation page, given by itself or implied by its templates; else None."""
+        """Return the categories of a disambiguation page, explicit or implied by its templates; else None."""
         if not self._may_be_marked(wikitext):
             return None
         text = _visible(wikitext)
@@ -99,7 +99,7 @@ class DisambiguationMarks:
         return list(dict.fromkeys(found)) if is_marked else None
 
     def _may_be_marked(self, wikitext: str) -> bool:
-        """A quick look, so that only few pages of the dump are looked at closely."""
+        """Cheap test that excludes most pages."""
         if self._template.search(wikitext) or any(word in wikitext for word in self._magic_words):
             return True
         plain = wikitext.lower().replace("_", " ")
@@ -112,7 +112,7 @@ def _visible(wikitext: str) -> str:
 
 
 def _loose(name: str) -> str:
-    """A pattern for `name` that takes any space or underscore where it has one."""
+    """Return a pattern for `name` in which spaces and underscores are equal."""
     return r"[\s_]+".join(re.escape(part) for part in name.replace("_", " ").split() if part) or re.escape(
         name
     )

@@ -45,7 +45,7 @@ class SenseRules:
 
 
 def plain_name(name: str) -> str:
-    """The form in which names are compared: lower-case, spaces for underscores.
+    """Normalise a name for comparison: lower-case, spaces for underscores.
 
     >>> plain_name("Place_name  disambiguation_pages ")
     'place name disambiguation pages'
@@ -54,12 +54,12 @@ def plain_name(name: str) -> str:
 
 
 def default_config() -> str:
-    """The commented TOML file of all defaults."""
+    """Return the commented TOML file of all defaults."""
     return resources.files("adagram.experiments.wwsi").joinpath("defaults.toml").read_text(encoding="utf-8")
 
 
 def load_rules(path: str | Path | None = None, **overrides: int | None) -> SenseRules:
-    """The defaults, changed by the TOML file at `path` and then by `overrides` that are not None."""
+    """Return the defaults, changed by the TOML file at `path` and then by `overrides` that are not None."""
     values = tomllib.loads(default_config())
     source = "wwsi"
     if path is not None:
@@ -74,10 +74,7 @@ def _read(path: Path, known: set[str]) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # numbers of thousands of digits, tables in tables in tables
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, deep nesting
         raise InputError(f"{path} is not a TOML file: {error}") from error
     for key in values:
         if key not in known:
@@ -90,9 +87,9 @@ def _rules(values: Mapping[str, Any], source: str) -> SenseRules:
     for field in fields(SenseRules):
         value = values[field.name]
         kind, expected = _KINDS[str(field.type)]
-        is_right = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        is_valid = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
         items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        if not is_right or (field.name != "tokenizer" and not all(isinstance(item, str) for item in items)):
+        if not is_valid or (field.name != "tokenizer" and not all(isinstance(item, str) for item in items)):
             raise InputError(f"{source}: {field.name} must be {expected}, not {brief(value)}")
         typed[field.name] = value
     for name in _AT_LEAST_ONE:

@@ -26,7 +26,7 @@ class Entry:
     """A page of the survey: a disambiguation (D), a redirect (R), or another page (P) named after a word."""
 
     kind: Kind
-    word: str  # "" if the name is no single word
+    word: str  # "" if the name is not a single word
     qualifier: str | None
     title: str
     rest: str  # categories of a D joined by "|", target of an R
@@ -59,7 +59,7 @@ class Surveyor:
 
 
 def survey(reader: DumpReader, rules: SenseRules, path: Path) -> bool:
-    """Write the survey of the dumps to `path`; False if a whole one of the same dumps and rules is there."""
+    """Write the survey of the dumps to `path`; return False if one of the same dumps and rules exists."""
     header = _header(reader.dumps, rules)
     if _read_header(path) == header:
         return False
@@ -74,7 +74,7 @@ def survey(reader: DumpReader, rules: SenseRules, path: Path) -> bool:
 
 
 def entries(path: Path, kinds: str = "DRP") -> Iterator[Entry]:
-    """The lines of a survey file, of the given kinds."""
+    """Yield the lines of the given kinds from a survey file."""
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
         next(file)
         for line in cast(TextIO, file):
@@ -85,7 +85,7 @@ def entries(path: Path, kinds: str = "DRP") -> Iterator[Entry]:
 
 
 def _header(dumps: tuple[Dump, ...], rules: SenseRules) -> str:
-    """All that the survey depends on."""
+    """Everything that the survey depends on, as JSON."""
     files: list[Any] = []
     for dump in dumps:
         status = dump.path.stat()
@@ -178,7 +178,7 @@ def _word_exclusion(categories: list[str], rules: SenseRules) -> str | None:
 def _collect_names(
     pages: Iterable[Entry], candidates: dict[str, Candidate], rules: SenseRules, removed: Removed
 ) -> dict[str, dict[str, str]]:
-    """For each word the titles named after it, each with the page it is or is redirected to."""
+    """Return for each word the titles named after it, each with the page it leads to."""
     names: dict[str, dict[str, str]] = {}
     for page in pages:
         if page.word not in candidates:
@@ -204,7 +204,7 @@ def _title_exclusion(title: str, rules: SenseRules) -> str | None:
 
 
 def _follow_redirects(survey: Path, names: dict[str, dict[str, str]]) -> None:
-    """Replace targets that are redirects themselves; what is left after MAX_HOPS is a loop and no page."""
+    """Replace targets that are redirects; what is left after MAX_HOPS is a loop."""
     for _ in range(MAX_HOPS):
         open_targets = {
             target for of_word in names.values() for name, target in of_word.items() if target != name
