@@ -480,7 +480,7 @@ def hostile_folder(place: Path, draw: random.Random) -> int:
     (place / "t.txt").write_text("the cat sat on the mat\n" * 200)
     (place / "dated.jsonl").write_text(texts.DATED)
     (place / "dump.xml").write_text(texts.senses_dump().replace("town", "a0 a1"))
-    paths = [path for path in sys.path if path and not path.endswith("benchmarks")]
+    paths = [path for path in sys.path if path and not path.endswith("tests")]
     program = [sys.executable, "-I", "-c", COMMAND.format(paths=[*paths, str(PLAIN)])]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     verb = draw.choice(HOSTILE_VERBS)
