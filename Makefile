@@ -50,9 +50,9 @@ bench: .venv/.stamp-test
 SECONDS ?= 600
 UNTIL ?=
 SEED ?= 0
-REPORT ?= results/torture.json
+REPORT ?= ../benchmarks/results/torture.json
 torture: .venv/.stamp-test
-	cd benchmarks && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(UNTIL) $(if $(REPORT),--output $(REPORT))
+	cd tests && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(UNTIL) $(if $(REPORT),--output $(REPORT))
 
 clean:
 	rm -rf .venv .venv-other .venv-lowest build dist .pytest_cache .mypy_cache .ruff_cache

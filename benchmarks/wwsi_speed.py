@@ -20,7 +20,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from adagram.wwsi import Dump, Files, build, load_rules
+from adagram.experiments.wwsi.build import Files, build
+from adagram.experiments.wwsi.dump import Dump
+from adagram.experiments.wwsi.rules import load_rules
 
 HEADER = (
     '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">\n'

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
 from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
+from adagram.files.atomic import remove_folder
+from adagram.files.folders import CORPUS, kind_of
+from adagram.files.lock import locked
 from adagram.model import Model
 from adagram.model.about import objective_name
 from adagram.model.arguments import checked, checked_path
 from adagram.options import Number, Switch, Whole, options_of, spelled
 from adagram.text.files import STDIN
-from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
@@ -41,7 +43,7 @@ def load(path: str | Path, raw: bool = False) -> Model:
     >>> load("model")
     <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
     """
-    from adagram.places import folder_of
+    from adagram.files.hub import folder_of
 
     checked_path(path, "path")
     folder, archive = folder_of(path)
@@ -50,8 +52,8 @@ def load(path: str | Path, raw: bool = False) -> Model:
 
 def load_writable(path: str | Path, raw: bool = False) -> Model:
     """Load a model for a verb that writes into its folder; InputError, before anything is fetched, if it cannot."""
+    from adagram.files.hub import is_archive
     from adagram.model.folder import read_only
-    from adagram.places import is_archive
 
     checked_path(path, "path")
     if is_archive(path):

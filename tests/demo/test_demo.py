@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from adagram.demo import pseudowords, run, text
-from adagram.demo import showcase as demo_showcase
+from adagram.demo import pseudowords, run
 from adagram.demo.pseudowords import accuracy, choose_pairs, measure, merge
-from adagram.demo.sentences import SENTENCES
-from adagram.demo.showcase import clean_neighbours, is_nearer, new_sentences, showcase, shown_senses
+from adagram.demo.run import clean_neighbours, is_nearer, new_sentences, showcase, shown_senses
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -33,8 +31,8 @@ def pairs_model():
 
 
 def test_pseudo_words_are_told_apart(pairs_model, monkeypatch):
-    monkeypatch.setattr(pseudowords, "MOST", 10**9)
-    monkeypatch.setattr(pseudowords, "UNRELATED", 0.5)
+    monkeypatch.setattr(pseudowords, "MAX_COUNT", 10**9)
+    monkeypatch.setattr(pseudowords, "MAX_COSINE", 0.5)
     corpus, model = pairs_model
     pairs = choose_pairs(model, 4, seed=0)
     words = corpus.vocabulary.words
@@ -74,16 +72,16 @@ def test_clean_neighbours_are_words_that_tell_something(pairs_model):
 
 
 def test_new_sentences_have_two_senses_each():
-    for word, sentences in SENTENCES.items():
-        assert len(sentences) == len({meant for _, meant in sentences}) == 2
-        assert all(word in sentence.split() for sentence, _ in sentences)
+    for word, pair in run.sentences().items():
+        assert len(pair) == len({meant for _, meant in pair}) == 2
+        assert all(word in sentence.split() for sentence, _ in pair)
 
 
 def test_an_answer_is_right_if_the_sense_is_nearer_to_what_is_meant(planted_model, monkeypatch):
     first, second = "topic0x1 topic0x2 planted topic0x3", "topic1x1 topic1x2 planted topic1x3"
     for meanings, right in ((("topic0x5", "topic1x5"), True), (("topic1x5", "topic0x5"), False)):
         pair = tuple(zip((first, second), meanings, strict=True))
-        monkeypatch.setattr(demo_showcase, "SENTENCES", {"planted": pair})
+        monkeypatch.setattr(run, "sentences", lambda pair=pair: {"planted": pair})
         answers = new_sentences(planted_model, ["unseen", "planted"])
         assert [answer.sentence for answer in answers] == [first, second]
         assert len({answer.sense for answer in answers}) == 2
@@ -95,8 +93,8 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     sentences = topical(1500, seed=2) + [["Bank", *s] for s in topical(1500, seed=3)]
     monkeypatch.setattr(run, "demo_documents", lambda: [" ".join(s) + "." for s in sentences])
     monkeypatch.setattr(run, "CONFIG", replace(run.CONFIG, dim=16, subsample=0.0, epochs=2))
-    monkeypatch.setattr(pseudowords, "MOST", 10**9)
-    monkeypatch.setattr(pseudowords, "UNRELATED", 0.5)
+    monkeypatch.setattr(pseudowords, "MAX_COUNT", 10**9)
+    monkeypatch.setattr(pseudowords, "MAX_COSINE", 0.5)
     out = io.StringIO()
     findings = run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
     printed = out.getvalue()
@@ -113,6 +111,6 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
 
 
 def test_missing_text_is_a_friendly_message(monkeypatch):
-    monkeypatch.setattr(text, "WIKIPEDIA", "no-such-package-anywhere")
+    monkeypatch.setattr(run, "WIKIPEDIA", "no-such-package-anywhere")
     with pytest.raises(MissingExtraError, match=r'pip install "adagram\[demo\]"'):
-        text.demo_documents()
+        run.demo_documents()

@@ -26,7 +26,6 @@ NEEDS = {
     "adagram.integrations.sklearn": "sklearn",
     "adagram.integrations.spacy": "spacy",
 }
-METHODS = [name for name in dir(adagram.Model) if not name.startswith("_")]
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +50,6 @@ def test_examples_of_docstrings(name: str, names: dict[str, Any], monkeypatch: p
 @pytest.mark.parametrize("name", adagram.__all__)
 def test_every_public_name_has_an_example(name: str) -> None:
     assert ">>> " in inspect.getdoc(getattr(adagram, name))
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_every_method_of_a_model_has_an_example(name: str) -> None:
-    """In its own docstring, or that of the class for what is seldom asked."""
-    own = inspect.getattr_static(adagram.Model, name).__doc__ or ""
-    assert f".{name}(" in own or f".{name}" in inspect.getdoc(adagram.Model)
 
 
 def test_nothing_else_is_listed() -> None:

@@ -211,29 +211,6 @@ def test_word_vector_is_the_prior_weighted_mean(planted_model):
     assert_allclose(planted_model.word_vector("planted"), expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize("damage", ["missing", "not a model", "cut", "config", "vocab", "version"])
-def test_damaged_models_are_refused_with_a_reason(planted_folder, tmp_path, damage):
-    import shutil
-
-    folder = tmp_path / "m"
-    if damage != "missing":
-        shutil.copytree(planted_folder, folder)
-    if damage == "not a model":
-        (folder / "config.json").unlink()
-    if damage == "cut":
-        data = (folder / "model.safetensors").read_bytes()
-        (folder / "model.safetensors").write_bytes(data[: len(data) // 2])
-    if damage == "config":
-        (folder / "config.json").write_text("{")
-    if damage == "vocab":
-        lines = (folder / "vocab.txt").read_text().splitlines(keepends=True)
-        (folder / "vocab.txt").write_text("".join(lines[:-3]))
-    if damage == "version":
-        (folder / "config.json").write_text('{"format": 99}')
-    with pytest.raises(InputError, match=str(folder)):
-        adagram.load(folder)
-
-
 def test_an_option_of_a_later_version_is_no_damage(planted_folder, tmp_path):
     import shutil
 

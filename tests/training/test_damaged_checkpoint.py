@@ -12,12 +12,11 @@ import pytest
 import adagram
 from adagram.config import TrainConfig
 from adagram.errors import InputError
+from adagram.files.folders import SUMS, write_sums
 from adagram.model.storage import read_arrays, write_arrays
 from adagram.training.checkpoint import Saving, checkpoint_folders
 from adagram.training.progress import LOG, Interrupted
 from adagram.training.run import train_encoded
-from adagram.whole import SUMS
-from adagram.whole.sums import write_sums
 from tests_support import FINE, planted, stopping
 
 CORPUS = planted(2, n_sentences=1000)

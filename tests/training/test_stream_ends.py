@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import adagram
-from adagram.care import examine
+from adagram.check import examine
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint

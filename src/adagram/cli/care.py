@@ -23,8 +23,8 @@ def check(folder: Folder, json: JsonOption = False) -> None:
 
     Example: adagram check model/
     """
-    from adagram.care import examine
-    from adagram.places import folder_of
+    from adagram.check import examine
+    from adagram.files.hub import folder_of
 
     findings = examine(folder_of(folder)[0])
     show(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
@@ -40,7 +40,7 @@ def clean(folder: Folder, json: ToldAsJson = False) -> None:
     That is: temporary folders and locks of runs that are no more, and checkpoints and encoded corpora of runs that
     have saved their model. A checkpoint that can be resumed stays.
     """
-    from adagram.care import clean as remove_left
+    from adagram.check import clean as remove_left
 
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the one that runs wrote their results to")

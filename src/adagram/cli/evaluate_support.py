@@ -60,7 +60,7 @@ def load_model(path: Path, raw: bool) -> Model:
 
 def is_model(system: Path) -> bool:
     """Return whether MODEL|ANSWERS names a model: a folder, a packed one or one on the Hub."""
-    from adagram.places import is_archive
+    from adagram.files.hub import is_archive
 
     return system.is_dir() or is_archive(system)
 
@@ -83,7 +83,7 @@ def gold_and_answers(
 
 def save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model where --answers asks for them."""
-    from adagram.whole import write_text
+    from adagram.files.atomic import write_text
 
     if path is None:
         return

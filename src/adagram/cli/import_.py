@@ -52,8 +52,9 @@ def import_(
     Rows of a word2vec file that are named word#0, word#1, … become the senses of one word.
     """
     from adagram.errors import InputError
+    from adagram.files.atomic import check_new_folder
+    from adagram.files.folders import MODEL
     from adagram.formats import import_model
-    from adagram.whole import MODEL, check_new_folder
 
     check_new_folder(output, MODEL, overwrite)
     options: dict[str, Any] = {"window": window}

@@ -166,7 +166,7 @@ def neighbours(
 def open_model(folder: Path, word: str, raw: bool) -> Model:
     """Load a model to ask about a word; the two given in the wrong order are an error that says so."""
     from adagram.api import load
-    from adagram.whole import MODEL, kind_of
+    from adagram.files.folders import MODEL, kind_of
 
     if not folder.exists() and kind_of(Path(word)) is MODEL:
         raise InputError(f"{word} is the model: give it first, then the word: {word} {folder}")

@@ -13,9 +13,9 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 import typer
 
 from adagram.errors import InputError
+from adagram.files.folders import MODEL, kind_of
 from adagram.options import Option, Switch, options_of
 from adagram.presets import DEFAULTS, PRESETS
-from adagram.whole import MODEL, kind_of
 
 Corpus = Annotated[
     list[str],

@@ -31,9 +31,8 @@ def push(
 
     Anyone can then use hf:me/my-senses as MODEL. Log in first: `hf auth login`, or set HF_TOKEN.
     """
-    from adagram.places import folder_of
-    from adagram.places.hub import PREFIX
-    from adagram.places.hub import push as send
+    from adagram.files.hub import PREFIX, folder_of
+    from adagram.files.hub import push as send
 
     address = send(folder_of(model)[0], name, private)
     named = PREFIX + name.removeprefix(PREFIX)

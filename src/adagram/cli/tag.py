@@ -95,7 +95,7 @@ def tag(
 def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Callable[[bytes], object]]:
     """Where the tagged text goes: a new file, or standard output as it comes."""
     if output is not None:
-        from adagram.whole import new_file
+        from adagram.files.atomic import new_file
 
         with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write

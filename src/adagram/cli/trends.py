@@ -56,7 +56,7 @@ def trends(
     from adagram.desk.counting import count_senses, equal_weights
     from adagram.desk.tables import write_frequencies
     from adagram.desk.trends import find_trends
-    from adagram.whole import check_new_file
+    from adagram.files.atomic import check_new_file
 
     if frequencies is not None:
         check_new_file(frequencies, overwrite)

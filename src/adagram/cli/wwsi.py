@@ -13,7 +13,7 @@ from adagram.cli.progress import progress_bar
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.wwsi import Outcome
+    from adagram.experiments.wwsi.build import Outcome
 
 
 def register(app: typer.Typer) -> None:
@@ -60,7 +60,9 @@ def wwsi(
 
     After an interruption run the same command again: a finished first pass is not repeated.
     """
-    from adagram.wwsi import Dump, Files, build, default_config, load_rules
+    from adagram.experiments.wwsi.build import Files, build
+    from adagram.experiments.wwsi.dump import Dump
+    from adagram.experiments.wwsi.rules import default_config, load_rules
 
     if print_config:
         if json:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError, UnknownWordError
-from adagram.whole import read_file
+from adagram.files.json import read_file
 
 UNKNOWN = "unknown.txt"
 MAX_RARE = 500_000  # rare words held

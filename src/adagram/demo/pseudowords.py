@@ -13,8 +13,8 @@ from adagram.evaluation.clustering import adjusted_rand_index
 from adagram.model import Model
 
 Pairs = list[tuple[int, int]]
-LEAST, MOST = 200, 2000  # occurrences of a word that may become half of a pseudo-word
-UNRELATED = 0.15  # most cosine between the two halves
+MIN_COUNT, MAX_COUNT = 200, 2000  # occurrences of a word that may become half of a pseudo-word
+MAX_COSINE = 0.15  # between the two halves
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Scores:
 
 
 def choose_pairs(model: Model, n_pairs: int, seed: int) -> Pairs:
-    """Words of similar frequency and unrelated meaning, drawn at random."""
+    """Draw pairs of words of similar frequency and unrelated meaning."""
     vocabulary, counts = model.vocabulary, model.vocabulary.counts
-    often = np.flatnonzero((counts >= LEAST) & (counts <= MOST)).tolist()
+    often = np.flatnonzero((counts >= MIN_COUNT) & (counts <= MAX_COUNT)).tolist()
     free = [w for w in often if len(vocabulary.words[w]) > 3 and vocabulary.words[w].isalpha()]
     vectors = {w: _unit(model.word_vector(vocabulary.words[w])) for w in free}
     draw = np.random.default_rng(seed)
@@ -37,7 +37,7 @@ def choose_pairs(model: Model, n_pairs: int, seed: int) -> Pairs:
         if len(pairs) == n_pairs or w not in free:
             continue
         alike = [v for v in free if v != w and 0.8 < counts[v] / counts[w] < 1.25]
-        unrelated = [v for v in alike if vectors[v] @ vectors[w] < UNRELATED]
+        unrelated = [v for v in alike if vectors[v] @ vectors[w] < MAX_COSINE]
         if unrelated:
             partner = int(draw.choice(unrelated))
             pairs.append((int(w), partner))
@@ -50,7 +50,7 @@ def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def merge(corpus: EncodedCorpus, pairs: Pairs) -> tuple[EncodedCorpus, NDArray[np.int64]]:
-    """The corpus with every pair as one token 'first+second', and the new id of every old word."""
+    """Return the corpus with every pair as one token 'first+second', and the new id of every old word."""
     old = corpus.vocabulary
     names, counts = list(old.words), old.counts.copy()
     target = np.arange(len(old))
@@ -68,7 +68,7 @@ def merge(corpus: EncodedCorpus, pairs: Pairs) -> tuple[EncodedCorpus, NDArray[n
 def measure(
     model: Model, pairs: Pairs, held_out: NDArray[np.int64], new_id: NDArray[np.int64]
 ) -> dict[str, Scores]:
-    """How well the two halves are told apart: by the model, by one sense for all, and at random."""
+    """Score how well the two halves are told apart: by the model, by one sense for all, and at random."""
     draw = np.random.default_rng(0)
     found: dict[str, list[tuple[float, float]]] = {"adagram": [], "one sense": [], "random": []}
     text = new_id[held_out].astype(np.int32)
@@ -92,7 +92,7 @@ def measure(
 
 
 def accuracy(truth: list[int], guess: list[int]) -> float:
-    """Share of items whose guessed sense stands for their true half; a sense stands for its most frequent half.
+    """Return the share of items whose sense stands for their true half; a sense stands for its most frequent half.
 
     >>> accuracy([0, 0, 1, 1], [5, 5, 7, 5])
     0.75

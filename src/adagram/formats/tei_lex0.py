@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TextIO
 from xml.sax.saxutils import escape
 
+from adagram.files.atomic import new_file
 from adagram.formats.dictionary import DictionarySense, dictionary
 from adagram.model import Model
-from adagram.whole import new_file
 
 _LANGUAGE = "und"  # a model does not know what language it is of
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from adagram.files.atomic import new_file
 from adagram.formats.names import safe_names
 from adagram.model import Model
-from adagram.whole import new_file
 
 _ROWS = 4096  # rows formatted at a time
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adagram.files.atomic import new_file
+from adagram.files.json import read_file
 from adagram.model.about import settings_used
 from adagram.model.ranking import rank_words
-from adagram.whole import new_file, read_file
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

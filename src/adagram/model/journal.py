@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import AdagramError, InputError
-from adagram.whole import open_file, take_lock
+from adagram.files.json import open_file
+from adagram.files.lock import take_lock
 
 JOURNAL = "journal.txt"
 

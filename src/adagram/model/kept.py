@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.errors import InputError
+from adagram.files.atomic import new_file
+from adagram.files.json import open_file
 from adagram.maths.frequencies import normalise
-from adagram.whole import new_file, open_file
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

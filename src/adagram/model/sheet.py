@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adagram.errors import InputError
+from adagram.files.json import Between, open_file, parse_json
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
-from adagram.whole import Between, open_file, parse_json
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adagram.errors import InputError, need
-from adagram.whole import check_new_file, new_file
+from adagram.files.atomic import check_new_file, new_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,23 +15,10 @@ from typing import Any, Protocol
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
+from adagram.files.atomic import check_new_folder, exchange, new_folder, remove_folder
+from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, foreign_files, kind_of, read_sums
+from adagram.files.json import Between, check_shape, read_json
 from adagram.model.storage import CONFIG, write_json
-from adagram.whole import (
-    CHECKPOINT,
-    CORPUS,
-    MODEL,
-    Between,
-    check_new_folder,
-    check_shape,
-    check_sums,
-    exchange,
-    foreign_files,
-    kind_of,
-    new_folder,
-    read_json,
-    read_sums,
-    remove_folder,
-)
 
 POSITION = "trainer.json"
 STREAM = "stream after "  # how the fingerprint of a run over a stream begins

@@ -1,0 +1,1 @@
+"""Research programs: the paper's experiments, and the WWSI data set."""

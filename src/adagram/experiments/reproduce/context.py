@@ -1,0 +1,105 @@
+"""What every experiment works with: its models, data and scores."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import Floats
+from adagram.evaluation.report import Resampling
+from adagram.experiments.reproduce import paper
+from adagram.experiments.reproduce.models import (
+    Callbacks,
+    Settings,
+    Trained,
+    TrainedModels,
+    Variant,
+    open_corpus,
+)
+from adagram.experiments.reproduce.results import Result
+from adagram.experiments.reproduce.scores import DataFolder, MissingData, Scores
+from adagram.files.atomic import write_text
+from adagram.files.json import read_json
+from adagram.text.encodings import UTF8, open_text
+from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+
+PARTS = "parts.json"  # cached log-likelihoods of pieces of text
+
+
+class Setup:
+    """The models, data and scores of one run."""
+
+    def __init__(self, settings: Settings, callbacks: Callbacks) -> None:
+        self.settings = settings
+        self.data = DataFolder(settings.data)
+        self.how = Resampling(settings.resamples)
+        self.scores = Scores(self.data, self.how)
+        self.models = TrainedModels(open_corpus(settings, callbacks), settings, callbacks)
+        self.say = callbacks.say
+
+    def trained(self, variants: Iterable[Variant]) -> list[Trained]:
+        """Return the variants that are trained, or can be; at least one."""
+        found = [(variant, self.models.get(variant)) for variant in variants]
+        trained = [Trained(variant, model) for variant, model in found if model is not None]
+        if not trained:
+            names = ", ".join(variant.label for variant, _ in found)
+            raise MissingData(f"no model is there yet of {names}; run without --trained-only")
+        return trained
+
+    @property
+    def conditions(self) -> str:
+        """Describe in one paragraph what differs from the paper."""
+        base, corpus = self.settings.base, self.models.corpus
+        read = (corpus.meta.get("report") or {}).get("tokens", len(corpus.tokens))
+        subsampling = f"subsampling {base.subsample:g}" if base.subsample else "no subsampling"
+        return (
+            f"Ours: {read / 1e6:.1f} M words ({len(corpus.tokens) / 1e6:.1f} M in the vocabulary of "
+            f"{len(corpus.vocabulary):,} words), dim {base.dim}, window {base.window}, {subsampling}, "
+            f"epochs {base.epochs}. The paper: {paper.TOKENS / 1e6:.0f} M words of Wikipedia, dim {paper.DIM}, "
+            f"window {paper.WINDOW}, no subsampling, one epoch."
+        )
+
+    @cached_property
+    def heldout(self) -> NDArray[np.int32]:
+        """Return the held-out text as word ids, lines concatenated as in training."""
+        path, corpus = self._heldout_path(), self.models.corpus
+        config = TokenizerConfig.from_dict(corpus.meta.get("tokenizer") or {})
+        tokenize = make_tokenizer(config, corpus.vocabulary.index)
+        ids = []
+        with open_text(path, UTF8) as stream:
+            for line in stream:
+                ids.append(corpus.vocabulary.ids(tokenize(line.decode("utf-8"))))
+        return np.concatenate([*ids, np.empty(0, np.int32)])
+
+    def likelihood(self, trained: Trained, ids: NDArray[np.int32]) -> Floats:
+        """Return log-likelihood and context words of pieces of text, (…, 2), cached in a file."""
+        kept = self.settings.output / "likelihood" / PARTS
+        values = read_json(kept, {"*": [[float]]}, "a folder of likelihoods") if kept.is_file() else {}
+        key = f"{self.models.folder(trained.variant).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"
+        if key not in values:
+            values[key] = trained.model.likelihood(ids).parts.tolist()
+            write_text(kept, json.dumps(values) + "\n", overwrite=True)
+        return np.array(values[key])
+
+    def _heldout_path(self) -> Path:
+        if self.settings.heldout is not None:
+            return self.settings.heldout
+        beside = sorted(self.settings.corpus.parent.glob("heldout.txt*"))
+        if not beside:
+            raise MissingData("the likelihood needs text that was not trained on; give it by --heldout")
+        return beside[0]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    name: str
+    about: str  # in a few words, with the paper's name for it
+    variants: tuple[Variant, ...]  # models it needs
+    run: Callable[[Setup], Result]

@@ -1,0 +1,259 @@
+"""Models that are not a local folder: `hf:owner/name[@revision]` on the Hugging Face Hub, or a zip or tar file.
+
+An archive is unpacked once into the user's cache: only files of a model, no links, no paths out of the folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import lzma
+import os
+import re
+import shutil
+import stat
+import tarfile
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
+from typing import IO, NamedTuple
+
+from adagram.errors import AdagramError, InputError, need
+from adagram.files.atomic import is_temporary, new_folder, remove_all_dead, remove_folder
+from adagram.files.folders import MODEL, SUMS, check_sums, foreign_files, kind_of
+from adagram.files.json import read_json
+from adagram.files.lock import locked
+
+PREFIX = "hf:"
+MAX_GROWTH = 50  # ratio of unpacked to packed size; vectors hardly compress
+MIN_LIMIT = 1 << 26  # bytes that a small archive may always unpack to
+MAX_FILES = 10_000
+KEPT_SECONDS = 30 * 24 * 3600  # evict unpacked models that were not used for this long
+_EXTRA = "hub"
+_FILES = [*MODEL.files, SUMS]  # nothing else is downloaded or uploaded
+_NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
+_CHUNK = 1 << 20
+_IGNORED = re.compile(r"^__MACOSX/|(^|/)(\._[^/]*|\.DS_Store|desktop\.ini)$")  # written by file managers
+# What the standard library raises for archives that are damaged, encrypted or compressed in an unknown way.
+_BAD: tuple[type[Exception], ...] = (
+    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
+    *(EOFError, RuntimeError, NotImplementedError, ValueError),
+)
+
+
+def is_archive(path: str | Path) -> bool:
+    """Return whether a model is on the Hub or in an archive, so that nothing can be written into it."""
+    return str(path).startswith(PREFIX) or _is_packed(Path(path))
+
+
+def folder_of(path: str | Path) -> tuple[Path, str]:
+    """Return the folder of a model, downloaded or unpacked if necessary, and the archive it came from, or ""."""
+    if not is_archive(path):
+        return Path(path), ""
+    return (fetch(str(path)) if str(path).startswith(PREFIX) else unpack(Path(path))), str(path)
+
+
+def fetch(name: str) -> Path:
+    """Return the folder of a model from the Hub in huggingface_hub's cache, downloading what is missing."""
+    hub = need("huggingface_hub", _EXTRA, name)
+    repository, revision = _parse(name)
+    with _readable_errors(repository):
+        return Path(hub.snapshot_download(repository, revision=revision, allow_patterns=_FILES))
+
+
+def push(folder: Path, name: str, private: bool = False) -> str:
+    """Upload a model folder to the Hub, creating the repository if necessary; return the address of the commit."""
+    read_json(folder / MODEL.mark, {"format": int}, MODEL.article)
+    check_sums(folder)
+    hub = need("huggingface_hub", _EXTRA, "push")
+    repository, revision = _parse(name)
+    with _readable_errors(repository):
+        api = hub.HfApi(library_name="adagram")
+        api.create_repo(repository, private=private, exist_ok=True)
+        sent = api.upload_folder(
+            repo_id=repository,
+            folder_path=folder,
+            allow_patterns=_FILES,
+            revision=revision,
+            commit_message="Upload an adagram model",
+        )
+    return str(sent.commit_url)
+
+
+def _parse(name: str) -> tuple[str, str | None]:
+    name = name.removeprefix(PREFIX)
+    found = _NAME.fullmatch(name)
+    if not found:
+        raise InputError(
+            f"{name!r} is not the name of a model on the Hub; it must be OWNER/NAME or OWNER/NAME@REVISION"
+        )
+    return found[1], found[2]
+
+
+@contextmanager
+def _readable_errors(repository: str) -> Iterator[None]:
+    """Turn errors of huggingface_hub and its network library into sentences."""
+    errors = need("huggingface_hub.errors", _EXTRA, repository)
+    log_in = "log in with `hf auth login`, or set HF_TOKEN"
+    try:
+        yield
+    except errors.RepositoryNotFoundError:
+        raise InputError(
+            f"the Hub has no model {repository}, or it is private; check the name, or {log_in}"
+        ) from None
+    except errors.RevisionNotFoundError:
+        raise InputError(f"{repository} has no such revision; leave out what stands after @") from None
+    except errors.HFValidationError as error:
+        raise InputError(str(error)) from None
+    except errors.LocalEntryNotFoundError:  # before version 1 an HfHubHTTPError too
+        raise AdagramError(
+            f"the Hub cannot be reached, and {repository} is not in the cache; try again later"
+        ) from None
+    except errors.HfHubHTTPError as error:
+        status = getattr(error.response, "status_code", None)
+        advice = log_in if status in (401, 403) else "try again later"
+        raise AdagramError(f"the Hub answered {status} for {repository}; {advice}") from None
+    except Exception as error:
+        # The network library differs between versions of huggingface_hub.
+        if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests"):
+            raise
+        raise AdagramError(f"the Hub cannot be reached for {repository}: {error}") from None
+
+
+class _Member(NamedTuple):
+    name: str
+    size: int
+    open: Callable[[], IO[bytes] | None]
+
+
+def _is_packed(path: Path) -> bool:
+    try:
+        return path.is_file() and (zipfile.is_zipfile(path) or tarfile.is_tarfile(path))
+    except _BAD:  # compressed and truncated: `unpack` reports it
+        return True
+
+
+def unpack(path: Path) -> Path:
+    """Return the folder that an archive was unpacked to, in a cache keyed by its path, size and time."""
+    about = path.stat()
+    prefix = f"{path.name.partition('.')[0][:40]}-{_digest(str(path.resolve()))}-"
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "adagram" / "unpacked"
+    target = cache / f"{prefix}{_digest(f'{about.st_size} {about.st_mtime_ns}')}"
+    if kind_of(target) is not MODEL:
+        with locked(target, wait=True):
+            if kind_of(target) is not MODEL:
+                _unpack(path, target)
+    with suppress(OSError):  # a read-only cache
+        os.utime(target)
+        _evict(target, prefix)
+    return target
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
+
+
+def _unpack(path: Path, target: Path) -> None:
+    if target.exists():
+        remove_folder(target)
+    with new_folder(target, MODEL) as folder:
+        try:
+            _extract(path, folder)
+        except _BAD as error:
+            raise InputError(f"{path} cannot be unpacked: {error}") from None
+        except OSError as error:
+            if error.errno not in (
+                None,
+                errno.EINVAL,
+            ):  # None: from bz2; EINVAL: a seek before the file's start
+                raise
+            raise InputError(f"{path} cannot be unpacked: {error.strerror or error}") from None
+        if foreign := foreign_files(folder, MODEL):
+            raise InputError(f"{path} has files that do not belong to a model: {', '.join(foreign[:3])}")
+        if (folder / SUMS).exists():
+            check_sums(folder)
+        if kind_of(folder) is not MODEL:
+            raise InputError(f"{path} has no model in it: there is no {MODEL.mark} that says so")
+
+
+def _evict(used: Path, prefix: str) -> None:
+    """Remove earlier versions of the same archive, and what was not used for KEPT_SECONDS."""
+    remove_all_dead(used.parent)
+    for folder in used.parent.iterdir():
+        is_old = folder.stat().st_mtime < time.time() - KEPT_SECONDS
+        is_earlier = folder.name.startswith(prefix) and folder != used
+        if folder.is_dir() and not is_temporary(folder) and (is_old or is_earlier):
+            remove_folder(folder)
+
+
+def _extract(path: Path, folder: Path) -> None:
+    """Copy all members, which must be files in one folder, into an empty folder."""
+    left = min(max(MAX_GROWTH * path.stat().st_size, MIN_LIMIT), shutil.disk_usage(folder).free)
+    parent: PurePosixPath | None = None
+    with _members(path) as members:
+        for n, member in enumerate(members):
+            if _IGNORED.search(member.name):
+                continue
+            place = PurePosixPath(member.name)
+            is_odd = place.is_absolute() or ".." in place.parts or not place.name
+            if is_odd or any(character in member.name for character in "\\:\0"):
+                raise InputError(
+                    f"{path} has the path {member.name!r}, which leads out of a folder; it is not unpacked"
+                )
+            if parent not in (None, place.parent) or (folder / place.name).exists() or n >= MAX_FILES:
+                raise InputError(f"{path} is not the folder of one model: see {member.name!r}")
+            parent = place.parent
+            left -= member.size
+            if left < 0:
+                raise InputError(
+                    f"{path} would unpack to more than is plausible, or than the disk has room for"
+                )
+            _copy(path, member, folder / place.name)
+
+
+def _copy(path: Path, member: _Member, target: Path) -> None:
+    """Copy exactly as many bytes as the member's header says."""
+    source = member.open()
+    if source is None:
+        raise InputError(f"{path} cannot be unpacked: {member.name!r} is not a file")
+    with source, open(target, "xb") as out:
+        left = member.size
+        while chunk := source.read(_CHUNK):
+            left -= len(chunk)
+            if left < 0:
+                raise InputError(f"{path} is damaged: {member.name!r} is longer than it says")
+            out.write(chunk)
+    if left:
+        raise InputError(f"{path} is damaged: {member.name!r} is shorter than it says")
+
+
+@contextmanager
+def _members(path: Path) -> Iterator[Iterator[_Member]]:
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as packed:
+            yield _of_zip(path, packed)
+    else:
+        with tarfile.open(path) as tar:
+            yield _of_tar(path, tar)
+
+
+def _of_zip(path: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
+    for info in packed.infolist():
+        if not info.filename:
+            raise InputError(f"{path} has a file without a name in it; it is not unpacked")
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise InputError(f"{path} has a link in it, {info.filename!r}; it is not unpacked")
+        if not info.is_dir():
+            yield _Member(info.filename, info.file_size, lambda info=info: packed.open(info))  # type: ignore[misc]
+
+
+def _of_tar(path: Path, packed: tarfile.TarFile) -> Iterator[_Member]:
+    for info in packed:
+        if not (info.isreg() or info.isdir()):
+            raise InputError(f"{path} has a link or device in it, {info.name!r}; it is not unpacked")
+        if info.isreg():
+            yield _Member(info.name, info.size, lambda info=info: packed.extractfile(info))  # type: ignore[misc]

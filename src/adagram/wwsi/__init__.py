@@ -1,9 +1,0 @@
-"""Build WWSI (Wikipedia word-sense induction) from a dump, as in the paper's supplement, section 3."""
-
-from __future__ import annotations
-
-from adagram.wwsi.build import Files, Outcome, build
-from adagram.wwsi.dump import Dump
-from adagram.wwsi.rules import SenseRules, default_config, load_rules
-
-__all__ = ["Dump", "Files", "Outcome", "SenseRules", "build", "default_config", "load_rules"]

@@ -1,0 +1,79 @@
+"""Parts of a reproduction run: which model is which, halves of the words, tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from adagram.config import ALGORITHMS, TrainConfig
+from adagram.errors import InputError
+from adagram.evaluation.instances import Instance
+from adagram.experiments.reproduce import paper
+from adagram.experiments.reproduce.models import (
+    BY_IMPORTANCE,
+    SKIPGRAM_2D,
+    Callbacks,
+    Settings,
+    TrainedModels,
+    adagram,
+)
+from adagram.experiments.reproduce.results import Table
+from adagram.experiments.reproduce.run import EXPERIMENTS, check_folder, choose
+from adagram.experiments.reproduce.scores import DataFolder, first_half
+from adagram.files.atomic import new_file
+from tests_support import corpus_of
+
+
+def folder(variant=adagram(0.1), name="corpus", **changes) -> Path:
+    settings = Settings(Path("c"), Path("runs"), base=replace(TrainConfig(dim=8), **changes))
+    return TrainedModels(corpus_of([["a", "b"]], name), settings, Callbacks()).folder(variant)
+
+
+def test_a_model_is_told_apart_by_all_that_matters_and_nothing_else():
+    different = [folder(), folder(name="other"), folder(adagram(0.2)), folder(dim=9), folder(seed=7)]
+    assert len(set(different)) == len(different)
+    assert folder(threads=1) == folder(threads=2) == folder()
+
+
+def test_every_model_of_an_experiment_is_trained_in_some_order():
+    needed = {variant for experiment in EXPERIMENTS.values() for variant in experiment.variants}
+    assert needed == set(BY_IMPORTANCE)
+    assert len({variant.key for variant in BY_IMPORTANCE}) == len(BY_IMPORTANCE)
+    assert {variant.algorithm for variant in BY_IMPORTANCE} == set(ALGORITHMS)
+    assert SKIPGRAM_2D.config(TrainConfig(dim=100)).dim == 200
+
+
+def test_the_papers_values_belong_to_models_we_have():
+    known = {variant.in_paper for variant in BY_IMPORTANCE}
+    tables = [paper.LIKELIHOOD, paper.FUZZY, paper.SCWS, *paper.WSI.values(), *paper.RESOLUTION.values()]
+    assert all(set(table) <= known for table in tables)
+    for senses in [*paper.NEIGHBOURS.values(), *(s for w in paper.RESOLUTION.values() for s in w.values())]:
+        assert sum(prior for prior, _ in senses) == pytest.approx(1.0, abs=0.021)
+
+
+def test_halves_are_of_words_not_of_contexts():
+    words = ["d", "a", "c", "b", "a", "a", "a"]
+    assert first_half([Instance(word, str(i), "", "") for i, word in enumerate(words)]) == {"a", "b"}
+
+
+def test_a_table_marks_the_best_and_survives_bars_and_commas():
+    table = Table("t", "T", ["system", "ARI"], [["a|b, c", 0.25], ["d", 0.5], ["e", None]])
+    assert table.markdown().splitlines()[2:] == ["| a\\|b, c | 0.250 |", "| d | 0.500 |", "| e | – |"]
+    assert list(csv.reader(io.StringIO(table.csv())))[1:] == [["a|b, c", "0.25"], ["d", "0.5"], ["e", ""]]
+
+
+def test_a_data_folder_that_is_none_is_refused(tmp_path):
+    with pytest.raises(InputError, match="is not a folder"):
+        DataFolder(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("name", ["index.md", "nn/nn.csv", "nn/nn.md"])
+def test_what_a_killed_run_left_does_not_stop_the_next(tmp_path, name):
+    (tmp_path / "nn").mkdir()
+    with new_file(tmp_path / name):  # as it stands while the file is being written
+        assert list(tmp_path.rglob(".*"))
+        check_folder(tmp_path, choose("nn"))
