@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.desk.examples import SHORT, split_sentences
+from adagram.analysis.describe import SHORT, split_sentences
 from adagram.model import Model
 from adagram.text.stop_words import ENGLISH
 

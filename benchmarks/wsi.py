@@ -21,10 +21,9 @@ import adagram
 from adagram.config import read_options
 from adagram.encoded import EncodedCorpus
 from adagram.evaluation.clustering import adjusted_rand_index
-from adagram.evaluation.instances import Instance, read_tsv
-from adagram.evaluation.keys import best_sense
 from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import interval
+from adagram.evaluation.wsi_data import Instance, best_sense, read_tsv
 from adagram.model import Model
 from adagram.text.stop_words import ENGLISH
 from adagram.training.checkpoint import Saving

@@ -13,7 +13,7 @@ from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.formats.word2vec_read import _senses_of_words
+from adagram.export.word2vec import _senses_of_words
 
 ALL = EncodeOptions(min_count=1, threads=1)
 PAGE = "<page><title>T</title><ns>{ns}</ns><revision><text>{text}</text></revision></page>"

@@ -13,8 +13,14 @@ from scipy import stats
 
 from adagram.evaluation.change import average_precision
 from adagram.evaluation.report import Resampling, interval
-from adagram.evaluation.search import flatten, score_search, subtopic_precision, subtopic_recall
-from adagram.evaluation.search_sets import engine_order, read_search_set
+from adagram.evaluation.search import (
+    engine_order,
+    flatten,
+    read_search_set,
+    score_search,
+    subtopic_precision,
+    subtopic_recall,
+)
 from adagram.evaluation.similarity import cosine, ranks, spearman
 
 values = st.lists(st.integers(-5, 5), min_size=3, max_size=30)

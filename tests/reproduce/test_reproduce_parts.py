@@ -11,7 +11,7 @@ import pytest
 
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance
+from adagram.evaluation.wsi_data import Instance
 from adagram.reproduce import paper
 from adagram.reproduce.data import DataFolder, first_half
 from adagram.reproduce.experiments import EXPERIMENTS

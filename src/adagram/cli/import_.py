@@ -52,7 +52,7 @@ def import_(
     Rows of a word2vec file that are named word#0, word#1, … become the senses of one word.
     """
     from adagram.errors import InputError
-    from adagram.formats import import_model
+    from adagram.export import import_model
     from adagram.whole import MODEL, check_new_folder
 
     check_new_folder(output, MODEL, overwrite)

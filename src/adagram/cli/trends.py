@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adagram.analysis.trends import DatingOptions, TestingOptions
 from adagram.cli.documents import documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
 from adagram.cli.output import JsonOption, OverwriteOption, say, show, tell
 from adagram.config import DocumentOptions
-from adagram.desk.options import DatingOptions, TestingOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.desk.trends import SenseTrend
+    from adagram.analysis.trends import SenseTrend
     from adagram.model import Model
 
 
@@ -52,10 +52,9 @@ def trends(
     steepest is listed; --every-sense lists all. What was counted stays in the model folder for `adagram plot trend`.
     A model of text that is sorted by date should be trained with --shuffle, or it hides part of the change.
     """
+    from adagram.analysis.frequencies import count_senses, equal_weights
+    from adagram.analysis.trends import find_trends, write_frequencies
     from adagram.api import load
-    from adagram.desk.counting import count_senses, equal_weights
-    from adagram.desk.tables import write_frequencies
-    from adagram.desk.trends import find_trends
     from adagram.whole import check_new_file
 
     if frequencies is not None:
@@ -107,7 +106,7 @@ def _steepest(found: list[SenseTrend]) -> list[SenseTrend]:
 
 
 def _show_trends(model: Model, listed: list[SenseTrend], as_json: bool) -> None:
-    from adagram.desk.trends import sparkline
+    from adagram.analysis.trends import sparkline
 
     columns = [
         "word",
@@ -167,8 +166,8 @@ def change(
     The distance is the Jensen-Shannon distance of the word's sense distributions (0 to 1), with a 95 % interval over
     resampled documents; gained and lost are the senses whose shares rose and fell most.
     """
+    from adagram.analysis.change import count_periods, find_changes, parse_period
     from adagram.api import load
-    from adagram.desk.change import count_periods, find_changes, parse_period
 
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))

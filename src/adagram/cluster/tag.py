@@ -7,11 +7,10 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
+from adagram.analysis.tag import Tagged, Tagger, Tally, tag_document, tag_each
 from adagram.cluster.connection import ClusterOptions, connected, ray_errors
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.tagging.files import Tagged, tag_document, tag_each
-from adagram.tagging.tagger import Tagger, Tally
 from adagram.text.documents import Document
 
 AHEAD = 2  # blocks that a worker has at a time, so that it need not wait for the next
@@ -42,7 +41,7 @@ def tag_on_ray(
     options: ClusterOptions,
     context: tuple[str, int | None] = ("kept", None),
 ) -> Tally:
-    """As `adagram.tagging.tag_documents`, by the workers of a cluster; `context` as in `Model.using`."""
+    """As `adagram.analysis.tag.tag_documents`, by the workers of a cluster; `context` as in `Model.using`."""
     with connected(options) as n_workers:
         import ray
 

@@ -15,12 +15,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from adagram.analysis.describe import describe
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.demo.showcase import new_sentences, showcase
 from adagram.demo.text import demo_documents
-from adagram.desk.describe import describe
 from adagram.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.text.documents import make_document

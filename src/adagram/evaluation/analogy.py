@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.pair_sets import Analogy
+from adagram.evaluation.lines import bad_line, numbered_lines
 from adagram.evaluation.report import Evaluation, Resampling, exact, mean_of, scored
 
 BATCH = 512
+
+
+@dataclass(frozen=True)
+class Analogy:
+    """`a` is to `b` as `c` is to `d`."""
+
+    section: str
+    a: str
+    b: str
+    c: str
+    d: str
+
+
+def read_analogies(path: Path) -> list[Analogy]:
+    """Read questions-words.txt: `: section` lines and lines of four words."""
+    questions = []
+    section = "all"
+    for number, line in numbered_lines(path):
+        words = line.split()
+        if line.startswith(":"):
+            section = line[1:].strip().replace(" ", "-") or "all"
+        elif len(words) == 4:
+            questions.append(Analogy(section, *words))
+        elif words:
+            raise bad_line(path, number, f"expected four words or ': section', found {line[:60]!r}")
+    if not questions:
+        raise InputError(f"{path} holds no questions")
+    return questions
 
 
 class OrderedVocabulary(Protocol):

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance
-from adagram.evaluation.keys import Key
+from adagram.evaluation.wsi_data import Instance, Key
 from adagram.model import Sides
 
 Posterior = NDArray[np.floating[Any]]

@@ -10,10 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.clustering import adjusted_rand_index, paired_f_score, v_measure
-from adagram.evaluation.fuzzy import fuzzy_b_cubed, fuzzy_nmi
-from adagram.evaluation.keys import UNANSWERED, Key, best_sense
+from adagram.evaluation.clustering import (
+    adjusted_rand_index,
+    fuzzy_b_cubed,
+    fuzzy_nmi,
+    paired_f_score,
+    v_measure,
+)
 from adagram.evaluation.report import Evaluation, Resampling, Score, exact, mean_of, scored, shortlist
+from adagram.evaluation.wsi_data import UNANSWERED, Key, best_sense
 
 
 @dataclass(frozen=True)

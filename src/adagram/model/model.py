@@ -33,13 +33,13 @@ from adagram.model.journal import (
     read_lines,
     write_journal,
 )
-from adagram.model.kept import TRENDS, KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
+from adagram.model.trends import TRENDS, KeptTrends, read_trends
 from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder

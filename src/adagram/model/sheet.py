@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from adagram.errors import InputError
-from adagram.maths.collocation import log_dice, log_likelihood_ratio
+from adagram.model.collocation import log_dice, log_likelihood_ratio
 from adagram.whole import Between, open_file, parse_json
 
 if TYPE_CHECKING:

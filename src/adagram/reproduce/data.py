@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance
-from adagram.evaluation.pair_sets import RatedPair, read_scws
-from adagram.evaluation.search_sets import Query, read_search_set
+from adagram.evaluation.search import Query, read_search_set
+from adagram.evaluation.similarity import RatedPair, read_scws
+from adagram.evaluation.wsi_data import Instance
 from adagram.evaluation.wsi_sets import read_instances
 
 WSI_SETS = {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adagram.evaluation.instances import gold_key
-from adagram.evaluation.keys import Key
 from adagram.evaluation.protocol import (
     ContextRule,
     NamedSense,
@@ -17,6 +15,7 @@ from adagram.evaluation.protocol import (
 )
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
+from adagram.evaluation.wsi_data import Key, gold_key
 from adagram.model import Model, Sides
 from adagram.reproduce.data import WSI_SETS, DataFolder, first_half
 from adagram.reproduce.models import Trained
