@@ -13,8 +13,6 @@ from adagram.analysis.trend_tests import (
     benjamini_hochberg,
     least_squares,
     mann_kendall,
-    normal_two_sided,
-    student_two_sided,
     theil_sen,
 )
 from adagram.model.collocation import log_dice, log_likelihood_ratio
@@ -24,12 +22,6 @@ draw = np.random.default_rng(1)
 TIMES = np.array([1990.0, 1991, 1993, 1994, 1995, 1999, 2000, 2001, 2002, 2010])
 SERIES = np.concatenate([draw.normal(size=(8, 10)), draw.integers(0, 4, (8, 10)), np.ones((1, 10))])
 GAPS = np.where(draw.random(SERIES.shape) < 0.2, np.nan, SERIES)
-
-
-def test_tails_are_those_of_scipy():
-    z, nu = np.linspace(-9, 9, 37), np.arange(1.0, 38.0)
-    assert_allclose(normal_two_sided(z), 2 * stats.norm.sf(np.abs(z)), rtol=1e-10)
-    assert_allclose(student_two_sided(z, nu), 2 * stats.t.sf(np.abs(z), nu), rtol=1e-9)
 
 
 def test_false_discovery_rate_is_that_of_scipy():

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from adagram.errors import InputError
+from adagram.options import OneOf, Regex, Text, check_options, option
 from adagram.text.documents import Document
 
 EPOCHS = ("year", "month", "quarter", "decade")
@@ -24,7 +25,7 @@ _DATE = re.compile(
 
 
 class Epoch(NamedTuple):
-    """A stretch of time; `time` is its begin in years, by which epochs are ordered."""
+    """A period of time; `time` is its start in years, by which epochs are ordered."""
 
     time: float
     name: str
@@ -62,14 +63,16 @@ def parse_epoch(value: Any, unit: str = "year") -> Epoch | None:
 
 @dataclass
 class Dating:
-    """Where the dates of documents are found, and what could not be dated."""
+    """Find the dates and sources of documents, and count those without one."""
 
     by: str | None = None  # a field of the documents
     pattern: str | None = None  # a regular expression for names of files and folders; its group is the date
     unit: str = "year"
-    source: str | None = None  # a field that tells who speaks
+    source: str | None = None  # a field that says who speaks
     skip_bad: bool = False
-    bad: dict[str, tuple[int, str]] = field(default_factory=dict)  # what was wrong: how often, and first
+    bad: dict[str, tuple[int, str]] = field(
+        default_factory=dict
+    )  # reason -> how many documents, and the first
 
     def __post_init__(self) -> None:
         if (self.by is None) == (self.pattern is None):
@@ -82,7 +85,7 @@ class Dating:
             raise InputError(f"{self.pattern!r} is not a regular expression: {error}") from None
 
     def epoch(self, document: Document) -> Epoch | None:
-        """The epoch of a document; one without a date is an error, or with skip_bad counted and left out."""
+        """The epoch of a document; without a date raise InputError, or with skip_bad count it and return None."""
         if self._regex is not None:
             found = self._regex.search(document.name)
             if not found:
@@ -118,18 +121,50 @@ class Dating:
         self.bad[kind] = n + 1, first
 
     def report(self) -> Iterator[str]:
-        """What was left out: how many documents for each reason, and the first of them."""
+        """For each reason, how many documents were left out, and the first of them."""
         for n, first in self.bad.values():
             yield f"left out {n:,} document{'s' if n > 1 else ''}; the first is {first}"
 
     def nothing_left(self) -> InputError:
-        """What to say if all documents were left out."""
+        """The error to raise if all documents were left out."""
         reasons = "; ".join(self.report()) or "see what --by names"
         return InputError(f"no document of the corpus can be placed in time: {reasons}")
 
 
+@dataclass(frozen=True)
+class DatingOptions:
+    """Where the dates of documents are, as options of the command line."""
+
+    by: str | None = option(
+        None,
+        Text(),
+        "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U.",
+        "Dates",
+        unset="none",
+    )
+    by_pattern: str | None = option(
+        None,
+        Regex(),
+        "Pattern in the names of files and folders; its group is the date.",
+        "Dates",
+        unset="none",
+    )
+    epoch: str = option(
+        "year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", "Dates"
+    )
+    source: str | None = option(
+        None, Text(), "Field that says who speaks, such as country.", "Dates", unset="none"
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def dating(self, skip_bad: bool) -> Dating:
+        return Dating(self.by, self.by_pattern, self.epoch, self.source, skip_bad)
+
+
 def missing_field(document: Document, name: str) -> str:
-    """Say what a document has instead of a field."""
+    """Return a sentence on what a document has instead of a field."""
     if name in document.fields:
         return f"its field '{name}' is empty"
     if not document.fields:

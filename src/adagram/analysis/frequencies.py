@@ -1,4 +1,4 @@
-"""Count the senses per epoch and source, in one pass and in bounded memory."""
+"""Count the senses per epoch and source, in one pass and in memory that does not grow with the corpus."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from adagram.model import Model
 from adagram.model.trends import KeptTrends, rows_of_learned
 from adagram.text.documents import Document
 
-LARGEST = 1 << 26  # counts held: 512 MB
-SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
+MAX_CELLS = 1 << 26  # counts held: 512 MB
+MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
+
+Weights = dict[tuple[str, str], float]  # of (epoch, source)
 
 
 @dataclass(frozen=True)
 class Sources:
-    """First two moments over time of each sense in each source; sources beyond the room share a place."""
+    """First two moments over time of each sense in each source; sources beyond MAX_SOURCE_CELLS share a row."""
 
-    names: list[str]  # of each place; several joined where they share it
-    counts: NDArray[np.float32]  # Σ f, (n_places, n_senses)
+    names: list[str]  # of each row; several joined by + if they share it
+    counts: NDArray[np.float32]  # Σ f, (n_rows, n_senses)
     moments: NDArray[np.float32]  # Σ f · t, t in years since `origin`
-    words: Floats  # Σ N, (n_places,)
+    words: Floats  # Σ N, (n_rows,)
     word_moments: Floats  # Σ N · t
     origin: float
 
@@ -47,7 +49,7 @@ class Frequencies:
         return np.array([epoch.time for epoch in self.epochs])
 
     def to_keep(self, model: Model) -> KeptTrends:
-        """What figures and the explorer need of it."""
+        """The part that figures and the explorer need."""
         names = model.names(slice(0, model.n_senses))
         epochs = [epoch.name for epoch in self.epochs]
         return KeptTrends(names, epochs, self.times, self.counts, self.words, rows_of_learned(model))
@@ -58,18 +60,18 @@ def count_senses(
     documents: Iterable[Document],
     dating: Dating,
     hard: bool = False,
-    weights: dict[tuple[str, str], float] | None = None,
+    weights: Weights | None = None,
     threads: int | None = None,
 ) -> Frequencies:
-    """Sense frequencies per epoch; `weights` of (epoch, source) let sources count equally, whatever they wrote."""
+    """Count senses per epoch: posteriors, or with `hard` the likeliest senses; `weights` as of `equal_weights`."""
     counter = _Counter(model, dating, hard, weights)
     for uses in each_use(model, documents, threads):
         counter.add(uses)
     return counter.result()
 
 
-def equal_weights(documents: Iterable[Document], dating: Dating) -> dict[tuple[str, str], float]:
-    """Weights of (epoch, source) with which all sources of an epoch weigh the same and the epoch as much as before."""
+def equal_weights(documents: Iterable[Document], dating: Dating) -> Weights:
+    """Weights with which all sources of an epoch weigh the same and the epoch as much as before."""
     if dating.source is None:
         raise InputError("sources can weigh the same only where --source names them")
     lengths: dict[str, dict[str, int]] = {}
@@ -87,10 +89,9 @@ def equal_weights(documents: Iterable[Document], dating: Dating) -> dict[tuple[s
 
 
 class _Counter:
-    def __init__(
-        self, model: Model, dating: Dating, hard: bool, weights: dict[tuple[str, str], float] | None
-    ) -> None:
-        self._model, self._dating, self._hard, self._weights = model, dating, hard, weights
+    def __init__(self, model: Model, dating: Dating, hard: bool, weights: Weights | None) -> None:
+        self._n_senses = model.n_senses
+        self._dating, self._hard, self._weights = dating, hard, weights
         self._slots: dict[Epoch, int] = {}
         self._counts = np.zeros((8, model.n_senses))
         self._words = np.zeros(8)
@@ -101,7 +102,8 @@ class _Counter:
         from adagram.kernels.tally import tally
 
         n = len(uses.documents)
-        slots, weights, places = np.full(n, -1), np.ones(n), np.full(n, -1)
+        slots, weights = np.full(n, -1), np.ones(n)
+        source_rows, times = np.full(n, -1), np.zeros(n)
         for d, document in enumerate(uses.documents):
             epoch = self._dating.epoch(document)
             source = self._dating.source_of(document)
@@ -113,23 +115,23 @@ class _Counter:
             self._words[slots[d]] += weights[d] * uses.n_words[d]
             self._documents += 1
             if self._sources:
-                places[d] = self._sources.place(source, epoch.time, float(uses.n_words[d]))
-        found = (uses.ids, uses.ends, self._model.offsets, uses.posteriors.places, uses.posteriors.values)
-        tally(found, weights, slots, self._counts, self._hard)
+                source_rows[d], times[d] = self._sources.row(source, epoch.time, float(uses.n_words[d]))
+        tally(uses.by_document, weights, slots, self._counts, self._hard)
         if self._sources:
-            self._sources.add(found, places, self._hard)
+            tally(uses.by_document, np.ones(n), source_rows, self._sources.counts, self._hard)
+            tally(uses.by_document, times, source_rows, self._sources.moments, self._hard)
 
     def _slot(self, epoch: Epoch) -> int:
         slot = self._slots.setdefault(epoch, len(self._slots))
-        if slot == len(self._counts):
-            n = len(self._counts)
-            if (slot + 1) * self._counts.shape[1] > LARGEST:
+        n = len(self._counts)
+        if slot == n:
+            if (slot + 1) * self._n_senses > MAX_CELLS:
                 raise InputError(
-                    f"{slot + 1} epochs of {self._counts.shape[1]:,} senses do not fit into memory; "
+                    f"{slot + 1} epochs of {self._n_senses:,} senses do not fit into memory; "
                     "take a longer --epoch"
                 )
-            grown = min(2 * n, max(n + 1, LARGEST // self._counts.shape[1]))
-            self._counts.resize((grown, self._counts.shape[1]), refcheck=False)
+            grown = min(2 * n, max(n + 1, MAX_CELLS // self._n_senses))
+            self._counts.resize((grown, self._n_senses), refcheck=False)
             self._words.resize(grown, refcheck=False)
         return slot
 
@@ -144,48 +146,33 @@ class _Counter:
 
 
 class _SourceCounter:
-    """Σ f and Σ f · t per source and sense; both are sums, so a pass over the documents in any order gives them."""
+    """Σ f and Σ f · t per source and sense: sums, so documents may come in any order."""
 
     def __init__(self, n_senses: int) -> None:
-        self._n_places = max(8, SOURCE_CELLS // n_senses)
-        self._names: dict[str, int] = {}
-        self._counts = np.zeros((8, n_senses), np.float32)
-        self._moments = np.zeros((8, n_senses), np.float32)
-        self._words, self._word_moments = np.zeros(self._n_places), np.zeros(self._n_places)
+        self._max_rows = max(8, MAX_SOURCE_CELLS // n_senses)
+        self._rows: dict[str, int] = {}
+        self.counts = np.zeros((8, n_senses), np.float32)
+        self.moments = np.zeros((8, n_senses), np.float32)
+        self._words, self._word_moments = np.zeros(self._max_rows), np.zeros(self._max_rows)
         self._origin: float | None = None
-        self._times: list[float] = []
 
-    def place(self, source: str, time: float, words: float) -> int:
+    def row(self, source: str, time: float, words: float) -> tuple[int, float]:
+        """Count the words of a document; return the row of its source and its time since the origin."""
         if self._origin is None:
             self._origin = time
-        place = self._names.setdefault(source, len(self._names) % self._n_places)
-        if place >= len(self._counts):
-            for array in (self._counts, self._moments):
-                array.resize((min(2 * len(array), self._n_places), array.shape[1]), refcheck=False)
-        self._words[place] += words
-        self._word_moments[place] += words * (time - self._origin)
-        self._times.append(time - self._origin)
-        return place
-
-    def add(self, found: tuple[NDArray[np.generic], ...], places: NDArray[np.int64], hard: bool) -> None:
-        from adagram.kernels.tally import tally
-
-        times = np.zeros(len(places))
-        times[places >= 0] = self._times
-        self._times.clear()
-        tally(found, np.ones(len(places)), places, self._counts, hard)
-        tally(found, times, places, self._moments, hard)
+        row, time = self._rows.setdefault(source, len(self._rows) % self._max_rows), time - self._origin
+        if row >= len(self.counts):
+            for array in (self.counts, self.moments):
+                array.resize((min(2 * len(array), self._max_rows), array.shape[1]), refcheck=False)
+        self._words[row] += words
+        self._word_moments[row] += words * time
+        return row, time
 
     def result(self) -> Sources:
-        n = min(len(self._names), self._n_places)
-        names = [""] * n
-        for name, place in self._names.items():
-            names[place] = f"{names[place]}+{name}" if names[place] else name
-        return Sources(
-            names,
-            self._counts[:n],
-            self._moments[:n],
-            self._words[:n],
-            self._word_moments[:n],
-            self._origin or 0.0,
-        )
+        n = min(len(self._rows), self._max_rows)
+        names: list[list[str]] = [[] for _ in range(n)]
+        for name, row in self._rows.items():
+            names[row].append(name)
+        totals = self._words[:n], self._word_moments[:n]
+        joined = ["+".join(shared) for shared in names]
+        return Sources(joined, self.counts[:n], self.moments[:n], *totals, self._origin or 0.0)

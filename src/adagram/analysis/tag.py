@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from adagram.text.documents import Document, Kind, make_tokenizers
 
 @dataclass(frozen=True)
 class Tally:
-    """What became of the words of a text."""
+    """Counts of the words of a text."""
 
     words: int = 0
     tagged: int = 0
@@ -30,16 +30,14 @@ class Tally:
     unknown: int = 0  # left bare because the model does not know them
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            self.words + other.words,
-            self.tagged + other.tagged,
-            self.unsure + other.unsure,
-            self.unknown + other.unknown,
-        )
+        return Tally(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+Tagged = tuple[bytes, Tally]
 
 
 class Tagger:
-    """Replaces each word that the model knows by its likeliest sense, where that has `min_probability` or more.
+    """Replace each known word by its likeliest sense, if that has a probability of `min_probability` or more.
 
     The context of a word is in the same line: see `adagram.model.context`. Threads may share a tagger.
     """
@@ -53,11 +51,11 @@ class Tagger:
         self._names = model.names(slice(0, model.n_senses))
 
     def tag(self, line: str) -> str:
-        """One line of text as words with spaces between them, tagged."""
+        """Tag one line of text; its words are joined by spaces."""
         return self.tag_lines([line])[0][0]
 
     def tag_lines(self, lines: Iterable[str], kind: Kind = Kind.RAW) -> tuple[list[str], Tally]:
-        """Many lines at once: each tagged, and what became of their words."""
+        """Tag many lines at once, and count their words."""
         words: list[str] = []
         ends = [0]
         tokenize = self._tokenizers[kind]
@@ -79,9 +77,6 @@ class Tagger:
         return joined, Tally(len(words), len(rows) - unsure, unsure, len(words) - len(rows))
 
 
-Tagged = tuple[bytes, Tally]
-
-
 def tag_files(
     model: Model,
     files: Iterable[str | Path],
@@ -92,8 +87,8 @@ def tag_files(
 ) -> Tally:
     """Tag files of any format that `adagram.train` reads, read as the model's text was (`-` is stdin).
 
-    One output line per line of text; `write` gets the output in pieces. `reading` are options such as encoding, see
-    `adagram.config.DocumentOptions`.
+    One output line per line of text; `write` is called with pieces of the output. `reading` are options such as
+    encoding, see `adagram.config.DocumentOptions`.
     """
     options = DocumentOptions(**reading)
     documents, _ = read_as_trained([Path(file) for file in files], model.info, options, is_live=True)
@@ -107,19 +102,20 @@ def tag_documents(
     min_probability: float = 0.0,
     threads: int | None = None,
 ) -> Tally:
-    """Tag documents in order; one output line per line of text. `write` gets the output in pieces."""
+    """Tag documents in order; one output line per line of text. `write` is called with pieces of the output."""
     tagger = Tagger(model, min_probability)
-    tagger.tag("")  # compiles once, before the threads ask for it
-    return tag_each(
-        documents, lambda document: tag_document(tagger, document), write, threads or os.cpu_count() or 1
-    )
+    tagger.tag("")  # compile once, before the threads need it
+    n = threads or os.cpu_count() or 1
+    return tag_each(documents, lambda document: tag_document(tagger, document), write, n)
 
 
 def tag_document(tagger: Tagger, document: Document) -> Tagged:
-    """The tagged lines of a document, ready to be written; a part of a very long line does not end it."""
+    """Tag the lines of a document; the last has no line end if it is a part of a very long line."""
     lines, tally = tagger.tag_lines(document.lines, document.kind)
-    goes_on = not document.data.endswith(b"\n")
-    end = (" " if lines[-1] else "") if goes_on else "\n"
+    if document.data.endswith(b"\n"):
+        end = "\n"
+    else:
+        end = " " if lines[-1] else ""
     return ("\n".join(lines) + end).encode("utf-8"), tally
 
 
@@ -129,7 +125,7 @@ def tag_each(
     write: Callable[[bytes], object],
     threads: int,
 ) -> Tally:
-    """Write work(document) for every document in order, `threads` at a time; returns what became of all words."""
+    """Write work(document) for every document in order, `threads` at a time; return the sum of the tallies."""
     total = Tally()
 
     def take(result: Tagged) -> None:

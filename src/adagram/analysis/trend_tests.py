@@ -1,23 +1,21 @@
-"""Whether series rise or fall: Mann-Kendall with Theil-Sen, and least squares, for many series at once.
+"""Tests of many series at once for a trend: Mann-Kendall with Theil-Sen slopes, and least squares.
 
-Series are rows; NaN is an epoch without a value and is left out of its series.
+Series are rows; NaN marks an epoch without a value, which is left out of its series.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from adagram.arrays import Floats
-from adagram.maths.special import log_beta
 
-_AT_ONCE = 1 << 21  # slopes of pairs held at a time, a few times over: 16 MB each
+_PAIRS_AT_ONCE = 1 << 21  # slopes of pairs held at a time: 16 MB for each of a few copies
 
 
 class Trend(NamedTuple):
-    """One entry per series; p is NaN where fewer than three values are left."""
+    """One entry per series; p is NaN if a series has fewer than three values."""
 
     slope: Floats  # change of the value per unit of time
     p: Floats
@@ -25,15 +23,15 @@ class Trend(NamedTuple):
 
 def mann_kendall(times: Floats, series: Floats) -> Trend:
     """Mann-Kendall test with the variance corrected for ties, and the Theil-Sen slope."""
+    from scipy.special import ndtr
+
     n = np.isfinite(series).sum(axis=1).astype(np.float64)
     S = _concordance(series)
-    ties = _ties(series)
     # Var S = (n(n-1)(2n+5) - Σ_ties t(t-1)(2t+5)) / 18, with a continuity correction of one towards zero
-    variance = (n * (n - 1) * (2 * n + 5) - ties) / 18.0
+    variance = (n * (n - 1) * (2 * n + 5) - _ties(series)) / 18.0
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(variance > 0, (S - np.sign(S)) / np.sqrt(variance), 0.0)
-    p = np.where(n >= 3, normal_two_sided(z), np.nan)
-    return Trend(theil_sen(times, series), p)
+    return Trend(theil_sen(times, series), np.where(n >= 3, 2.0 * ndtr(-np.abs(z)), np.nan))
 
 
 def _concordance(series: Floats) -> Floats:
@@ -49,8 +47,7 @@ def _ties(series: Floats) -> Floats:
     total = np.zeros(len(series))
     ordered = np.sort(series, axis=1)  # NaN last, and NaN equals nothing
     for i in np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1)):
-        row = ordered[i][np.isfinite(ordered[i])]
-        t = np.unique(row, return_counts=True)[1].astype(np.float64)
+        t = np.unique(ordered[i][np.isfinite(ordered[i])], return_counts=True)[1].astype(np.float64)
         total[i] = (t * (t - 1) * (2 * t + 5)).sum()
     return total
 
@@ -58,21 +55,20 @@ def _ties(series: Floats) -> Floats:
 def theil_sen(times: Floats, series: Floats) -> Floats:
     """The median of the slopes of all pairs of values; NaN without a pair."""
     first, second = np.triu_indices(len(times), 1)
-    spans = times[second] - times[first]
-    slopes = np.full(len(series), np.nan)
-    step = max(1, _AT_ONCE // max(len(spans), 1))
-    for start in range(0, len(series), step):
+    medians = np.full(len(series), np.nan)
+    step = max(1, _PAIRS_AT_ONCE // max(len(first), 1))
+    for start in range(0, len(series) if len(first) else 0, step):
         part = series[start : start + step]
-        steepness = (part[:, second] - part[:, first]) / spans  # (n, pairs)
-        some = np.isfinite(steepness).any(axis=1)
-        whole = np.isfinite(steepness).all(axis=1)
-        slopes[start : start + step][whole] = np.median(steepness[whole], axis=1)
-        slopes[start : start + step][some & ~whole] = np.nanmedian(steepness[some & ~whole], axis=1)
-    return slopes
+        slopes = np.sort((part[:, second] - part[:, first]) / (times[second] - times[first]), axis=1)
+        n, rows = np.isfinite(slopes).sum(axis=1), np.arange(len(part))  # NaN is sorted last
+        medians[start : start + step] = (slopes[rows, (n - 1) // 2] + slopes[rows, n // 2]) / 2.0
+    return medians
 
 
 def least_squares(times: Floats, series: Floats) -> Trend:
     """Ordinary least squares: the slope, and Student's test that it is zero."""
+    from scipy.special import stdtr
+
     known = np.isfinite(series)
     n = known.sum(axis=1).astype(np.float64)
     t, y = np.where(known, times, 0.0), np.where(known, series, 0.0)
@@ -84,68 +80,15 @@ def least_squares(times: Floats, series: Floats) -> Trend:
         residual = (y - slope[:, None] * t) * known
         error = np.sqrt((residual**2).sum(axis=1) / (n - 2) / spread)
         statistic = np.where(error > 0, slope / error, np.where(slope == 0, 0.0, np.inf))
-    p = np.full(len(series), np.nan)
-    enough = n >= 3
-    p[enough] = student_two_sided(statistic[enough], n[enough] - 2)
+        p = np.where(n >= 3, 2.0 * stdtr(n - 2, -np.abs(statistic)), np.nan)
     return Trend(np.where(n >= 2, slope, np.nan), p)
 
 
-_TINY = 1e-300
-_erfc = np.vectorize(math.erfc, otypes=[np.float64])
-
-
-def normal_two_sided(z: Floats) -> Floats:
-    """P(|Z| >= |z|) = erfc(|z| / √2)."""
-    return np.asarray(_erfc(np.abs(z) / math.sqrt(2.0))) if z.size else np.empty(z.shape)
-
-
-def student_two_sided(t: Floats, freedom: Floats) -> Floats:
-    """P(|T| >= |t|) = I_x(ν/2, 1/2) with x = ν / (ν + t²)."""
-    with np.errstate(over="ignore"):
-        x = freedom / (freedom + t * t)
-    return incomplete_beta(x, freedom / 2.0, np.full(np.shape(freedom), 0.5))
-
-
-def incomplete_beta(x: Floats, a: Floats, b: Floats) -> Floats:
-    """I_x(a, b) by its continued fraction, on the side of the mean where it converges quickly."""
-    x, a, b = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (x, a, b)))
-    if x.size == 0:
-        return np.empty(x.shape)
-    turned = x > (a + 1.0) / (a + b + 2.0)
-    near_x, near_a, near_b = np.where(turned, 1.0 - x, x), np.where(turned, b, a), np.where(turned, a, b)
-    with np.errstate(divide="ignore"):
-        log_front = near_a * np.log(near_x) + near_b * np.log1p(-near_x) - log_beta(near_a, near_b)
-    value = np.exp(log_front) * _continued_fraction(near_x, near_a, near_b) / near_a
-    return np.asarray(np.where(turned, 1.0 - value, value))
-
-
-def _continued_fraction(x: Floats, a: Floats, b: Floats) -> Floats:
-    """1 / (1 + d_1 / (1 + d_2 / (1 + …))) by Lentz's method."""
-    c = np.ones_like(x)
-    d = 1.0 / _away_from_zero(1.0 - (a + b) * x / (a + 1.0))
-    value = d.copy()
-    for m in range(1, 300):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for step in (even, odd):
-            d = 1.0 / _away_from_zero(1.0 + step * d)
-            c = _away_from_zero(1.0 + step / c)
-            value *= c * d
-        if np.all(np.abs(c * d - 1.0) < 1e-14):
-            break
-    return value
-
-
-def _away_from_zero(x: Floats) -> Floats:
-    return np.asarray(np.where(np.abs(x) < _TINY, _TINY, x))
-
-
 def benjamini_hochberg(p: Floats) -> Floats:
-    """q_(i) = min over j >= i of p_(j) n / j, for the p-values in rising order; NaN (no test) stays NaN."""
-    q = np.full(len(p), np.nan)
-    tested = np.flatnonzero(np.isfinite(p))
-    order = tested[np.argsort(p[tested], kind="stable")]
-    n = len(order)
-    scaled = p[order] * n / np.arange(1, n + 1)
-    q[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    """q-values of many tests; NaN (no test) stays NaN."""
+    from scipy.stats import false_discovery_control
+
+    q, tested = np.full(len(p), np.nan), np.isfinite(p)
+    if tested.any():
+        q[tested] = false_discovery_control(p[tested])
     return q

@@ -1,48 +1,73 @@
-"""Find senses that rise and fall over time."""
+"""Find senses that rise and fall over time: test the series of every sense, and rank them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.analysis.epochs import EPOCHS, Dating
+from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import Frequencies, Sources
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
 from adagram.arrays import Floats
 from adagram.errors import InputError, need
 from adagram.model import Model
 from adagram.model.trends import NORMALISATIONS, normalise
-from adagram.options import Number, OneOf, Regex, Switch, Text, Whole, check_options, option
+from adagram.options import Number, OneOf, Switch, Whole, check_options, option
 from adagram.whole import new_file
 
 TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05
-CARRIED = 0.5  # a source that makes more than this part of a trend carries it
-_AT_ONCE = 1024  # senses whose sources are looked at together, to bound the memory
+MIN_CARRIED = 0.5  # a source that makes up a larger part of a trend carries it
+COLUMNS = ("word", "sense", "epoch", "count", "norm")
+_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 10_000  # senses handled together, to bound the memory
 _BARS = "▁▂▃▄▅▆▇█"
+_TEST = "Testing"
 
 
 @dataclass(frozen=True)
 class TrendOptions:
-    normalise: str = "relative"  # one of NORMALISATIONS
-    test: str = "mann-kendall"  # one of TESTS
-    min_count: float = 100.0  # occurrences of a sense that is tested
-    min_sources: int = 1  # in which it occurs
-    min_epochs: float = 0.5  # part of the epochs in which its word occurs
+    """What is counted, and how it is tested."""
+
+    normalise: str = option(
+        "relative",
+        OneOf(NORMALISATIONS),
+        "relative: share among the word's senses; epoch: against the sense's own mean; global: against the word's.",
+        _TEST,
+    )
+    test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
+    min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
+    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
+    min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
+    hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
+    equal_sources: bool = option(
+        False,
+        Switch("--equal-sources"),
+        "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
+        _TEST,
+    )
+    every_sense: bool = option(
+        False, Switch("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
+    )
 
     def __post_init__(self) -> None:
-        if self.normalise not in NORMALISATIONS:
-            raise InputError(f"unknown normalisation '{self.normalise}'; choose {', '.join(NORMALISATIONS)}")
-        if self.test not in TESTS:
-            raise InputError(f"unknown test '{self.test}'; choose {' or '.join(TESTS)}")
+        check_options(self)
+
+    def check_sources(self, dating: Dating) -> None:
+        """Refuse a minimum number of sources if none are named."""
+        if self.min_sources > 1 and dating.source is None:
+            raise InputError(
+                f"--min-sources is {self.min_sources}, but no sources are named; give their field as --source"
+            )
 
 
 @dataclass(frozen=True)
 class SenseTrend:
-    """How a sense fares; `first` and `last` are its means over the first and last fifth of the epochs it has."""
+    """The trend of a sense; `first` and `last` are its means over the first and last fifth of its epochs."""
 
     sense: str
     slope: float  # change per year of the normalised frequency
@@ -51,8 +76,8 @@ class SenseTrend:
     first: float
     last: float
     count: float
-    series: list[float]  # NaN where the word does not occur
-    sources: int  # in which it occurs; 0 where none were named
+    series: list[float]  # NaN if the word does not occur
+    sources: int  # in which it occurs; 0 if none were named
     carried_by: str  # a source without which less than half of the trend would be left
 
 
@@ -93,7 +118,7 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
 
 
 def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:
-    """Rows of the senses with enough occurrences; a share is tested only where there is another sense to share with."""
+    """Rows of the senses with enough occurrences; a share is tested only if the word has another sense."""
     enough = frequencies.counts.sum(axis=1) >= options.min_count
     sizes = np.diff(model.offsets)
     of_word = np.add.reduceat(frequencies.counts, model.offsets[:-1], axis=0)  # (n_words, n_epochs)
@@ -121,15 +146,15 @@ def _sources(
     if sources is None:
         return np.zeros(len(tested), np.int64), [""] * len(tested)
     carried: list[str] = []
-    for start in range(0, len(tested), _AT_ONCE):
+    for start in range(0, len(tested), _SOURCES_AT_ONCE):
         score = source_scores(
-            model, sources, tested[start : start + _AT_ONCE], options.normalise == "relative"
+            model, sources, tested[start : start + _SOURCES_AT_ONCE], options.normalise == "relative"
         )
         total = score.sum(axis=0)
         part = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
         most = part.argmax(axis=0)
         carried += [
-            sources.names[s] if part[s, i] > CARRIED and len(sources.names) > 1 else ""
+            sources.names[s] if part[s, i] > MIN_CARRIED and len(sources.names) > 1 else ""
             for i, s in enumerate(most.tolist())
         ]
     return (sources.counts[:, tested] > 0.5).sum(axis=0), carried
@@ -170,7 +195,7 @@ def _first_fifth(series: Floats) -> Floats:
 
 
 def sparkline(series: list[float], width: int = 16) -> str:
-    """A series in a few characters; a gap where nothing is known.
+    """Return a series as a few characters, with a gap if nothing is known.
 
     >>> sparkline([0, 1, 2, 3, float("nan"), 7])
     '▁▂▃▄ █'
@@ -183,134 +208,49 @@ def sparkline(series: list[float], width: int = 16) -> str:
     return "".join(" " if mean is None else _BARS[round((mean - low) * scale)] for mean in means)
 
 
-COLUMNS = ("word", "sense", "epoch", "count", "norm")
-_SENSES_AT_ONCE = 10_000  # senses
-
-
 def write_frequencies(
     path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False
 ) -> None:
-    """A row per sense and epoch in which it occurs; .parquet as parquet, .tsv or .txt as tab-separated text."""
+    """Write a row per sense and epoch in which it occurs: .parquet, or .tsv or .txt for tab-separated text."""
     suffix = path.suffix.lower()
     if suffix not in (".parquet", ".tsv", ".txt"):
         raise InputError(f"{path}: frequencies are written as .tsv or .parquet")
     norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
+    starts = range(0, model.n_senses, _ROWS_AT_ONCE)
+    chunks = (_columns(model, frequencies, norms, start) for start in starts)
     with new_file(path, overwrite) as made:
-        if suffix == ".parquet":
-            _parquet(made, model, frequencies, norms)
-        else:
-            _tsv(made, model, frequencies, norms)
+        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, chunks)
 
 
-def _rows(model: Model, frequencies: Frequencies, norms: np.ndarray, start: int) -> list[list[object]]:  # type: ignore[type-arg]
-    """The columns of some senses."""
-    stop = min(start + _SENSES_AT_ONCE, model.n_senses)
-    counts = frequencies.counts[start:stop]
+def _columns(model: Model, frequencies: Frequencies, norms: Floats, start: int) -> list[list[Any]]:
+    """The columns of a chunk of senses."""
+    chunk = slice(start, min(start + _ROWS_AT_ONCE, model.n_senses))
+    counts = frequencies.counts[chunk]
     sense, epoch = np.nonzero(counts > 0)
-    names = model.names(slice(start, stop))
-    epochs = [e.name for e in frequencies.epochs]
+    names = model.names(chunk)
     senses = [names[i] for i in sense.tolist()]
     return [
         [name.rpartition("#")[0] for name in senses],
-        list(senses),
-        [epochs[e] for e in epoch.tolist()],
+        senses,
+        [frequencies.epochs[e].name for e in epoch.tolist()],
         counts[sense, epoch].round(3).tolist(),
-        norms[start:stop][sense, epoch].round(6).tolist(),
+        norms[chunk][sense, epoch].round(6).tolist(),
     ]
 
 
-def _tsv(path: Path, model: Model, frequencies: Frequencies, norms: np.ndarray) -> None:  # type: ignore[type-arg]
+def _write_tsv(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
     with open(path, "w", encoding="utf-8") as file:
         file.write("\t".join(COLUMNS) + "\n")
-        for start in range(0, model.n_senses, _SENSES_AT_ONCE):
-            for row in zip(*_rows(model, frequencies, norms, start), strict=True):
-                file.write("\t".join(map(str, row)) + "\n")
+        for columns in chunks:
+            file.writelines("\t".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
 
 
-def _parquet(path: Path, model: Model, frequencies: Frequencies, norms: np.ndarray) -> None:  # type: ignore[type-arg]
+def _write_parquet(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
     pa = need("pyarrow", "parquet", "a table of frequencies in parquet")
     parquet = need("pyarrow.parquet", "parquet", "a table of frequencies in parquet")
     kinds = (pa.string(), pa.string(), pa.string(), pa.float64(), pa.float64())
     schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
     with parquet.ParquetWriter(path, schema) as writer:
-        for start in range(0, model.n_senses, _SENSES_AT_ONCE):
-            columns = [
-                pa.array(column, kind)
-                for column, kind in zip(_rows(model, frequencies, norms, start), kinds, strict=True)
-            ]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
-
-
-_DATES, _TEST = "Dates", "Testing"
-
-
-@dataclass(frozen=True)
-class DatingOptions:
-    """Where the dates of documents are."""
-
-    by: str | None = option(
-        None,
-        Text(),
-        "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U.",
-        _DATES,
-        unset="none",
-    )
-    by_pattern: str | None = option(
-        None,
-        Regex(),
-        "Pattern in the names of files and folders; its group is the date.",
-        _DATES,
-        unset="none",
-    )
-    epoch: str = option(
-        "year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", _DATES
-    )
-    source: str | None = option(
-        None, Text(), "Field that says who speaks, such as country.", _DATES, unset="none"
-    )
-
-    def __post_init__(self) -> None:
-        check_options(self)
-
-    def dating(self, skip_bad: bool) -> Dating:
-        return Dating(self.by, self.by_pattern, self.epoch, self.source, skip_bad)
-
-
-@dataclass(frozen=True)
-class TestingOptions:
-    """What is counted, and how it is tested."""
-
-    normalise: str = option(
-        "relative",
-        OneOf(NORMALISATIONS),
-        "relative: share among the word's senses; epoch: against the sense's own mean; global: against the word's.",
-        _TEST,
-    )
-    test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
-    min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
-    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
-    min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
-    hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
-    equal_sources: bool = option(
-        False,
-        Switch("--equal-sources"),
-        "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
-        _TEST,
-    )
-    every_sense: bool = option(
-        False, Switch("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
-    )
-
-    def __post_init__(self) -> None:
-        check_options(self)
-
-    def check_sources(self, dating: Dating) -> None:
-        """Refuse a minimum number of sources if none are named."""
-        if self.min_sources > 1 and dating.source is None:
-            raise InputError(
-                f"--min-sources is {self.min_sources}, but no sources are named; give their field as --source"
-            )
-
-    @property
-    def options(self) -> TrendOptions:
-        return TrendOptions(self.normalise, self.test, self.min_count, self.min_sources, self.min_epochs)
+        for columns in chunks:
+            arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +18,35 @@ from adagram.ordered import in_order
 from adagram.text.documents import Document, make_document, make_tokenizers
 
 BATCH_BYTES = 1 << 18
-LEAST_KNOWN = 0.3  # of the words; with fewer, the corpus is not of the model's language
+MIN_KNOWN = 0.3  # share of known words below which the corpus is not of the model's language
 
 Ends = NDArray[np.int64]
 Split = Callable[[str], Sequence[str]]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Uses:
-    """The known words of some documents, one after the other, with the posteriors of their senses."""
+    """The known words of a batch of documents, with the posteriors of their senses."""
 
     documents: Sequence[Document]
     n_words: NDArray[np.int64]  # of each document, unknown ones too
     ids: NDArray[np.int32]
-    ends: Ends  # where each document ends among the known words
+    ends: Ends  # of each document among the known words
     line_ends: Ends
     sentences: list[str]
     sentence_ends: Ends
     posteriors: Posteriors
+    offsets: Ends  # of the model: first sense of each word
+
+    @property
+    def senses(self) -> tuple[NDArray[Any], ...]:
+        """What the kernels read: word ids, offsets of senses, and the posteriors."""
+        return self.ids, self.offsets, self.posteriors.places, self.posteriors.values
+
+    @property
+    def by_document(self) -> tuple[NDArray[Any], ...]:
+        """The same with the ends of documents, for `kernels.tally`."""
+        return self.ids, self.ends, *self.senses[1:]
 
 
 def whole_line(line: str) -> Sequence[str]:
@@ -63,22 +73,18 @@ def uses_of(model: Model, documents: Sequence[Document], split: Split = whole_li
         ends.append(len(found))
     ids = np.array(found, dtype=np.int32)
     known = ids >= 0
-    before = np.append(0, known.cumsum())  # known words before each place
+    before = np.append(0, known.cumsum())  # number of known words before each position
     ids, lines = ids[known], before[line_ends]
+    posteriors = model.predictor.in_text(ids, lines)
+    n_words = np.diff(ends, prepend=0)
+    sentence_bounds = before[sentence_ends]
     return Uses(
-        documents,
-        np.diff(ends, prepend=0),
-        ids,
-        before[ends],
-        lines,
-        sentences,
-        before[sentence_ends],
-        model.predictor.in_text(ids, lines),
+        documents, n_words, ids, before[ends], lines, sentences, sentence_bounds, posteriors, model.offsets
     )
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in lists of a few hundred kilobytes."""
+    """Documents in lists of about BATCH_BYTES."""
     batch: list[Document] = []
     length = 0
     for document in documents:
@@ -94,19 +100,18 @@ def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 def each_use(
     model: Model, documents: Iterable[Document], threads: int | None = None, split: Split = whole_line
 ) -> Iterator[Uses]:
-    """The uses of all documents in order, several threads at work; a corpus of another language is refused."""
+    """The uses of all documents in order, computed by several threads; refuse a corpus of another language."""
     n = threads or os.cpu_count() or 1
-    uses_of(model, [make_document("", "")])  # compiles once, before the threads ask for it
+    uses_of(model, [make_document("", "")])  # compile once, before the threads need it
     known = words = 0
     with ThreadPoolExecutor(n) as pool:
-        work = in_order(pool, lambda batch: uses_of(model, batch, split), batches(documents), n)
-        for uses in work:
+        for uses in in_order(pool, lambda batch: uses_of(model, batch, split), batches(documents), n):
             known += len(uses.ids)
             words += int(uses.n_words.sum())
             yield uses
     if words == 0:
         raise InputError("the corpus has no words")
-    if known < LEAST_KNOWN * words:
+    if known < MIN_KNOWN * words:
         raise InputError(
             f"the model knows {known:,} of the {words:,} words of this corpus ({known / words:.0%}); "
             "is it of another language, or tokenized in another way?"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.analysis.trends import DatingOptions, TestingOptions
+from adagram.analysis.epochs import DatingOptions
+from adagram.analysis.trends import TrendOptions
 from adagram.cli.documents import documents_of
 from adagram.cli.look import ModelPath, RawOption
 from adagram.cli.options import Corpus, takes_groups
@@ -26,13 +27,13 @@ def register(app: typer.Typer) -> None:
     app.command()(change)
 
 
-@takes_groups(reading=DocumentOptions, dates=DatingOptions, testing=TestingOptions)
+@takes_groups(reading=DocumentOptions, dates=DatingOptions, testing=TrendOptions)
 def trends(
     model: ModelPath,
     corpus: Corpus,
     reading: DocumentOptions,
     dates: DatingOptions,
-    testing: TestingOptions,
+    testing: TrendOptions,
     top: Annotated[int, typer.Option(min=0, help="How many senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
         Path | None,
@@ -71,7 +72,7 @@ def trends(
         counted = count_senses(loaded, documents, dating, testing.hard, weights, reading.threads)
     for line in dating.report():
         say(line)
-    found = find_trends(loaded, counted, testing.options)
+    found = find_trends(loaded, counted, testing)
     if frequencies is not None:
         write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
         tell(json, f"frequencies written to {frequencies}", frequencies=frequencies)
