@@ -11,9 +11,11 @@ from typer.main import get_command
 
 import adagram
 from adagram.cli import build_app, main
-from adagram.config import PRESETS, SYNONYMS, EncodeOptions, TrainConfig, read_options
+from adagram.config import EncodeOptions, TrainConfig, read_options
 from adagram.errors import InputError
 from adagram.options import Encoding, File, Number, OneOf, Regex, Switch, Text, Whole, WordList, options_of
+from adagram.presets import PRESETS
+from adagram.synonyms import SYNONYMS
 
 CLASSES = (TrainConfig, EncodeOptions)
 EVERY = [

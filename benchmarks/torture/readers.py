@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import adagram
+from adagram.analysis.concordance import Concordance
 from adagram.cluster.share import Share
 from adagram.config import EncodeOptions
 from adagram.corpus import encode
@@ -30,7 +31,6 @@ from adagram.training.checkpoint import Saving, checkpoint_folder
 from adagram.training.interrupt import Interrupted
 from adagram.training.run import train_encoded
 from adagram.web.cards import cards
-from adagram.web.concordance import Concordance
 from adagram.web.explorer import Explorer
 from adagram.whole.sums import write_sums
 from adagram.wwsi import load_rules
