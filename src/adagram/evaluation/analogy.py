@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines
 from adagram.evaluation.report import Evaluation, Resampling, exact, mean_of, scored
+from adagram.model import Model
 
 BATCH = 512
 
@@ -45,22 +45,8 @@ def read_analogies(path: Path) -> list[Analogy]:
     return questions
 
 
-class OrderedVocabulary(Protocol):
-    """Words by falling count."""
-
-    @property
-    def words(self) -> list[str]: ...
-
-
-class WordVectors(Protocol):
-    @property
-    def vocabulary(self) -> OrderedVocabulary: ...
-    def tokenize(self, text: str) -> list[str]: ...
-    def word_vector(self, word: str) -> NDArray[np.float32]: ...
-
-
 def score_analogies(
-    model: WordVectors,
+    model: Model,
     questions: Sequence[Analogy],
     most_frequent: int = 30_000,
     how: Resampling | None = None,
@@ -88,7 +74,7 @@ def score_analogies(
 
 
 def _known(
-    model: WordVectors, questions: Sequence[Analogy], index: dict[str, int]
+    model: Model, questions: Sequence[Analogy], index: dict[str, int]
 ) -> tuple[list[Analogy], NDArray[np.intp]]:
     found: dict[str, int] = {}
     known, ids = [], []

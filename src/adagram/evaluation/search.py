@@ -1,4 +1,8 @@
-"""Search-result sets in four files (SemEval-2013 task 11, AMBIENT, MORESQUE), and their answer files."""
+"""Search-result diversification: the results of an ambiguous query, clustered by the sense they use it in.
+
+Data sets have four files (SemEval-2013 task 11, AMBIENT, MORESQUE). S-recall@K and S-precision@r measure how soon a
+ranking covers the subtopics (Di Marco, Navigli 2013).
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,12 @@ from adagram.text.escapes import unescape
 
 _TAG = re.compile(r"<[^<>]*>")
 _RESULT = re.compile(r"\d+\.\d+\t")
+_CLUSTER_SCORES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
+    "RI": rand_index,
+    "ARI": adjusted_rand_index,
+    "JI": jaccard_index,
+    "F1": majority_f1,
+}
 Clusters = dict[str, list[list[str]]]  # query id -> clusters of result ids, in the system's order
 
 
@@ -43,9 +53,8 @@ def read_search_set(folder: Path) -> list[Query]:
     }
     for line, cells in _results(folder / "results.txt"):
         query = _query_of(cells[0], queries, folder / "results.txt", line)
-        query.results[cells[0]] = unescape(
-            _TAG.sub(" ", " ".join(cells[2:]))
-        )  # title and snippet, not the url
+        text = " ".join(cells[2:])  # title and snippet, not the url
+        query.results[cells[0]] = unescape(_TAG.sub(" ", text))
     for line, cells in _rows(folder, "STRel.txt"):
         query = _query_of(cells[1], queries, folder / "STRel.txt", line)
         query.subtopics.setdefault(cells[1], []).append(cells[0])
@@ -120,19 +129,6 @@ def read_clusters(path: Path) -> Clusters:
     return {query: list(of_query.values()) for query, of_query in groups.items()}
 
 
-def engine_order(query: Query) -> Sequence[Sequence[str]]:
-    """All results in one cluster: the order of the search engine."""
-    return [list(query.results)]
-
-
-_CLUSTER_SCORES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
-    "RI": rand_index,
-    "ARI": adjusted_rand_index,
-    "JI": jaccard_index,
-    "F1": majority_f1,
-}
-
-
 @dataclass(frozen=True)
 class Points:
     """Where the curves of S-recall@K and S-precision@r are read."""
@@ -186,7 +182,7 @@ def score_search(
             "none of the queries is answered; are the answers or the model for another data set?"
         )
     rows = [score_query(query, clusters[query.id], points) for query in answered]
-    engine = [score_query(query, engine_order(query), points) for query in answered]
+    engine = [score_query(query, [list(query.results)], points) for query in answered]
     report = Evaluation()
     for metric in rows[0]:
         report.scores.append(scored(metric, "all", mean_of([r[metric] for r in rows]), len(rows), how))
@@ -258,8 +254,7 @@ def subtopic_precision(
     """S-precision@r: subtopics per result in the shortest prefix that covers the share `recall` of them."""
     n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
     for k, count in enumerate(covered(ranking, subtopics), 1):
-        if (
-            count >= recall * n_subtopics - 1e-9
-        ):  # 0.28 · 25 is 7.000000000000001 in floats, and seven are enough
+        # 0.28 · 25 is 7.000000000000001 in floats, and seven are enough
+        if count >= recall * n_subtopics - 1e-9:
             return count / k
     return 0.0

@@ -1,11 +1,10 @@
-"""Readers of word-pair sets: SCWS ratings in context, similarity lists, analogy questions."""
+"""Similarity of word pairs, in context (SCWS) and out of it, against human ratings, by rank correlation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +13,12 @@ from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
 from adagram.evaluation.protocol import ContextRule, Posterior, SenseModel, find_word
 from adagram.evaluation.report import Evaluation, Resampling, Statistic, exact, scored, shortlist
+from adagram.model import Model
+
+AVG_SIM_C = (
+    "AvgSimC is the expected cosine of the two senses. AvgSimC/K1K2 divides it by the numbers of senses of both words, "
+    "as the paper's formula does: the same order if all words have equally many senses, else another"
+)
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,7 @@ def read_scws(path: Path) -> list[RatedPair]:
         first = _in_context(cells[1], cells[5], path, number)
         second = _in_context(cells[3], cells[6], path, number)
         pairs.append(RatedPair(first, second, parse_number(cells[7], path, number, "the mean rating")))
-    _refuse_none(pairs, path, "pairs")
-    return pairs
+    return _checked(pairs, path)
 
 
 def _in_context(word: str, text: str, path: Path, number: int) -> InContext:
@@ -69,7 +73,12 @@ def read_similarity(path: Path) -> list[RatedPair]:
             raise bad_line(path, number, f"expected two words and a rating, found {line[:60]!r}")
         rating = parse_number(cells[2], path, number, "the rating")
         pairs.append(RatedPair(InContext(cells[0], "", ""), InContext(cells[1], "", ""), rating))
-    _refuse_none(pairs, path, "pairs")
+    return _checked(pairs, path)
+
+
+def _checked(pairs: list[RatedPair], path: Path) -> list[RatedPair]:
+    if not pairs:
+        raise InputError(f"{path} holds no pairs")
     return pairs
 
 
@@ -81,26 +90,8 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _refuse_none(items: Sized, path: Path, what: str) -> None:
-    if not items:
-        raise InputError(f"{path} holds no {what}")
-
-
-AVG_SIM_C = (
-    "AvgSimC is the expected cosine of the two senses. AvgSimC/K1K2 divides it by the numbers of senses of both words, "
-    "as the paper's formula does: the same order where all words have equally many senses, another where they do not"
-)
-
-
-class VectorModel(SenseModel, Protocol):
-    """A sense model whose senses and words have vectors."""
-
-    def vector(self, sense: str) -> NDArray[np.float32]: ...
-    def word_vector(self, word: str) -> NDArray[np.float32]: ...
-
-
 def score_scws(
-    model: VectorModel, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling | None = None
+    model: Model, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling | None = None
 ) -> Evaluation:
     """Spearman's ρ × 100 of five similarities on the pairs whose words are known."""
     words, known = _known(model, pairs)
@@ -116,9 +107,7 @@ def score_scws(
     return evaluation
 
 
-def score_similarity(
-    model: VectorModel, pairs: Sequence[RatedPair], how: Resampling | None = None
-) -> Evaluation:
+def score_similarity(model: Model, pairs: Sequence[RatedPair], how: Resampling | None = None) -> Evaluation:
     """Spearman's ρ × 100 of globalSim and of the two closest senses (maxSim), without any context."""
     words, known = _known(model, pairs)
     rows = []
@@ -130,7 +119,7 @@ def score_similarity(
     return _correlations(rows, pairs, how, words)
 
 
-def _sense_similarities(model: VectorModel, v: str, w: str, p: Posterior, q: Posterior) -> dict[str, float]:
+def _sense_similarities(model: Model, v: str, w: str, p: Posterior, q: Posterior) -> dict[str, float]:
     """The similarities of a pair; AVG_SIM_C says why AvgSimC is there twice."""
     cosines = _cosines(model, v, w)  # (senses of v, senses of w)
     expected = float(p @ cosines @ q)
@@ -143,11 +132,11 @@ def _sense_similarities(model: VectorModel, v: str, w: str, p: Posterior, q: Pos
     }
 
 
-def _cosines(model: VectorModel, v: str, w: str) -> NDArray[np.float64]:
+def _cosines(model: Model, v: str, w: str) -> NDArray[np.float64]:
     return _unit_rows(model, v) @ _unit_rows(model, w).T
 
 
-def _unit_rows(model: VectorModel, word: str) -> NDArray[np.float64]:
+def _unit_rows(model: Model, word: str) -> NDArray[np.float64]:
     rows = np.array([model.vector(sense.name) for sense in model.senses(word, top=0)], dtype=np.float64)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: NDArray[np.float64] = rows / np.where(norms > 0, norms, 1.0)
@@ -195,29 +184,15 @@ def _rho(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> Statistic
     return statistic
 
 
-def ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """Ranks from 1; equal values share the mean of their ranks.
-
-    >>> ranks([10, 30, 20, 30]).tolist()
-    [1.0, 3.5, 2.0, 3.5]
-    """
-    array = np.asarray(values, dtype=np.float64)
-    _, group, sizes = np.unique(array, return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)  # the highest rank in each group of equal values
-    mean_rank: NDArray[np.float64] = (last - (sizes - 1) / 2)[group]
-    return mean_rank
-
-
 def spearman(a: ArrayLike, b: ArrayLike) -> float:
-    """Pearson correlation of the ranks; 0 when one side does not vary or there are fewer than two pairs."""
-    x, y = ranks(a), ranks(b)
+    """Pearson correlation of the ranks; 0 if one side does not vary or there are fewer than two pairs."""
+    from scipy.stats import rankdata
+
+    x, y = rankdata(a), rankdata(b)
     if len(x) != len(y):
         raise ValueError(f"{len(x)} values against {len(y)}")
-    if len(x) < 2:
-        return 0.0
-    x, y = x - x.mean(), y - y.mean()
-    norm = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / norm if norm > 0 else 0.0
+    mean = (len(x) + 1) / 2
+    return cosine(x - mean, y - mean)
 
 
 def cosine(a: ArrayLike, b: ArrayLike) -> float:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
+from adagram.evaluation.lines import bad_line, numbered_lines, parse_number, table_rows
 
 Key = dict[str, dict[str, dict[str, float]]]  # target -> instance id -> sense -> weight
-UNANSWERED = ""  # the cluster of the instances that a key leaves out; no key can name a sense so
+UNANSWERED = ""  # the cluster of instances that a key leaves out; never the name of a sense
 
 
 def read_key(path: Path) -> Key:
@@ -73,15 +72,10 @@ def _senses_text(labels: Mapping[str, float]) -> str:
 
 def best_sense(labels: Mapping[str, float]) -> str:
     """The sense with the largest weight, the first of equals: a graded label made hard."""
-    best, top = UNANSWERED, -math.inf
-    for sense, weight in labels.items():
-        if weight > top:
-            best, top = sense, weight
-    return best
+    return max(labels, key=lambda sense: labels[sense], default=UNANSWERED)
 
 
-COLUMNS = ("target", "instance_id", "sense", "left", "right", "surface")
-REQUIRED = COLUMNS[:5]
+COLUMNS = ("target", "instance_id", "sense", "left", "right")
 _WEIGHTED = re.compile(r"(.+)/(\d+(?:\.\d+)?)")
 
 
@@ -99,29 +93,12 @@ class Instance:
 
 def read_tsv(path: Path) -> list[Instance]:
     """Read a TSV with header `target instance_id sense left right surface` (any order, no quoting)."""
-    lines = numbered_lines(path)
-    _, header = next(lines, (1, ""))
-    names = header.split("\t")
-    missing = [name for name in REQUIRED if name not in names]
-    if missing:
-        raise bad_line(path, 1, f"the header lacks the column {missing[0]}; expected {' '.join(COLUMNS)}")
-    place = {name: names.index(name) for name in COLUMNS if name in names}
     instances = []
-    for number, line in lines:
-        if not line:
-            continue
-        cells = line.split("\t")
-        if len(cells) != len(names):
-            raise bad_line(path, number, f"expected {len(names)} tab-separated cells, found {len(cells)}")
-        row = {name: cells[i] for name, i in place.items()}
-        if not row["target"] or not row["instance_id"]:
+    for number, row in table_rows(path, COLUMNS, ["surface"]):
+        target, name, senses, left, right = (row[column] for column in COLUMNS)
+        if not target or not name:
             raise bad_line(path, number, "target and instance_id must not be empty")
-        senses = parse_senses(row["sense"])
-        instances.append(
-            Instance(
-                row["target"], row["instance_id"], row["left"], row["right"], row.get("surface", ""), senses
-            )
-        )
+        instances.append(Instance(target, name, left, right, row.get("surface", ""), parse_senses(senses)))
     return instances
 
 
