@@ -1,9 +1,14 @@
-"""Scores of one clustering of a word's contexts against another: pure functions of two label sequences."""
+"""Scores of one labelling of a word's instances against another, hard or graded.
+
+Graded scores are those of the SemEval-2013 task 13 scorer (Jurgens and Klapaftis 2013). The labels of one instance map
+senses to weights, those of a word map instance ids to labels. Weights are scaled so that each instance's largest is 1.
+An instance that only one side labels has weight 0 on the other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +17,14 @@ from adagram.arrays import Floats
 
 Counts = NDArray[np.int64]
 LabelSequence = Sequence[Hashable]
+Flags = NDArray[np.bool_]
+Labels = Mapping[str, float]  # sense -> weight of one instance
+Labelling = Mapping[str, Labels]  # instance id -> labels, of one word
+
+# w <= 0.1 is bin 0, …, w <= 1 is bin 9. Decimal literals, not multiples of 0.1: weights that fall on an edge
+# in floating point change the fifth decimal of the total, and these are the edges of the scorer.
+BIN_EDGES = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+N_BINS = len(BIN_EDGES) + 1
 
 
 def contingency(gold: LabelSequence, system: LabelSequence) -> Counts:
@@ -31,12 +44,16 @@ def contingency(gold: LabelSequence, system: LabelSequence) -> Counts:
     return table
 
 
+def _pair_counts(gold: LabelSequence, system: LabelSequence) -> tuple[int, int, int, int]:
+    """Pairs of items together in both partitions, in the gold one, in the system's, and all pairs."""
+    table = contingency(gold, system)
+    return _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0)), _pairs(table.sum())
+
+
 def adjusted_rand_index(gold: LabelSequence, system: LabelSequence) -> float:
     """ARI of Hubert and Arabie (1985): pair agreement, 0 expected by chance, 1 for equal partitions."""
-    table = contingency(gold, system)
-    together, A, B = _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
-    expected = A * B / max(_pairs(table.sum()), 1)
-    most = (A + B) / 2
+    together, A, B, n_pairs = _pair_counts(gold, system)
+    expected, most = A * B / max(n_pairs, 1), (A + B) / 2
     return 1.0 if most == expected else float((together - expected) / (most - expected))
 
 
@@ -49,8 +66,7 @@ def v_measure(gold: LabelSequence, system: LabelSequence) -> float:
     return _harmonic_mean(max(homogeneity, 0.0), max(completeness, 0.0))
 
 
-@dataclass(frozen=True)
-class PairedF:
+class PairedF(NamedTuple):
     precision: float
     recall: float
     f: float
@@ -73,16 +89,13 @@ def paired_f_score(gold: LabelSequence, system: LabelSequence) -> PairedF:
 
 def rand_index(gold: LabelSequence, system: LabelSequence) -> float:
     """Share of item pairs on which the two partitions agree: together in both or apart in both."""
-    table = contingency(gold, system)
-    together, A, B = _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
-    n_pairs = _pairs(table.sum())
+    together, A, B, n_pairs = _pair_counts(gold, system)
     return (n_pairs - A - B + 2 * together) / n_pairs if n_pairs else 1.0
 
 
 def jaccard_index(gold: LabelSequence, system: LabelSequence) -> float:
     """Pairs together in both partitions, of those together in at least one."""
-    table = contingency(gold, system)
-    together, A, B = _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
+    together, A, B, _ = _pair_counts(gold, system)
     either = A + B - together
     return together / either if either else 1.0
 
@@ -113,45 +126,22 @@ def _harmonic_mean(a: float, b: float) -> float:
     return 2 * a * b / (a + b) if a + b > 1e-12 else 0.0
 
 
-Flags = NDArray[np.bool_]
-Labels = Mapping[str, float]  # sense -> weight of one instance
-Labelling = Mapping[str, Labels]  # instance id -> labels, of one word
-
-# w <= 0.1 is bin 0, …, w <= 1 is bin 9. Decimal literals, not multiples of 0.1: weights that fall on an edge
-# in floating point change the fifth decimal of the total, and these are the edges of the scorer.
-BIN_EDGES = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
-N_BINS = len(BIN_EDGES) + 1
-
-
-def scaled(labels: Labels) -> dict[str, float]:
-    """Weights divided by the largest, so that the best sense of the instance has weight 1.
-
-    >>> scaled({"a": 2.0, "b": 1.0})
-    {'a': 1.0, 'b': 0.5}
-    """
-    top = max(labels.values(), default=0.0)
-    return {sense: weight / top for sense, weight in labels.items()} if top > 0 else dict(labels)
-
-
-@dataclass(frozen=True)
-class Weights:
+class Weights(NamedTuple):
     """Scaled weights of the senses; a sense may be listed for an instance with weight 0."""
 
-    values: Floats  # (n_instances, n_senses), 0 where an instance lacks the sense
+    values: Floats  # (n_instances, n_senses), 0 if an instance lacks the sense
     is_listed: Flags  # (n_instances, n_senses)
 
 
 def weight_matrix(instances: Sequence[Labels]) -> Weights:
     """The labels of a word's instances as a matrix, senses in order of appearance."""
-    column: dict[str, int] = {}
-    for labels in instances:
-        for sense in labels:
-            column.setdefault(sense, len(column))
+    column = {sense: i for i, sense in enumerate(dict.fromkeys(s for labels in instances for s in labels))}
     values = np.zeros((len(instances), len(column)))
     is_listed = np.zeros(values.shape, dtype=np.bool_)
     for row, labels in enumerate(instances):
-        for sense, weight in scaled(labels).items():
-            values[row, column[sense]] = weight
+        top = max(labels.values(), default=0.0)
+        for sense, weight in labels.items():
+            values[row, column[sense]] = weight / top if top > 0 else weight
             is_listed[row, column[sense]] = True
     return Weights(values, is_listed)
 
@@ -215,7 +205,7 @@ def _column_entropy(values: NDArray[np.intp]) -> float:
 
 
 def _complements(has_g: Flags, has_t: Flags) -> Flags:
-    """True where t marks what g does not: f(p11) + f(p00) < f(p10) + f(p01), with f(p) = -p ln p."""
+    """True if t marks what g does not: f(p11) + f(p00) < f(p10) + f(p01), with f(p) = -p ln p."""
     n = max(len(has_g), 1)
     g, t = has_g.astype(np.float64), has_t.astype(np.float64)
     p11, p10, p01 = g.T @ t / n, g.T @ (1 - t) / n, (1 - g).T @ t / n
@@ -237,7 +227,7 @@ def _agreement(weights: Weights) -> Floats:
 
 
 def _share_a_sense(weights: Weights) -> Flags:
-    """True where two different instances list a sense in common."""
+    """True if two different instances list a sense in common."""
     listed = weights.is_listed.astype(np.float64)
     shares: Flags = listed @ listed.T > 0
     np.fill_diagonal(shares, False)

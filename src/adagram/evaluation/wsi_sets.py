@@ -1,4 +1,12 @@
-"""Read a word-sense-induction data set in any of its published forms."""
+"""Read a word-sense-induction data set in any of its published forms.
+
+Beside TSV, key files, dataset.txt and wwsi.txt, the XML forms of the SemEval tasks:
+* 2007 task 2 and the Senseval-2 form of 2013 task 13: <lexelt item="add.v"><instance id="add.v.1"> … <head>.
+* 2010 task 14 (and the 2010 form of 2013 task 11): an element named after the instance, <access.n.1>, with a
+  <TargetSentence> in which the target is not marked.
+* 2013 task 13: <instance id="win.v.1" lemma="win" partOfSpeech="v" token="win" tokenStart="18" tokenEnd="21">
+  with positions counted in characters.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +19,13 @@ from xml.parsers import expat
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines, parse_count
 from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_key, read_tsv, with_key
+
+MAX_DEPTH = 200  # elements inside each other
+_BARE_AMPERSAND = re.compile(r"&(?!(?:#\d+|#x[0-9a-fA-F]+|\w+);)")
+_PROLOGUE = re.compile(r"<\?xml[^<>]*\?>")
+_PLACE = re.compile(r"[0-9]{1,9}")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_INSTANCE_TAG = re.compile(r"(.+\.[a-z])\.(\d+)")
 
 Lines = Iterator[tuple[int, str]]
 
@@ -160,13 +175,6 @@ def _next_line(lines: Lines, path: Path, trouble: str) -> tuple[int, str]:
     return found
 
 
-_BARE_AMPERSAND = re.compile(r"&(?!(?:#\d+|#x[0-9a-fA-F]+|\w+);)")
-_PROLOGUE = re.compile(r"<\?xml[^<>]*\?>")
-_PLACE = re.compile(r"[0-9]{1,9}")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_INSTANCE_TAG = re.compile(r"(.+\.[a-z])\.(\d+)")
-
-
 def read_xml(path: Path) -> list[Instance]:
     """Read a file in any of the forms, or a folder of such files."""
     if path.is_dir():
@@ -174,17 +182,10 @@ def read_xml(path: Path) -> list[Instance]:
         if not files:
             raise InputError(f"{path} holds no .xml file; expected the folder of a SemEval task's test data")
         return [instance for file in files for instance in read_xml(file)]
-    instances = list(_instances(_parse(path), path))
+    instances = list(_instances(_parse_xml(path), path))
     if not instances:
         raise InputError(f"{path} holds no instance in any of the SemEval XML forms")
     return instances
-
-
-def _parse(path: Path) -> Element:
-    # Some distributed files hold bare ampersands, and some are several files one after the other.
-    text = "\n".join(line for _, line in numbered_lines(path))
-    text = _PROLOGUE.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return parse_xml(_BARE_AMPERSAND.sub("&amp;", text), str(path))
 
 
 def _instances(root: Element, path: Path) -> Iterator[Instance]:
@@ -288,51 +289,43 @@ def _squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
-DEEPEST = 200  # elements inside each other
+def _parse_xml(path: Path) -> Element:
+    """Parse XML without definitions of a document type; a document type may name a file, which is not read."""
+    # Some distributed files hold bare ampersands, and some are several files one after the other.
+    text = "\n".join(line for _, line in numbered_lines(path))
+    text = _BARE_AMPERSAND.sub("&amp;", _PROLOGUE.sub(lambda found: "\n" * found[0].count("\n"), text))
+    tree, parser, depth = TreeBuilder(), expat.ParserCreate(), 0
 
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise bad_line(
+                path, parser.CurrentLineNumber, f"more than {MAX_DEPTH} elements inside each other"
+            )
+        tree.start(tag, attributes)
 
-def parse_xml(text: str, name: str) -> Element:
-    """The root element. A document type may name a file, which is not read; definitions are refused."""
-    return _Parser(name).parse(text)
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        tree.end(tag)
 
-
-class _Parser:
-    def __init__(self, name: str) -> None:
-        self._name, self._depth = name, 0
-        self._tree = TreeBuilder()
-        self._expat = expat.ParserCreate()
-        self._expat.buffer_text = True
-        self._expat.StartElementHandler = self._start
-        self._expat.EndElementHandler = self._end
-        self._expat.CharacterDataHandler = self._tree.data
-        self._expat.StartDoctypeDeclHandler = self._doctype
-        self._expat.EntityDeclHandler = self._refuse
-
-    def parse(self, text: str) -> Element:
-        try:
-            self._expat.Parse(text, True)
-        except expat.ExpatError as error:
-            reason = expat.ErrorString(error.code)
-            raise InputError(f"{self._name} line {error.lineno}: not well-formed XML ({reason})") from None
-        except ValueError as error:  # characters that UTF-8 cannot have
-            raise InputError(f"{self._name}: not well-formed XML ({error})") from None
-        return self._tree.close()
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            line = self._expat.CurrentLineNumber
-            raise InputError(f"{self._name} line {line}: more than {DEEPEST} elements inside each other")
-        self._tree.start(tag, attributes)
-
-    def _end(self, tag: str) -> None:
-        self._depth -= 1
-        self._tree.end(tag)
-
-    def _doctype(self, name: str, system: str | None, public: str | None, has_subset: bool) -> None:
+    def doctype(name: str, system: str | None, public: str | None, has_subset: bool) -> None:
         if has_subset:
-            self._refuse()
+            refuse()
 
-    def _refuse(self, *_: object) -> None:
-        line = self._expat.CurrentLineNumber
-        raise InputError(f"{self._name} line {line}: it defines a document type; remove the definitions")
+    def refuse(*_: object) -> None:
+        raise bad_line(path, parser.CurrentLineNumber, "it defines a document type; remove the definitions")
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = tree.data
+    parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = doctype, refuse
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise bad_line(path, error.lineno, f"not well-formed XML ({reason})") from None
+    except ValueError as error:  # characters that UTF-8 cannot have
+        raise InputError(f"{path}: not well-formed XML ({error})") from None
+    return tree.close()
