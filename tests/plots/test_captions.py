@@ -1,4 +1,4 @@
-"""Figures tell what the sense sheet says: collocates and an example of each sense, readable."""
+"""Captions show what the sense sheet has: collocates and an example of each sense, readable."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_collocates_and_examples_stand_below_the_figure(make: Callable[..., Mode
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-def test_nothing_is_noted_where_the_sheet_has_nothing(make: Callable[..., Model], draw) -> None:
+def test_there_is_no_caption_if_the_sheet_has_nothing(make: Callable[..., Model], draw) -> None:
     assert not draw(make(entry("planted#0", [], []))).texts
 
 

@@ -1,10 +1,10 @@
-"""Below a figure: collocates and an example of each sense, where the model has a sense sheet."""
+"""Captions below a figure: collocates and an example of each sense, if the model has a sense sheet."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from adagram.model import Model
 from adagram.plots.style import COLOURS, shortened
@@ -12,94 +12,72 @@ from adagram.plots.style import COLOURS, shortened
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
-MOST = 24  # senses that are noted
+MAX_SENSES = 24
 _COLLOCATES = 12  # of a sense, if the line has room
 _LINE, _GAP, _MARGIN = 0.17, 0.08, 0.12  # inches: of a line, between two senses, at the edges
 _FONT = 8.5
 _INK, _QUIET = "#22262b", "#5a6068"
 
 
-class Note(NamedTuple):
-    sense: str
-    colour: str
-    collocates: str
-    example: str
-
-    @property
-    def height(self) -> float:
-        return _GAP + _LINE * (bool(self.collocates) + bool(self.example))
-
-
-def add_notes(figure: Figure, model: Model, rows: Sequence[int], colours: Sequence[int]) -> None:
+def add_captions(figure: Figure, model: Model, rows: Sequence[int], colours: Sequence[int]) -> None:
     """Make room below the figure for two lines per sense; to be called before the layout is final."""
-    notes = _notes(model, rows, colours)
-    if not notes:
+    captions = _captions(model, rows, colours)
+    if not captions:
         return
     width, height = (float(side) for side in figure.get_size_inches())
-    below = 2 * _MARGIN + sum(note.height for note in notes)
-    total = height + below
-    figure.set_size_inches(width, total)
-    figure.set_layout_engine("constrained", rect=(0, below / total, 1, height / total))
+    below = 2 * _MARGIN + sum(_GAP + _LINE * len(lines) for _, _, lines in captions)
+    figure.set_size_inches(width, height + below)
+    rect = (0, below / (height + below), 1, height / (height + below))
+    figure.set_layout_engine("constrained", rect=rect)
 
-    def write(text: str, x: float, y: float, **look: Any) -> None:
-        figure.text(x / width, y / total, text, va="top", fontsize=_FONT, **look)
+    def write(text: str, x: float, y: float, **look: Any) -> float:
+        """Write at a place in inches from the lower left; return the width."""
+        drawn = figure.text(x / width, y / (height + below), text, va="top", fontsize=_FONT, **look)
+        return float(drawn.get_window_extent().width) / figure.dpi
 
-    column = 2 * _MARGIN + max(_inches(figure, shortened(note.sense), weight="bold") for note in notes)
-    room = width - column - _MARGIN
-    top = below - _MARGIN
-    for note in notes:
-        write(shortened(note.sense), _MARGIN, top, color=note.colour, weight="bold")
-        line = cut(note.collocates, "", lambda text: _inches(figure, text) <= room)
-        write(line, column, top, color=_INK)
-        word = note.sense.rpartition("#")[0]
-        line = cut(note.example, word, lambda text: _inches(figure, text, style="italic") <= room)
-        write(line, column, top - _LINE * bool(note.collocates), color=_QUIET, style="italic")
-        top -= note.height
+    tops = [below - _MARGIN]
+    for _, _, lines in captions:
+        tops.append(tops[-1] - _GAP - _LINE * len(lines))
+    names = [
+        write(shortened(name), _MARGIN, top, color=colour, weight="bold")
+        for (name, colour, _), top in zip(captions, tops, strict=False)
+    ]
+    column = 2 * _MARGIN + max(names)
+    for (name, _, lines), top in zip(captions, tops, strict=False):
+        for i, (text, look) in enumerate(lines):
+            text_width = write(text, column, top - i * _LINE, **look)
+            room = (width - column - _MARGIN) / text_width
+            if room < 1:
+                figure.texts[-1].set_text(cut(text, name.rpartition("#")[0], int(0.9 * room * len(text))))
 
 
-def _notes(model: Model, rows: Sequence[int], colours: Sequence[int]) -> list[Note]:
-    """Of the senses of which the sheet has something to show."""
-    notes = []
+def _captions(
+    model: Model, rows: Sequence[int], colours: Sequence[int]
+) -> list[tuple[str, str, list[tuple[str, dict[str, Any]]]]]:
+    """Name, colour and lines of the senses of which the sheet has something to show."""
+    captions = []
     for row, name, colour in zip(rows, model.names(rows), colours, strict=True):
         entry = model.sheet.entry(model, row) if model.sheet else None
         if entry and (entry.collocates or entry.examples):
             collocates = ", ".join(c.word for c in entry.collocates[:_COLLOCATES])
-            notes.append(Note(name, COLOURS[colour % len(COLOURS)], collocates, entry.brief()[1]))
-    return notes[:MOST]
+            lines = [(collocates, {"color": _INK}), (entry.brief()[1], {"color": _QUIET, "style": "italic"})]
+            captions.append((name, COLOURS[colour % len(COLOURS)], [line for line in lines if line[0]]))
+    return captions[:MAX_SENSES]
 
 
-def _inches(figure: Figure, text: str, **look: Any) -> float:
-    """How wide a text is."""
-    drawn = figure.text(0, 0, text, fontsize=_FONT, **look)
-    width = float(drawn.get_window_extent().width) / figure.dpi
-    drawn.remove()
-    return width
+def cut(text: str, word: str, n: int) -> str:
+    """Return about n characters of a longer text, around the word if it has it; what is cut off is marked.
 
-
-def cut(text: str, word: str, fits: Callable[[str], bool]) -> str:
-    """The part of a text around the word, or its beginning, that fits; what is cut off is marked.
-
-    >>> cut("She sat on the bank of the river.", "bank", lambda text: len(text) <= 20)
-    '… the bank of the …'
-    >>> cut("money, loan, credit", "", lambda text: len(text) <= 14)
+    >>> cut("She sat on the bank of the river.", "bank", 20)
+    '… the bank of …'
+    >>> cut("money, loan, credit", "bank", 17)
     'money, loan, …'
     """
-    if fits(text):
-        return text
-    found = re.search(rf"\b{re.escape(word)}", text, re.IGNORECASE) if word else None
+    n = max(1, n - 4)
+    found = re.search(rf"\b{re.escape(word)}", text, re.IGNORECASE)
     middle = (found.start() + found.end()) // 2 if found else 0
-    least, most = 0, len(text)  # characters: so many fit, so many do not
-    while most - least > 1:
-        half = (least + most) // 2
-        least, most = (half, most) if fits(_around(text, middle, half)) else (least, half)
-    return _around(text, middle, least)
-
-
-def _around(text: str, middle: int, n: int) -> str:
-    """About n characters, from the beginning of a word to the end of one where there are spaces."""
     begin = max(0, min(middle - n // 2, len(text) - n))
-    end = min(len(text), begin + n)
+    end = begin + n
     kept = text[begin:end]
     if begin and not text[begin - 1].isspace() and " " in text[begin:middle]:
         kept = kept.partition(" ")[2]
