@@ -242,9 +242,9 @@ def test_a_model_without_a_tree_cannot_be_written(tmp_path: Path) -> None:
         (lambda m: m.code.__setitem__((0, 0), 5), "not a binary tree"),
         (lambda m: m.path.__setitem__((0, 0), 77), "not a binary tree"),
         (lambda m: m.code.__setitem__((0, slice(None)), -1), "not a binary tree"),
-        (lambda m: m.out.__setitem__((3, 1), np.nan), "no number"),
+        (lambda m: m.out.__setitem__((3, 1), np.nan), "not a number"),
         (lambda m: m.counts.__setitem__((3, 1), -4), "negative"),
-        (lambda m: m.vectors.__setitem__((3, 0, 1), np.inf), "no number"),
+        (lambda m: m.vectors.__setitem__((3, 0, 1), np.inf), "not a number"),
         (lambda m: setattr(m, "alpha", -1.0), "alpha is -1;"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Parts shared by the formats."""
+"""Parts shared by the formats: checks of what is read, a model made of it, names that can be written."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from adagram.text.tokenizer import TokenizerConfig
 from adagram.text.unspaced import UNSPACED
 from adagram.vocabulary import Vocabulary
 
-_LARGEST = 1e15
+_MAX_VALUE = 1e15
 
 
 def zero_rows(n_rows: int, dim: int) -> NDArray[np.float32]:
-    """Room for vectors, padded as the model's arrays are."""
+    """Zero vectors, padded as the model's arrays are."""
     return np.zeros((n_rows, padded(dim)), np.float32)
 
 
 def check_values(path: Path, values: NDArray[Any], what: str) -> None:
     """Refuse NaN, infinity, and values so large that products of them are infinite."""
-    if not np.all(np.abs(values) <= _LARGEST):  # false for NaN
-        raise InputError(f"{path} is damaged: {what} has a value that is no number, or far too large")
+    if not np.all(np.abs(values) <= _MAX_VALUE):  # false for NaN
+        raise InputError(f"{path} is damaged: {what} has a value that is not a number, or far too large")
 
 
 def config_of(path: Path, **parameters: Any) -> TrainConfig:
-    """The configuration that a file describes; values that no model can have are the file's fault."""
+    """The configuration that a file describes; errors name the file."""
     try:
         return TrainConfig.from_dict(parameters)
     except InputError as error:
@@ -45,7 +45,7 @@ def config_of(path: Path, **parameters: Any) -> TrainConfig:
 def vocabulary_of(path: Path, words: list[str], counts: NDArray[np.int64]) -> Vocabulary:
     for word in words:
         if not word or "\n" in word:
-            raise InputError(f"{path} is damaged: {word!r} is no word")
+            raise InputError(f"{path} is damaged: {word!r} is not a word")
     if len(set(words)) < len(words):
         word, n = Counter(words).most_common(1)[0]
         raise InputError(f"{path} is damaged: it has the word {word!r} {n} times")
@@ -55,7 +55,7 @@ def vocabulary_of(path: Path, words: list[str], counts: NDArray[np.int64]) -> Vo
 def assemble(
     arrays: dict[str, NDArray[Any]], vocabulary: Vocabulary, config: TrainConfig, source: dict[str, Any]
 ) -> Model:
-    """The model; text is split by the default tokenizer, which folds case if no word has a capital letter."""
+    """Make the model; text is split by the default tokenizer, which folds case if no word has a capital letter."""
     folds = not any(word != word.lower() for word in vocabulary.words)
     is_cut = any(UNSPACED.search(word) for word in vocabulary.words)
     info = {

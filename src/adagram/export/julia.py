@@ -1,12 +1,12 @@
-"""AdaGram.jl's model format, read.
+"""AdaGram.jl's model format, read and written.
 
 Text lines `V M T` (words, dimensions, most senses), `alpha d` and `L` (the longest path); then little-endian arrays,
 each with the values of one word together: frequencies (V,) int64, code (V, L) int8, path (V, L) int32, counts (V, T)
 float32, Out (V, M) float32; then per word a line with the word, a line with its number of senses, and per sense a
 line with its number from 1, M float32 values and a line end. AdaGram.jl reads no further. A last line `algorithm NAME`
-is ours, where the model is of another system that predicts by a tree.
+is our addition, for other systems that predict by a tree.
 
-A path goes from the word up to the root; its nodes are numbered from 1, the root is V - 1. It ends where the code is
+A path goes from the word up to the root; its nodes are numbered from 1, the root is V - 1. It ends at a code of
 -1. log p(y | w, k) = Σ_n log σ((1 - 2·code_n) in_wk · Out_n): code 0 is our turn to the left.
 """
 
@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import math
 import mmap
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BufferedWriter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,13 +33,12 @@ from adagram.systems.mpsg import LEAST
 from adagram.whole import new_file
 
 OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
-_HEADER_LINE = 200  # bytes; longer means that this is no such file
+_HEADER_LINE = 200  # bytes; in a longer one the file is not of this format
 _WORD_LINE = 10_000
 _BLOCK = 65_536  # words whose priors are computed at a time
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(NamedTuple):
     n_words: int
     dim: int
     max_senses: int
@@ -49,10 +48,17 @@ class _Header:
 
 
 class _Cursor:
-    """A place in a mapped file."""
+    """A position in a memory-mapped file."""
 
-    def __init__(self, path: Path, data: mmap.mmap) -> None:
-        self.path, self.data, self.at = path, data, 0
+    def __init__(self, path: Path) -> None:
+        self.path, self.at = path, 0
+        try:
+            with open(path, "rb") as file:
+                self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except ValueError:
+            raise InputError(f"{path} is empty") from None
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
 
     def line(self, limit: int, what: str) -> bytes:
         end = self.data.find(b"\n", self.at, self.at + limit)
@@ -75,26 +81,13 @@ class _Cursor:
 
 
 def read_julia(path: Path, window: int = 5, min_prior: float = 1e-3) -> Model:
-    """A model from AdaGram.jl; senses with a prior up to `min_prior` or a count below 1 are left out.
+    """Read a model of AdaGram.jl; senses with a prior up to `min_prior` or a count below 1 are left out.
 
     Of another system every sense is kept. The file does not record the window. Its discount d is not used: priors are
     those of d = 0.
     """
-    return _read(_Cursor(path, _map(path)), window, min_prior)
-
-
-def _map(path: Path) -> mmap.mmap:
-    try:
-        with open(path, "rb") as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except ValueError:
-        raise InputError(f"{path} is empty") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-
-
-def _read(cursor: _Cursor, window: int, min_prior: float) -> Model:
-    path, header = cursor.path, _header(cursor)
+    cursor = _Cursor(path)
+    header = _header(cursor)
     config = config_of(path, dim=header.dim, max_senses=header.max_senses, alpha=header.alpha, window=window)
     _check_size(cursor, header)
     n = header.n_words
@@ -124,7 +117,9 @@ def _read(cursor: _Cursor, window: int, min_prior: float) -> Model:
     vectors = _vectors(cursor, places, header.dim)
     arrays = model_of_senses(vectors, offsets, sense_counts, priors, keep)
     arrays["totals"] = counts.sum(axis=1, dtype=np.float64)  # with those of sticks that are left out
-    tree: Arrays = {"output": _output(out), "steps": steps, "paths": paths}
+    output = zero_rows(n, header.dim)
+    output[:, : header.dim] = _reversed_nodes(out)
+    tree: Arrays = {"output": output, "steps": steps, "paths": paths}
     return assemble(arrays | tree, vocabulary, config, {"format": "julia", "file": path.name, "d": header.d})
 
 
@@ -180,11 +175,9 @@ def _steps(path: Path, code: Any, nodes: Any) -> tuple[NDArray[np.int32], NDArra
     return steps.astype(np.int32), np.append(0, lengths.cumsum()).astype(np.int64)
 
 
-def _output(out: Any) -> NDArray[np.float32]:
-    output = zero_rows(*out.shape)
-    output[:-1, : out.shape[1]] = out[:-1][::-1]
-    output[-1, : out.shape[1]] = out[-1]  # no path uses it
-    return output
+def _reversed_nodes(rows: NDArray[Any]) -> NDArray[Any]:
+    """Rows of the nodes, our order to AdaGram.jl's or back; the last row, which no path uses, stays in its place."""
+    return np.concatenate([rows[:-1][::-1], rows[-1:]])
 
 
 def _priors(counts: Any, alpha: float) -> NDArray[np.float64]:
@@ -199,12 +192,11 @@ def _priors(counts: Any, alpha: float) -> NDArray[np.float64]:
 def _shares(counts: Any) -> NDArray[np.float64]:
     """Priors of a system without sticks: shares of the word's count, (n_words, max_senses)."""
     totals = counts.sum(axis=1, dtype=np.float64, keepdims=True)
-    found: NDArray[np.float64] = np.maximum(counts / np.maximum(totals, LEAST), LEAST)
-    return found
+    return np.asarray(np.maximum(counts / np.maximum(totals, LEAST), LEAST))
 
 
 def _algorithm(cursor: _Cursor) -> str:
-    """What the line after the last word says; AdaGram.jl writes none."""
+    """Parse the line after the last word; AdaGram.jl writes none."""
     rest = cursor.data[cursor.at :]
     if not rest:
         return "adagram"
@@ -223,7 +215,7 @@ def _senses(
     places: list[int] = []
     vector = 4 * header.dim
     for _ in range(header.n_words):
-        # Bytes that are no UTF-8 are kept apart as \xff, so that two words do not become one.
+        # Bytes that are not UTF-8 are kept as \xff, so that two words do not become one.
         word = cursor.line(_WORD_LINE, "a word").decode("utf-8", "backslashreplace").strip()
         n = cursor.number(f"the number of senses of {word!r}", header.max_senses)
         if not word or n < 1:
@@ -251,7 +243,7 @@ def _vectors(cursor: _Cursor, places: list[int], dim: int) -> NDArray[np.float32
 
 
 def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
-    """The learned senses with their counts; the next stick has what fell to those that were not learned."""
+    """Write the learned senses with their counts; the next stick has what fell to those that were not learned."""
     if "steps" not in model.arrays:
         raise InputError(
             f"the julia format holds models with a hierarchical softmax; {model.config.algorithm} has none"
@@ -262,7 +254,10 @@ def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
     sizes = np.diff(model.offsets)
     n_words, dim, most = len(sizes), model.config.dim, max(model.config.max_senses, int(sizes.max()))
     code, nodes = _tables(model)
-    counts, output = _counts(model, most), finite(_output_by_node(model))
+    counts, ours = _counts(model, most), finite(model.arrays["output"][:n_words, :dim])
+    output = np.zeros((n_words, dim), "<f4")  # a model may lack the last row, which no path uses
+    output[: len(ours)] = ours
+    output = _reversed_nodes(output)
     with new_file(path, overwrite) as made, open(made, "wb") as file:
         file.write(f"{n_words} {dim} {most}\n{model.config.alpha!r} 0.0\n{code.shape[1]}\n".encode())
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, output):
@@ -297,16 +292,6 @@ def _tables(model: Model) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     code[words, levels] = 1 - (steps & 1)  # code 0 is a turn to the left
     nodes[words, levels] = n_words - 1 - (steps >> 1)  # the root is node 0 here and the last node there
     return code, nodes
-
-
-def _output_by_node(model: Model) -> NDArray[np.float32]:
-    """Vectors of the nodes in AdaGram.jl's order, and at the end one row that no path uses, (n_words, dim)."""
-    n_nodes = len(model.vocabulary) - 1
-    output = np.zeros((n_nodes + 1, model.config.dim), "<f4")
-    ours = model.arrays["output"][:, : model.config.dim]
-    output[:n_nodes] = ours[:n_nodes][::-1]
-    output[n_nodes : len(ours)] = ours[n_nodes : n_nodes + 1]
-    return output
 
 
 def _write_words(model: Model, file: BufferedWriter) -> None:

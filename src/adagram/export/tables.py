@@ -1,4 +1,4 @@
-"""Tables of senses: CSV, parquet, and the files of the Embedding Projector."""
+"""Tables of senses: CSV for dictionary work, parquet, and the files of the Embedding Projector."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from adagram.model.shown import plain_cell
 from adagram.whole import PROJECTOR, new_file, new_folder
 
 NEIGHBOURS = 10
-_AT_ONCE = 256  # senses whose neighbours are looked up together
+COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
+VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
+_CONFIG = (
+    f'embeddings {{\n  tensor_name: "senses"\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
+)
+_SENSES_AT_ONCE = 256  # whose neighbours are looked up together
+_ROWS_AT_ONCE = 16384  # of a parquet file, so that memory does not grow with the model
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,8 @@ def dictionary(model: Model) -> Iterator[DictionarySense]:
     """All senses in order; without a sheet they have no collocates and examples."""
     if model.sheet:
         model.sheet.look_up_all()
-    for start in range(0, model.n_senses, _AT_ONCE):
-        rows = np.arange(start, min(start + _AT_ONCE, model.n_senses))
+    for start in range(0, model.n_senses, _SENSES_AT_ONCE):
+        rows = np.arange(start, min(start + _SENSES_AT_ONCE, model.n_senses))
         around = nearest(model, rows, NEIGHBOURS, 1.0)
         for row, name, (near, cosines) in zip(rows.tolist(), model.names(rows), around, strict=True):
             entry = model.sheet.entry(model, row) if model.sheet else None
@@ -52,9 +58,6 @@ def dictionary(model: Model) -> Iterator[DictionarySense]:
                 entry.collocates if entry else [],
                 entry.examples if entry else [],
             )
-
-
-COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 
 
 def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:
@@ -79,26 +82,16 @@ def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:
             writer.writerow([plain_cell(cell) for cell in cells])
 
 
-_ROWS = 16384  # rows per group, so that memory does not grow with the model
-
-
 def write_parquet(model: Model, path: Path, overwrite: bool = False) -> None:
     """Columns word, sense ('apple#0'), prior, count (float64) and vector (a list of float32 of fixed size)."""
     pa = need("pyarrow", "parquet", "the parquet format")
     parquet = need("pyarrow.parquet", "parquet", "the parquet format")
     dim = model.config.dim
-    schema = pa.schema(
-        [
-            ("word", pa.string()),
-            ("sense", pa.string()),
-            ("prior", pa.float64()),
-            ("count", pa.float64()),
-            ("vector", pa.list_(pa.float32(), dim)),
-        ]
-    )
+    kinds = (pa.string(), pa.string(), pa.float64(), pa.float64(), pa.list_(pa.float32(), dim))
+    schema = pa.schema(list(zip(("word", "sense", "prior", "count", "vector"), kinds, strict=True)))
     with new_file(path, overwrite) as made, parquet.ParquetWriter(made, schema) as writer:
-        for start in range(0, model.n_senses, _ROWS):
-            rows = slice(start, min(start + _ROWS, model.n_senses))
+        for start in range(0, model.n_senses, _ROWS_AT_ONCE):
+            rows = slice(start, min(start + _ROWS_AT_ONCE, model.n_senses))
             names = model.names(rows)
             values = pa.array(np.ascontiguousarray(model.vectors[rows]).ravel())
             columns = [
@@ -109,12 +102,6 @@ def write_parquet(model: Model, path: Path, overwrite: bool = False) -> None:
                 pa.FixedSizeListArray.from_arrays(values, dim),
             ]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
-
-
-VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
-_CONFIG = (
-    f'embeddings {{\n  tensor_name: "senses"\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
-)
 
 
 def write_projector(model: Model, path: Path, overwrite: bool = False) -> None:

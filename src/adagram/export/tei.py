@@ -13,7 +13,7 @@ from adagram.export.tables import DictionarySense, dictionary
 from adagram.model import Model
 from adagram.whole import new_file
 
-_LANGUAGE = "und"  # a model does not know what language it is of
+_LANGUAGE = "und"  # a model does not record its language
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEADER = """<?xml version="1.0" encoding="UTF-8"?>
 <TEI xmlns="http://www.tei-c.org/ns/1.0" type="lex-0" xml:lang="{language}">
@@ -84,7 +84,7 @@ def _write_entry(file: TextIO, model: Model, word: str, senses: Iterable[Diction
 
 
 def _id(model: Model, word: str) -> str:
-    """The number of the word in the vocabulary: many words, such as 3d and c++, are no names in XML."""
+    """The number of the word in the vocabulary: many words, such as 3d and c++, are not names in XML."""
     return f"w{model.vocabulary.id(word)}"
 
 

@@ -1,4 +1,7 @@
-"""word2vec's text and binary formats, and gensim's KeyedVectors."""
+"""word2vec's text and binary formats, read and written, and gensim's KeyedVectors.
+
+Rows are read one after the other, so memory follows what the file holds and not its header.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from adagram.whole import check_new_file, new_file
 
 _HEADER_LINE = 200  # bytes
 _NAME = 10_000  # bytes; a longer name means that the file is out of step
-_VALUE = 64  # bytes; the longest number of a text row that is believed
+_VALUE = 64  # bytes; the longest number of a text row
 _BLOCK = 4096  # rows collected before they become one array
 _SENSE = re.compile(r"(.+)#(0|[1-9][0-9]{0,3})", re.DOTALL)
 
@@ -28,7 +31,7 @@ Row = tuple[bytes, NDArray[np.float32]]
 
 
 def read_word2vec(path: Path, window: int = 5) -> Model:
-    """Vectors of words or senses as a model that can be looked at and disambiguates by cosine.
+    """Read vectors of words or senses as a model that disambiguates by cosine.
 
     Names `word#0` … `word#n` become the senses of one word, with equal priors: the file has no counts. A context is
     compared to the senses themselves, by the mean of its words' vectors.
@@ -39,7 +42,7 @@ def read_word2vec(path: Path, window: int = 5) -> Model:
         if path.is_file() and path.suffix.lower() not in COMPRESSED:
             _check_size(path, n_rows, dim, at)
         rows = _text_rows if _is_text(stream, dim) else _binary_rows
-        names, vectors = _collect(path, rows(path, stream, n_rows, dim), dim)
+        names, vectors = _collect(rows(path, stream, n_rows, dim))
         if stream.read(1 << 16).strip():
             raise InputError(
                 f"{path} is damaged: it goes on after the {n_rows} rows that its header announces"
@@ -123,7 +126,7 @@ def _name(stream: io.BufferedReader) -> bytes:
     return b""
 
 
-def _collect(path: Path, rows: Iterator[Row], dim: int) -> tuple[list[str], NDArray[np.float32]]:
+def _collect(rows: Iterator[Row]) -> tuple[list[str], NDArray[np.float32]]:
     names: list[str] = []
     blocks: list[NDArray[np.float32]] = []
     pending: list[NDArray[np.float32]] = []
@@ -150,9 +153,8 @@ def _model(path: Path, names: list[str], vectors: NDArray[np.float32], dim: int,
     arrays["output"] = np.add.reduceat(sense_vectors, offsets[:-1], axis=0) / sizes[:, None].astype(
         np.float32
     )
-    algorithm = "skipgram-ns"
-    if sizes.max() > 1:
-        algorithm = "mssg"  # senses are told apart by cosine, as there
+    algorithm = "mssg" if sizes.max() > 1 else "skipgram-ns"  # MSSG disambiguates by cosine, too
+    if algorithm == "mssg":
         arrays["centres"] = arrays["vectors"]
     config = config_of(path, algorithm=algorithm, dim=dim, window=window)
     return assemble(arrays, vocabulary, config, {"format": "word2vec", "file": path.name})
