@@ -16,7 +16,7 @@ from adagram.analysis.trend_tests import (
     theil_sen,
 )
 from adagram.model.collocation import log_dice, log_likelihood_ratio
-from adagram.model.trends import globally, per_epoch, relative
+from adagram.model.trends import normalise
 
 draw = np.random.default_rng(1)
 TIMES = np.array([1990.0, 1991, 1993, 1994, 1995, 1999, 2000, 2001, 2002, 2010])
@@ -74,12 +74,14 @@ def test_normalisations_keep_what_they_promise():
     offsets = np.array([0, 2, 3])
     f = draw.integers(1, 50, (3, 6)).astype(float)
     totals = draw.integers(900, 1100, 6).astype(float)
-    assert_allclose(per_epoch(f, totals).mean(axis=1), 1.0)
-    assert_allclose(globally(f, totals, offsets)[:2].sum(), 6.0)
-    assert_allclose(globally(f, totals, offsets)[2], per_epoch(f, totals)[2])
-    assert_allclose(relative(f, offsets)[:2].sum(axis=0), 1.0)
+    by_epoch, by_word = normalise("epoch", f, totals, offsets), normalise("global", f, totals, offsets)
+    assert_allclose(by_epoch.mean(axis=1), 1.0)
+    assert_allclose(by_epoch[0] / by_epoch[0, 0], f[0] / totals / (f[0, 0] / totals[0]))
+    assert_allclose(by_word[:2].sum(), 6.0)
+    assert_allclose(by_word[2], by_epoch[2])
+    assert_allclose(normalise("relative", f, totals, offsets)[:2].sum(axis=0), 1.0)
     f[:2, 3] = 0.0
-    assert np.isnan(relative(f, offsets)[:2, 3]).all()
+    assert np.isnan(normalise("relative", f, totals, offsets)[:2, 3]).all()
 
 
 def test_log_likelihood_ratio_is_the_g_test_of_scipy():

@@ -1,4 +1,4 @@
-"""How strongly words go together: the log-likelihood ratio and logDice."""
+"""Measures of collocation: the log-likelihood ratio and logDice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from adagram.arrays import Floats
 def log_likelihood_ratio(together: Floats, here: Floats, elsewhere: Floats, there: Floats) -> Floats:
     """Signed G² (Dunning 1993): `together` of `here` words against `elsewhere` of `there`.
 
-    Positive where the collocate is more frequent here than there. 2 Σ observed · log(observed / expected).
+    Positive if the collocate is more frequent here than there. 2 Σ observed · log(observed / expected).
     """
     rest_here, rest_there = here - together, there - elsewhere
     total = here + there

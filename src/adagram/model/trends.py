@@ -1,4 +1,4 @@
-"""Frequencies of senses over time, as `adagram trends` keeps them in the model folder."""
+"""trends.npz: frequencies of senses over time, kept in the model folder for figures and the explorer."""
 
 from __future__ import annotations
 
@@ -16,76 +16,60 @@ from adagram.whole import new_file, open_file
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
-
+TRENDS = "trends.npz"
 NORMALISATIONS = ("relative", "global", "epoch")
 
 
-def per_epoch(frequencies: Floats, totals: Floats) -> Floats:
-    """|E| (f_e / N_e) / Σ_e (f_e / N_e): a sense against its own mean over the epochs, (n_senses, n_epochs)."""
-    rates = frequencies / totals
-    return _divide(len(totals) * rates, rates.sum(axis=1, keepdims=True))
-
-
-def globally(frequencies: Floats, totals: Floats, offsets: NDArray[np.int64]) -> Floats:
-    """The same with the rates of all senses of the word in the sum: senses of a word are on one scale."""
-    rates = frequencies / totals
-    of_word = np.add.reduceat(rates.sum(axis=1), offsets[:-1])
-    return _divide(len(totals) * rates, np.repeat(of_word, np.diff(offsets))[:, None])
-
-
-def relative(frequencies: Floats, offsets: NDArray[np.int64]) -> Floats:
-    """f_ke / Σ_k f_ke: the share of a sense among the word's senses; NaN where the word does not occur."""
-    of_word = np.add.reduceat(frequencies, offsets[:-1], axis=0)
-    return _divide(frequencies, np.repeat(of_word, np.diff(offsets), axis=0))
-
-
 def normalise(how: str, frequencies: Floats, totals: Floats, offsets: NDArray[np.int64]) -> Floats:
-    """One of NORMALISATIONS, by name."""
-    if how == "epoch":
-        return per_epoch(frequencies, totals)
-    if how == "global":
-        return globally(frequencies, totals, offsets)
-    return relative(frequencies, offsets)
+    """Make frequencies f of senses k in epochs e comparable, (n_senses, n_epochs) (Herman and Rychlý 2026).
 
-
-def _divide(above: Floats, below: Floats) -> Floats:
-    return np.asarray(np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0))
-
-
-TRENDS = "trends.npz"
+    relative: f_ke / Σ_k f_ke, the share of a sense among the word's senses; NaN if the word does not occur.
+    epoch: |E| (f_e / N_e) / Σ_e (f_e / N_e), a sense against its own mean over the epochs.
+    global: the same with all senses of the word in the sum, so that its senses are on one scale.
+    """
+    sizes = np.diff(offsets)
+    if how == "relative":
+        below = np.repeat(np.add.reduceat(frequencies, offsets[:-1], axis=0), sizes, axis=0)
+    else:
+        frequencies = frequencies / totals
+        below = frequencies.sum(axis=1) / len(totals)
+        if how == "global":
+            below = np.repeat(np.add.reduceat(below, offsets[:-1]), sizes)
+        below = np.broadcast_to(below[:, None], frequencies.shape)
+    return np.asarray(np.divide(frequencies, below, out=np.full(below.shape, np.nan), where=below > 0))
 
 
 @dataclass(frozen=True)
 class KeptTrends:
-    """The senses of the model as they were shown when they were counted."""
+    """Counts of the senses as the model showed them when they were counted."""
 
     names: list[str]
     epochs: list[str]
     times: Floats
     counts: Floats  # (n_senses, n_epochs)
     words: Floats  # (n_epochs,)
-    row_of: NDArray[np.int64]  # which of `names` each learned sense was counted as; -1 if it was hidden
+    row_of: NDArray[np.int64]  # index in `names` of each learned sense; -1 if it was hidden
 
     def has(self, model: Model, word: str) -> bool:
-        """Whether its senses are those that were counted, or made of them by merging since then."""
+        """Whether the senses of a word are those that were counted, or were merged from them since."""
         return self._parts(model, word) is not None
 
     def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
         """Names and normalised frequencies of the senses of a word, (n, n_epochs).
 
-        What was merged since then is added up: exactly what would be counted now, but for counts of likeliest senses,
-        of which a merged sense can have more.
+        Senses that were merged since then are added up: exactly what would be counted now, but for counts of likeliest
+        senses, of which a merged sense can have more.
         """
         parts, names = self._parts(model, word), model.names(model.rows(word))
         if parts is None:
             raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
         counts = np.zeros((len(names), len(self.epochs)))
-        for place, shown in parts:
-            counts[shown] += self.counts[place]
+        for counted, shown in parts:
+            counts[shown] += self.counts[counted]
         return names, normalise(how, counts, self.words, np.array([0, len(names)]))
 
     def _parts(self, model: Model, word: str) -> list[tuple[int, int]] | None:
-        """Each counted sense of a word and which of those that are shown now it belongs to; None if it is in two."""
+        """Pairs of a counted sense and the sense shown now that it belongs to; None if it belongs to two."""
         now, learned = rows_of_learned(model), model.learned.offsets
         if len(now) != len(self.row_of):
             return None
@@ -93,12 +77,12 @@ class KeptTrends:
         of_word = slice(int(learned[w]), int(learned[w + 1]))
         pairs = sorted(set(zip(self.row_of[of_word].tolist(), now[of_word].tolist(), strict=True)))
         seen = [pair for pair in pairs if pair != (-1, -1)]
-        if any(-1 in pair for pair in seen) or len({place for place, _ in seen}) < len(seen):
+        if any(-1 in pair for pair in seen) or len({counted for counted, _ in seen}) < len(seen):
             return None
-        return [(place, shown - model.rows(word).start) for place, shown in seen]
+        return [(counted, shown - model.rows(word).start) for counted, shown in seen]
 
     def keep_with(self, model: Model) -> None:
-        """Write them into the folder of the model that they are about; InputError if that cannot be."""
+        """Write them into the folder of their model; InputError if it cannot be written to."""
         model.check_writable()
         assert model.folder is not None
         self.keep(model.folder)
@@ -117,12 +101,12 @@ class KeptTrends:
 
 
 def rows_of_learned(model: Model) -> NDArray[np.int64]:
-    """The row of the model in which each learned sense is shown; -1 if it is hidden."""
+    """The row in which the model shows each learned sense; -1 if it is hidden."""
     return np.arange(model.n_senses) if model.curation is None else model.curation.row_of
 
 
 def read_trends(folder: Path) -> KeptTrends | None:
-    """What `KeptTrends.keep` wrote, if it did."""
+    """Read what `KeptTrends.keep` wrote; None if there is nothing."""
     path = folder / TRENDS
     if not path.is_file():
         return None
@@ -143,7 +127,7 @@ def read_trends(folder: Path) -> KeptTrends | None:
 
 
 def _check(found: KeptTrends, path: Path) -> None:
-    """All that the figures and the page rely on."""
+    """Refuse values that figures and the explorer cannot show."""
     for what in (found.names, found.epochs):
         if not isinstance(what, list) or not all(isinstance(name, str) for name in what):
             raise _damaged(path, "names and epochs must be lists of text")
@@ -156,7 +140,7 @@ def _check(found: KeptTrends, path: Path) -> None:
         raise _damaged(path, "it places senses that it does not have")
     for table in (found.counts, found.words, found.times):
         if not np.isfinite(table).all():
-            raise _damaged(path, "it has a value that is no finite number")
+            raise _damaged(path, "it has a value that is not a finite number")
     if min(found.counts.min(initial=0.0), found.words.min(initial=0.0)) < 0:
         raise _damaged(path, "it has a count below 0")
 
