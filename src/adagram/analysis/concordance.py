@@ -32,7 +32,7 @@ Span = tuple[int, int]  # start and stop in a line
 
 @dataclass(frozen=True)
 class Hit:
-    """One use of a word, as it stands in the text."""
+    """One use of a word in running text."""
 
     left: str
     keyword: str

@@ -73,7 +73,7 @@ def count_senses(
 def equal_weights(documents: Iterable[Document], dating: Dating) -> Weights:
     """Weights with which all sources of an epoch weigh the same and the epoch as much as before."""
     if dating.source is None:
-        raise InputError("sources can weigh the same only where --source names them")
+        raise InputError("sources can weigh the same only if --source names them")
     lengths: dict[str, dict[str, int]] = {}
     for document in documents:
         epoch, source = dating.epoch(document), dating.source_of(document)

@@ -93,7 +93,7 @@ def _known(
 
 
 def _answers(unit: NDArray[np.float32], ids: NDArray[np.intp]) -> NDArray[np.float64]:
-    """1 where the word nearest to b - a + c, the three themselves excepted, is d."""
+    """1 if the word nearest to b - a + c, other than these three, is d, else 0."""
     a, b, c, d = ids.T
     cosines = (unit[b] - unit[a] + unit[c]) @ unit.T  # (questions, words)
     rows = np.arange(len(ids))

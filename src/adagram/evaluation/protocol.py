@@ -71,7 +71,7 @@ class ContextRule:
         return Sides(*usable)
 
     def usable(self, model: SenseModel, tokens: Iterable[str]) -> Iterator[str]:
-        """The tokens that the model knows, as they stand or in lower case, without the stop words."""
+        """The tokens that the model knows, as they are or in lower case, without the stop words."""
         vocabulary = model.vocabulary
         for token in tokens:
             word = token if token in vocabulary else token.lower()

@@ -71,7 +71,7 @@ def _rows(folder: Path, name: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _results(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Rows of results.txt; a line that does not begin with a result's id goes on with the snippet before."""
+    """Rows of results.txt; a line that does not begin with a result's id continues the snippet before."""
     row: tuple[int, list[str]] | None = None
     for number, line in _lines(path):
         if _RESULT.match(line):

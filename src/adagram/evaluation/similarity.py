@@ -120,7 +120,7 @@ def score_similarity(model: Model, pairs: Sequence[RatedPair], how: Resampling |
 
 
 def _sense_similarities(model: Model, v: str, w: str, p: Posterior, q: Posterior) -> dict[str, float]:
-    """The similarities of a pair; AVG_SIM_C says why AvgSimC is there twice."""
+    """The similarities of a pair; AVG_SIM_C explains the two forms of AvgSimC."""
     cosines = _cosines(model, v, w)  # (senses of v, senses of w)
     expected = float(p @ cosines @ q)
     return {
@@ -139,8 +139,7 @@ def _cosines(model: Model, v: str, w: str) -> NDArray[np.float64]:
 def _unit_rows(model: Model, word: str) -> NDArray[np.float64]:
     rows = np.array([model.vector(sense.name) for sense in model.senses(word, top=0)], dtype=np.float64)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: NDArray[np.float64] = rows / np.where(norms > 0, norms, 1.0)
-    return unit
+    return np.asarray(rows / np.where(norms > 0, norms, 1.0))
 
 
 def _known(model: SenseModel, pairs: Sequence[RatedPair]) -> tuple[dict[str, str], list[RatedPair]]:

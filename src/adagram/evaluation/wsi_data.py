@@ -17,7 +17,7 @@ UNANSWERED = ""  # the cluster of instances that a key leaves out; never the nam
 def read_key(path: Path) -> Key:
     """Read a key file; if a sense of an instance lacks a weight, all senses of that instance get weight 1.
 
-    A line may stand twice; two lines that give one instance different senses are an error.
+    A line may occur twice; two lines that give one instance different senses are an error.
     """
     key: Key = {}
     for number, line in numbered_lines(path):

@@ -41,7 +41,7 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
         key = _key_beside(path)
         if key is None:
             raise InputError(
-                f"{path} has no gold senses and no key.txt or gold.key lies beside it; name it by --key"
+                f"{path} has no gold senses and no key.txt or gold.key is beside it; name it by --key"
             )
     if key is not None:
         instances = with_key(instances, read_key(key), key)
@@ -238,7 +238,7 @@ def _around_head(element: Element) -> tuple[str, str, str] | None:
 
 
 def _around_token(element: Element, target: str) -> tuple[str, str, str]:
-    """Text before, in and after the target given by character places; places that lie are not believed."""
+    """Text before, in and after the target given by character positions, if the token is there."""
     text = "".join(element.itertext())
     token = element.get("token", "")
     start, end = element.get("tokenStart", ""), element.get("tokenEnd", "")

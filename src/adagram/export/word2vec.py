@@ -44,9 +44,7 @@ def read_word2vec(path: Path, window: int = 5) -> Model:
         rows = _text_rows if _is_text(stream, dim) else _binary_rows
         names, vectors = _collect(rows(path, stream, n_rows, dim))
         if stream.read(1 << 16).strip():
-            raise InputError(
-                f"{path} is damaged: it goes on after the {n_rows} rows that its header announces"
-            )
+            raise InputError(f"{path} is damaged: it continues after the {n_rows} rows of its header")
     check_values(path, vectors, "a vector")
     return _model(path, names, vectors, dim, window)
 
@@ -212,7 +210,7 @@ def write_binary(model: Model, path: Path, overwrite: bool = False) -> None:
 
 
 def write_gensim(model: Model, path: Path, overwrite: bool = False) -> None:
-    """`path`, and beside it `path.vectors.npy` where gensim keeps large arrays apart."""
+    """Write `path`, and beside it `path.vectors.npy` if gensim keeps large arrays apart."""
     check_new_file(path, overwrite)
     keyed = model.to_gensim()
     with new_file(path, overwrite) as made:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MAX_POINTS = 1_000
 _ROOM = 72  # neighbours that fit on a figure of the usual size
 _MIN_NEAR, _MAX_NEAR = 3, 12  # neighbours of a sense
-_FEW = 8  # senses whose labels may be large
+_MAX_LARGE = 8  # more senses than that have smaller labels
 _SMALL = 2.2  # radius of a neighbour's mark, in points
 # Where a label may be, in radii from its point: near ones first; far ones, with a line, for senses that were asked for.
 _NEAR, _FAR = (1.0, 1.8), (3.0, 4.5, 6.0, 8.0)
@@ -126,7 +126,7 @@ def _draw_labels(
         if is_asked:
             label = shortened(model.label(int(plane.rows[i])), 30)
             text = f"{name}: {label}" if label else name
-            look = {"fontsize": 11 if plane.n_asked <= _FEW else 9.5, "weight": "bold"}
+            look = {"fontsize": 11 if plane.n_asked <= _MAX_LARGE else 9.5, "weight": "bold"}
         _place(axes, text, plane.points[i], float(radii[i]) + 2.5, taken, is_asked, look)
 
 

@@ -28,7 +28,7 @@ _INSIDE = 0.2  # a longer bar has its value inside
 
 
 def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
-    """A bar for each sense, the most frequent first, above a panel of neighbours for each, and what the sheet says."""
+    """A bar for each sense, the most frequent first, above a panel of neighbours for each, and captions."""
     senses = sorted(model.senses(word, top, usual_min_count(model)), key=lambda sense: -sense.prior)
     if len(senses) > _MAX_SENSES:
         raise InputError(f"'{word}' has {len(senses)} senses; a figure has room for {_MAX_SENSES}")
