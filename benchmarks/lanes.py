@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import adagram
-from adagram.evaluation.instances import Instance, read_tsv
+from adagram.evaluation.wsi_data import Instance, read_tsv
 from adagram.model import Model
 from common import first_words
 from wsi import measure

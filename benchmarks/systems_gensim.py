@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def save(model: Word2Vec, folder: Path, training: dict[str, float]) -> None:
-    from adagram.formats import import_model
+    from adagram.export import import_model
 
     with tempfile.TemporaryDirectory() as temporary:
         file = Path(temporary) / "vectors.txt"

@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 import adagram
+from adagram.analysis.tag import Tagger, tag_files
 from adagram.kernels.arrays import padded
 from adagram.model import Model
-from adagram.tagging import Tagger, tag_files
 
 
 def widened(model: Model, dim: int) -> Model:

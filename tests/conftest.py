@@ -26,7 +26,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 # Tests that compare with a library at every turn; a second Python runs the others without it (make test-other).
 _COMPARED_WITH = {
     "sklearn": ["evaluation/test_clustering.py", "integrations/test_sklearn_transformer.py"],
-    "gensim": ["formats/test_other_exports.py", "formats/test_word2vec.py"],
+    "gensim": ["export/test_other_exports.py", "export/test_word2vec.py"],
     "openapi_spec_validator": ["web/test_api.py"],
 }
 collect_ignore = [path for name, paths in _COMPARED_WITH.items() if find_spec(name) is None for path in paths]

@@ -30,9 +30,9 @@ class Fault(NamedTuple):
 
 
 KERNEL = "kernels/adagram.py"
-TRENDS, SIMILARITY = "desk/trends.py", "evaluation/similarity.py"
+TRENDS, SIMILARITY = "analysis/trends.py", "evaluation/similarity.py"
 CONTINUED, MERGING = ("kernels/test_continued_words.py",), ("maths/test_alike_senses.py",)
-OF_TRENDS = ("desk/test_trends.py",)
+OF_TRENDS = ("analysis/test_trends.py",)
 METRICS, PROTOCOL = ("evaluation/test_small_metrics.py",), ("evaluation/test_protocol.py",)
 FAULTS = [
     Fault(
@@ -282,7 +282,7 @@ FAULTS = [
     ),
     Fault(
         "a hyphen is no range",
-        "desk/change.py",
+        "analysis/change.py",
         r"(?:\.\.|[-–—])",
         r"\.\.",
         OF_TRENDS,

@@ -10,7 +10,7 @@ from adagram.cli import main
 from adagram.config import EncodeOptions, TrainConfig
 from adagram.corpus.encoder import encode
 from adagram.errors import InputError
-from adagram.formats import export
+from adagram.export import export
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded

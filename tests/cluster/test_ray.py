@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.analysis.tag import tag_files
 from adagram.cluster.connection import ClusterOptions
 from adagram.cluster.pace import ClusterPace
 from adagram.cluster.tag import tag_on_ray
@@ -23,7 +24,6 @@ from adagram.config import DocumentOptions, TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.readers import read_as_trained
 from adagram.errors import AdagramError, InputError
-from adagram.tagging import tag_files
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
 from adagram.training.progress import Interrupted, Progress, Report
 from adagram.training.run import train_encoded

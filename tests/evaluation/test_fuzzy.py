@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.evaluation.fuzzy import fuzzy_b_cubed, fuzzy_nmi
+from adagram.evaluation.clustering import fuzzy_b_cubed, fuzzy_nmi
 
 weights = st.floats(1.0, 5.0)  # scaled weights of at most 0.1 look like absence to the NMI
 labellings = st.lists(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from adagram.errors import InputError
-from adagram.evaluation.pair_sets import read_scws
-from adagram.evaluation.search_sets import read_search_set
-from adagram.evaluation.semeval_xml import read_xml
+from adagram.evaluation.search import read_search_set
+from adagram.evaluation.similarity import read_scws
+from adagram.evaluation.wsi_sets import read_xml
 
 
 def xml(tmp_path: Path, text: str) -> Path:

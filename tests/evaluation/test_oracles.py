@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from adagram.evaluation.keys import read_key
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
+from adagram.evaluation.wsi_data import read_key
 
 NO_INTERVALS = Resampling(resamples=0)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from adagram.formats import EXPORTS, export
+from adagram.export import EXPORTS, export
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 from torture import texts

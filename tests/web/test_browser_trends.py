@@ -10,12 +10,12 @@ import pytest
 from browser_support import Page, needs_chromium
 from web_support import Client, running
 
-from adagram.desk.counting import count_senses
-from adagram.desk.describe import describe
-from adagram.desk.epochs import Dating
+from adagram.analysis.describe import describe
+from adagram.analysis.epochs import Dating
+from adagram.analysis.frequencies import count_senses
 from adagram.model import Model
 from adagram.web.explorer import Explorer
-from desk.dated import dated_documents
+from analysis.dated import dated_documents
 
 selenium = pytest.importorskip("selenium", reason="selenium is not installed: pip install adagram[test]")
 pytestmark = needs_chromium

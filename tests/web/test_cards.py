@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from web_support import MONEY, WATER, hand_made
 
-from adagram.desk.counting import count_senses
-from adagram.desk.describe import describe
-from adagram.desk.epochs import Dating
+from adagram.analysis.describe import describe
+from adagram.analysis.epochs import Dating
+from adagram.analysis.frequencies import count_senses
 from adagram.model import Model
 from adagram.model.ranking import marginal
 from adagram.web.cards import cards
 from adagram.web.explorer import Explorer
 from adagram.web.start import start
 from adagram.web.table import table
-from desk.dated import dated_documents
+from analysis.dated import dated_documents
 
 DOCUMENTS = dated_documents([0.2, 0.5, 0.8], per_year=40)
 

@@ -43,7 +43,7 @@ def merge(
     from adagram.api import load
 
     if suggest:
-        from adagram.desk.suggest import suggest_merges
+        from adagram.analysis.describe import suggest_merges
 
         found = suggest_merges(load(model), top, word)
         rows = [(s.word, f"{s.first} {s.second}", s.cosine, s.reason) for s in found]

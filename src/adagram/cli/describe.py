@@ -49,8 +49,8 @@ def describe(
 
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show what it says.
     """
+    from adagram.analysis.describe import describe as describe_senses
     from adagram.api import load_writable
-    from adagram.desk.describe import describe as describe_senses
     from adagram.model.card import renew_card
     from adagram.model.storage import CARD
 
@@ -88,8 +88,8 @@ def examples(
 
     Example: adagram examples model/ bank --corpus news.txt
     """
+    from adagram.analysis.concordance import examples_of
     from adagram.api import load
-    from adagram.desk.concordance import examples_of
 
     loaded = load(model, raw=raw)
     if corpus:
@@ -125,8 +125,8 @@ def collocates(
     Columns: count (uses of the sense with the word around them), of_word (uses of all senses), log-likelihood ratio,
     logDice.
     """
+    from adagram.analysis.concordance import collocates_of
     from adagram.api import load
-    from adagram.desk.concordance import collocates_of
 
     loaded = load(model, raw=raw)
     row = loaded.row(sense)
@@ -157,8 +157,8 @@ def concordance(
 
     Example: adagram concordance model/ bank --corpus news.txt | sort -k1,1
     """
+    from adagram.analysis.concordance import find_uses
     from adagram.api import load
-    from adagram.desk.concordance import find_uses
 
     loaded = load(model, raw=raw)
     with documents_of(corpus, reading, loaded) as documents:
@@ -199,7 +199,7 @@ def _through(
     use: Callable[[Any], Any],
 ) -> Any:
     """What `use` makes of all uses of a word in a corpus."""
-    from adagram.desk.concordance import find_uses
+    from adagram.analysis.concordance import find_uses
 
     with documents_of(corpus, reading, model) as documents:
         return use(find_uses(model, word, documents, dates_by(date, reading.skip_bad)))

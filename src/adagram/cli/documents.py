@@ -42,7 +42,7 @@ def documents_of(
 
 def dates_by(field: str | None, skip_bad: bool) -> Callable[[Document], str]:
     """The date of a document as it stands in its record, "" if none is asked for."""
-    from adagram.desk.epochs import missing_field
+    from adagram.analysis.epochs import missing_field
     from adagram.errors import InputError
 
     def date_of(document: Document) -> str:

@@ -56,10 +56,10 @@ def wsi(
     DATA: a TSV (target, instance_id, sense, left, right, surface), SemEval-2007, 2010 or 2013 XML (a file or
     a folder), dataset.txt with its key.txt, or wwsi.txt; to score ANSWERS, a gold key alone is enough.
     """
-    from adagram.evaluation.keys import key_text
     from adagram.evaluation.protocol import hard_answers
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_wsi
+    from adagram.evaluation.wsi_data import key_text
 
     rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers, raw)
@@ -96,10 +96,10 @@ def fuzzy(
     """
     from functools import partial
 
-    from adagram.evaluation.keys import key_text
     from adagram.evaluation.protocol import graded_answers
     from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_fuzzy
+    from adagram.evaluation.wsi_data import key_text
 
     rule = shared.context_rule(window, stop_words, context_weights)
     gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share), raw)
@@ -127,8 +127,13 @@ def search(
     DATA: a folder with topics.txt, results.txt and STRel.txt (SemEval-2013 task 11, AMBIENT, MORESQUE).
     """
     from adagram.evaluation.report import Resampling
-    from adagram.evaluation.search import cluster_results, score_search
-    from adagram.evaluation.search_sets import clusters_text, read_clusters, read_search_set
+    from adagram.evaluation.search import (
+        cluster_results,
+        clusters_text,
+        read_clusters,
+        read_search_set,
+        score_search,
+    )
 
     queries = read_search_set(data)
     if shared.is_model(system):
@@ -159,9 +164,8 @@ def scws(
 
     DATA: ratings.txt of SCWS (Huang et al. 2012).
     """
-    from adagram.evaluation.pair_sets import read_scws
     from adagram.evaluation.report import Resampling
-    from adagram.evaluation.similarity import score_scws
+    from adagram.evaluation.similarity import read_scws, score_scws
 
     rule = shared.context_rule(window, None, context_weights)
     pairs = read_scws(data)
@@ -183,9 +187,8 @@ def similarity(
 
     DATA: lines of two words and a rating (WordSim-353, SimLex-999, MEN, RareWords).
     """
-    from adagram.evaluation.pair_sets import read_similarity
     from adagram.evaluation.report import Resampling
-    from adagram.evaluation.similarity import score_similarity
+    from adagram.evaluation.similarity import read_similarity, score_similarity
 
     pairs = read_similarity(data)
     report = score_similarity(shared.load_model(model, raw), pairs, Resampling(bootstrap, seed))
@@ -208,8 +211,7 @@ def analogy(
 
     DATA: lines of four words, sections begun by ': name' (Google's questions-words.txt).
     """
-    from adagram.evaluation.analogy import score_analogies
-    from adagram.evaluation.pair_sets import read_analogies
+    from adagram.evaluation.analogy import read_analogies, score_analogies
     from adagram.evaluation.report import Resampling
 
     questions = read_analogies(data)
@@ -235,8 +237,7 @@ def change(
     change_binary), as DWUG has them. Baselines: change of the number of uses in the set, and cosine of the
     two periods' mean context vectors.
     """
-    from adagram.evaluation.change import score_change, score_words
-    from adagram.evaluation.change_sets import read_change_set
+    from adagram.evaluation.change import read_change_set, score_change, score_words
     from adagram.evaluation.report import Resampling
 
     uses, gold = read_change_set(data)

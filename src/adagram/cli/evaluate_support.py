@@ -12,9 +12,9 @@ from adagram.cli.output import say, show
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.evaluation.keys import Key
     from adagram.evaluation.protocol import ContextRule, Disambiguated
     from adagram.evaluation.report import Evaluation
+    from adagram.evaluation.wsi_data import Key
     from adagram.model import Model
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
@@ -69,9 +69,8 @@ def gold_and_answers(
     system: Path, data: Path, key: Path | None, rule: ContextRule, make_answers: AnswerMaker, raw: bool
 ) -> tuple[Key, Key]:
     """Gold senses, and the answers of a model folder or of an answer file."""
-    from adagram.evaluation.instances import gold_key
-    from adagram.evaluation.keys import read_key
     from adagram.evaluation.protocol import disambiguate
+    from adagram.evaluation.wsi_data import gold_key, read_key
     from adagram.evaluation.wsi_sets import read_gold, read_instances
 
     if not is_model(system):

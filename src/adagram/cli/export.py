@@ -44,7 +44,7 @@ def export(
     Example: adagram export model/ --format word2vec-bin --output senses.bin
     """
     from adagram.api import load
-    from adagram.formats import export as export_model
+    from adagram.export import export as export_model
 
     loaded = load(model, raw)
     export_model(loaded, output, format.value, overwrite)

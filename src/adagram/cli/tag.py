@@ -63,8 +63,8 @@ def tag(
     Words that the model does not know stay bare. The context of a word stays inside its line. With --ray the machines
     of a cluster tag; MODEL must then be on a file system that all of them see.
     """
+    from adagram.analysis.tag import tag_documents
     from adagram.api import load
-    from adagram.tagging import tag_documents
 
     cluster = cluster_options(ray, workers)
     if cluster and reading.threads:

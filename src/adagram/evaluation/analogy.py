@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.pair_sets import Analogy
+from adagram.evaluation.lines import bad_line, numbered_lines
 from adagram.evaluation.report import Evaluation, Resampling, exact, mean_of, scored
+from adagram.model import Model
 
 BATCH = 512
 
 
-class OrderedVocabulary(Protocol):
-    """Words by falling count."""
+@dataclass(frozen=True)
+class Analogy:
+    """`a` is to `b` as `c` is to `d`."""
 
-    @property
-    def words(self) -> list[str]: ...
+    section: str
+    a: str
+    b: str
+    c: str
+    d: str
 
 
-class WordVectors(Protocol):
-    @property
-    def vocabulary(self) -> OrderedVocabulary: ...
-    def tokenize(self, text: str) -> list[str]: ...
-    def word_vector(self, word: str) -> NDArray[np.float32]: ...
+def read_analogies(path: Path) -> list[Analogy]:
+    """Read questions-words.txt: `: section` lines and lines of four words."""
+    questions = []
+    section = "all"
+    for number, line in numbered_lines(path):
+        words = line.split()
+        if line.startswith(":"):
+            section = line[1:].strip().replace(" ", "-") or "all"
+        elif len(words) == 4:
+            questions.append(Analogy(section, *words))
+        elif words:
+            raise bad_line(path, number, f"expected four words or ': section', found {line[:60]!r}")
+    if not questions:
+        raise InputError(f"{path} holds no questions")
+    return questions
 
 
 def score_analogies(
-    model: WordVectors,
+    model: Model,
     questions: Sequence[Analogy],
     most_frequent: int = 30_000,
     how: Resampling | None = None,
@@ -58,7 +74,7 @@ def score_analogies(
 
 
 def _known(
-    model: WordVectors, questions: Sequence[Analogy], index: dict[str, int]
+    model: Model, questions: Sequence[Analogy], index: dict[str, int]
 ) -> tuple[list[Analogy], NDArray[np.intp]]:
     found: dict[str, int] = {}
     known, ids = [], []
@@ -77,7 +93,7 @@ def _known(
 
 
 def _answers(unit: NDArray[np.float32], ids: NDArray[np.intp]) -> NDArray[np.float64]:
-    """1 where the word nearest to b - a + c, the three themselves excepted, is d."""
+    """1 if the word nearest to b - a + c, other than these three, is d, else 0."""
     a, b, c, d = ids.T
     cosines = (unit[b] - unit[a] + unit[c]) @ unit.T  # (questions, words)
     rows = np.arange(len(ids))

@@ -1,25 +1,70 @@
-"""Change of meaning between two periods: senses against clusters of uses, and words ranked by their change."""
+"""Change of meaning between two periods: senses against clusters of uses, and words ranked by their change.
+
+A data set is a folder with uses.tsv (gold clusters, period) and change.tsv (gold change per word).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.analysis.change import jensen_shannon
 from adagram.arrays import Floats
 from adagram.errors import InputError
-from adagram.evaluation.change_sets import DatedUse, GoldChange
 from adagram.evaluation.clustering import adjusted_rand_index
+from adagram.evaluation.lines import bad_line, parse_number, table_rows
 from adagram.evaluation.report import Cell, Evaluation, Resampling, Score, mean_of, scored
 from adagram.evaluation.similarity import cosine, spearman
-from adagram.maths.divergence import jensen_shannon
 from adagram.model import Model, Sides
+
+USES, CHANGE = "uses.tsv", "change.tsv"
+USE_COLUMNS = ("target", "sense", "left", "right", "period")
+CHANGE_COLUMNS = ("target", "change_graded", "change_binary")
+PERIODS = ("1", "2")
 
 
 @dataclass(frozen=True)
-class WordScore:
+class DatedUse:
+    target: str
+    cluster: str
+    left: str
+    right: str
+    period: int  # 0 or 1
+
+
+@dataclass(frozen=True)
+class GoldChange:
+    graded: float
+    is_changed: bool
+
+
+def read_change_set(folder: Path) -> tuple[list[DatedUse], dict[str, GoldChange]]:
+    """The uses and the gold change of each word."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; give one with {USES} and {CHANGE}")
+    uses = []
+    for number, row in table_rows(folder / USES, USE_COLUMNS):
+        if row["period"] not in PERIODS:
+            raise bad_line(folder / USES, number, f"the period should be 1 or 2, found {row['period']!r}")
+        period = PERIODS.index(row["period"])
+        uses.append(DatedUse(row["target"], row["sense"], row["left"], row["right"], period))
+    gold = {}
+    for number, row in table_rows(folder / CHANGE, CHANGE_COLUMNS):
+        graded = parse_number(row["change_graded"], folder / CHANGE, number, "change_graded")
+        binary = parse_number(row["change_binary"], folder / CHANGE, number, "change_binary")
+        gold[row["target"]] = GoldChange(graded, binary > 0)
+    missing = sorted({use.target for use in uses} - set(gold))
+    if missing:
+        raise InputError(f"{folder / CHANGE} says nothing about '{missing[0]}', which {USES} has uses of")
+    return uses, gold
+
+
+@dataclass(frozen=True)
+class ChangeScore:
     """One word; the baselines are how the number of its uses and its mean context vector changed."""
 
     word: str
@@ -34,7 +79,7 @@ class WordScore:
 
 def score_words(
     model: Model, uses: Sequence[DatedUse], gold: dict[str, GoldChange]
-) -> tuple[list[WordScore], list[str]]:
+) -> tuple[list[ChangeScore], list[str]]:
     """The words that the model knows, each with its scores, and the words that it does not know."""
     by_word: dict[str, list[DatedUse]] = {}
     for use in uses:
@@ -46,14 +91,14 @@ def score_words(
     return scores, [word for word in by_word if word not in model.vocabulary]
 
 
-def _score(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> WordScore:
+def _score(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> ChangeScore:
     contexts = [Sides(model.tokenize(use.left), model.tokenize(use.right)) for use in uses]
     posteriors = np.array(model.disambiguate_batch([word] * len(uses), contexts))  # (n, n_senses)
     period = np.array([use.period for use in uses])
     if len(set(period.tolist())) < 2:
         raise InputError(f"'{word}' has uses of one period only; change needs two")
     before, after = posteriors[period == 0], posteriors[period == 1]
-    return WordScore(
+    return ChangeScore(
         word,
         len(uses),
         posteriors.shape[1],
@@ -76,19 +121,16 @@ def _vector_change(model: Model, contexts: Sequence[Sides], period: NDArray[np.i
 
 
 def average_precision(found: Floats, is_changed: Floats) -> float:
-    """The mean precision at the ranks of the words that changed; equal values share their ranks.
+    """Return the mean precision at the ranks of the words that changed; equal values share their ranks.
 
     >>> round(average_precision(np.array([0.9, 0.8, 0.1]), np.array([1.0, 0.0, 1.0])), 6)
     0.833333
     """
-    positives = is_changed.sum()
-    if positives == 0:
-        return float("nan")
     precisions = [is_changed[found >= value].mean() for value in found[is_changed > 0]]
-    return float(np.mean(precisions))
+    return float(np.mean(precisions)) if precisions else float("nan")
 
 
-def score_change(scores: Sequence[WordScore], unknown: Sequence[str], how: Resampling) -> Evaluation:
+def score_change(scores: Sequence[ChangeScore], unknown: Sequence[str], how: Resampling) -> Evaluation:
     """ARI of the senses; for senses and both baselines Spearman with graded change, average precision for binary."""
     n = len(scores)
     graded = np.array([score.gold.graded for score in scores])

@@ -1,4 +1,4 @@
-"""The protocol: the posterior over the senses of a target, from the words on each side of it that the model knows."""
+"""The evaluation protocol: the posterior over the senses of a target, from the known words on each side of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance
-from adagram.evaluation.keys import Key
+from adagram.evaluation.wsi_data import Instance, Key
 from adagram.model import Sides
 
 Posterior = NDArray[np.floating[Any]]
@@ -20,7 +19,7 @@ _PART_OF_SPEECH = re.compile(r"[.-][a-z]$")
 
 
 class Words(Protocol):
-    """A vocabulary, as far as evaluation asks it."""
+    """The part of a vocabulary that evaluation uses."""
 
     def __contains__(self, word: str, /) -> bool: ...
 
@@ -31,7 +30,7 @@ class NamedSense(Protocol):
 
 
 class SenseModel(Protocol):
-    """What a model must offer to be evaluated here; `adagram.Model` does."""
+    """The interface of a model that can be evaluated; `adagram.Model` has it."""
 
     @property
     def vocabulary(self) -> Words: ...
@@ -67,12 +66,12 @@ class ContextRule:
         return model.using(self.context_weights, self.window).disambiguate_batch(words, contexts)
 
     def sides(self, model: SenseModel, left: str, right: str) -> Sides:
-        """The usable words on both sides of a target; how far a context reaches is the model's to say."""
+        """The usable words on both sides of a target; the model decides how far a context reaches."""
         usable = [list(self.usable(model, model.tokenize(side))) for side in (left, right)]
         return Sides(*usable)
 
     def usable(self, model: SenseModel, tokens: Iterable[str]) -> Iterator[str]:
-        """The tokens that the model knows, as they stand or in lower case, without the stop words."""
+        """The tokens that the model knows, as they are or in lower case, without the stop words."""
         vocabulary = model.vocabulary
         for token in tokens:
             word = token if token in vocabulary else token.lower()
@@ -123,15 +122,11 @@ def disambiguate(model: SenseModel, instances: Iterable[Instance], rule: Context
 
 def hard_answers(model: SenseModel, result: Disambiguated) -> Key:
     """Every instance with its most probable sense."""
-    return _answers(model, result, share=1.0)
+    return graded_answers(model, result, share=1.0)
 
 
 def graded_answers(model: SenseModel, result: Disambiguated, share: float = 0.1) -> Key:
-    """Every instance with the senses whose posterior is at least `share` of the best one's."""
-    return _answers(model, result, share)
-
-
-def _answers(model: SenseModel, result: Disambiguated, share: float) -> Key:
+    """Every instance with the senses whose posterior is at least `share` of the best one's; with 1 only the best."""
     names = {word: [sense.name for sense in model.senses(word, top=0)] for word in set(result.words)}
     key: Key = {}
     for instance, word, posterior in zip(result.instances, result.words, result.posteriors, strict=True):

@@ -1,4 +1,4 @@
-"""What an evaluation hands back: totals with confidence intervals, scores per item, remarks."""
+"""Results of an evaluation: totals with confidence intervals, scores per item, remarks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Resampling:
 
 @dataclass
 class Evaluation:
-    """The totals of one data set, the rows they are made of, and what to know about them."""
+    """Totals of one data set, the rows they are made of, and remarks."""
 
     scores: list[Score] = field(default_factory=list)
     per_item: list[dict[str, Cell]] = field(default_factory=list)
@@ -69,7 +69,7 @@ def scored(metric: str, subset: str, statistic: Statistic, n_items: int, how: Re
 
 
 def exact(metric: str, subset: str, value: float, items: int) -> Score:
-    """A total that has no sampling error to speak of: coverage, counts."""
+    """A total without a sampling error: coverage, counts."""
     return Score(metric, subset, value, float("nan"), float("nan"), items)
 
 

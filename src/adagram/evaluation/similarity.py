@@ -3,31 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.pair_sets import RatedPair
+from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
 from adagram.evaluation.protocol import ContextRule, Posterior, SenseModel, find_word
 from adagram.evaluation.report import Evaluation, Resampling, Statistic, exact, scored, shortlist
+from adagram.model import Model
 
 AVG_SIM_C = (
     "AvgSimC is the expected cosine of the two senses. AvgSimC/K1K2 divides it by the numbers of senses of both words, "
-    "as the paper's formula does: the same order where all words have equally many senses, another where they do not"
+    "as the paper's formula does: the same order if all words have equally many senses, else another"
 )
 
 
-class VectorModel(SenseModel, Protocol):
-    """A sense model whose senses and words have vectors."""
+@dataclass(frozen=True)
+class InContext:
+    """A word with the text on both sides of it."""
 
-    def vector(self, sense: str) -> NDArray[np.float32]: ...
-    def word_vector(self, word: str) -> NDArray[np.float32]: ...
+    word: str
+    left: str
+    right: str
+
+
+@dataclass(frozen=True)
+class RatedPair:
+    first: InContext
+    second: InContext
+    rating: float
+
+
+def read_scws(path: Path) -> list[RatedPair]:
+    """Read ratings.txt: id, word, its part of speech, word, its, two contexts, mean rating, ratings."""
+    pairs = []
+    for number, line in numbered_lines(path):
+        cells = line.split("\t")
+        if not line:
+            continue
+        if len(cells) < 8:
+            raise bad_line(path, number, f"expected at least 8 tab-separated cells, found {len(cells)}")
+        first = _in_context(cells[1], cells[5], path, number)
+        second = _in_context(cells[3], cells[6], path, number)
+        pairs.append(RatedPair(first, second, parse_number(cells[7], path, number, "the mean rating")))
+    return _checked(pairs, path)
+
+
+def _in_context(word: str, text: str, path: Path, number: int) -> InContext:
+    left, start, rest = text.partition("<b>")
+    _, end, right = rest.partition("</b>")
+    if not start or not end:
+        raise bad_line(path, number, f"the context of {word} marks no target as <b>{word}</b>")
+    return InContext(word, left, right)
+
+
+def read_similarity(path: Path) -> list[RatedPair]:
+    """Read lines of two words and a rating (tabs, commas, semicolons or blanks between); a header may lead."""
+    pairs = []
+    for number, line in numbered_lines(path):
+        separator = next((mark for mark in "\t,;" if mark in line), None)
+        cells = [cell.strip() for cell in line.split(separator)]
+        is_header = number == 1 and len(cells) > 2 and not _is_number(cells[2])
+        if not line.strip() or line.startswith("#") or is_header:
+            continue
+        if len(cells) < 3:
+            raise bad_line(path, number, f"expected two words and a rating, found {line[:60]!r}")
+        rating = parse_number(cells[2], path, number, "the rating")
+        pairs.append(RatedPair(InContext(cells[0], "", ""), InContext(cells[1], "", ""), rating))
+    return _checked(pairs, path)
+
+
+def _checked(pairs: list[RatedPair], path: Path) -> list[RatedPair]:
+    if not pairs:
+        raise InputError(f"{path} holds no pairs")
+    return pairs
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def score_scws(
-    model: VectorModel, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling | None = None
+    model: Model, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling | None = None
 ) -> Evaluation:
     """Spearman's ρ × 100 of five similarities on the pairs whose words are known."""
     words, known = _known(model, pairs)
@@ -43,9 +107,7 @@ def score_scws(
     return evaluation
 
 
-def score_similarity(
-    model: VectorModel, pairs: Sequence[RatedPair], how: Resampling | None = None
-) -> Evaluation:
+def score_similarity(model: Model, pairs: Sequence[RatedPair], how: Resampling | None = None) -> Evaluation:
     """Spearman's ρ × 100 of globalSim and of the two closest senses (maxSim), without any context."""
     words, known = _known(model, pairs)
     rows = []
@@ -57,8 +119,8 @@ def score_similarity(
     return _correlations(rows, pairs, how, words)
 
 
-def _sense_similarities(model: VectorModel, v: str, w: str, p: Posterior, q: Posterior) -> dict[str, float]:
-    """The similarities of a pair; AVG_SIM_C says why AvgSimC is there twice."""
+def _sense_similarities(model: Model, v: str, w: str, p: Posterior, q: Posterior) -> dict[str, float]:
+    """The similarities of a pair; AVG_SIM_C explains the two forms of AvgSimC."""
     cosines = _cosines(model, v, w)  # (senses of v, senses of w)
     expected = float(p @ cosines @ q)
     return {
@@ -70,15 +132,14 @@ def _sense_similarities(model: VectorModel, v: str, w: str, p: Posterior, q: Pos
     }
 
 
-def _cosines(model: VectorModel, v: str, w: str) -> NDArray[np.float64]:
+def _cosines(model: Model, v: str, w: str) -> NDArray[np.float64]:
     return _unit_rows(model, v) @ _unit_rows(model, w).T
 
 
-def _unit_rows(model: VectorModel, word: str) -> NDArray[np.float64]:
+def _unit_rows(model: Model, word: str) -> NDArray[np.float64]:
     rows = np.array([model.vector(sense.name) for sense in model.senses(word, top=0)], dtype=np.float64)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: NDArray[np.float64] = rows / np.where(norms > 0, norms, 1.0)
-    return unit
+    return np.asarray(rows / np.where(norms > 0, norms, 1.0))
 
 
 def _known(model: SenseModel, pairs: Sequence[RatedPair]) -> tuple[dict[str, str], list[RatedPair]]:
@@ -122,29 +183,15 @@ def _rho(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> Statistic
     return statistic
 
 
-def ranks(values: ArrayLike) -> NDArray[np.float64]:
-    """Ranks from 1; equal values share the mean of their ranks.
-
-    >>> ranks([10, 30, 20, 30]).tolist()
-    [1.0, 3.5, 2.0, 3.5]
-    """
-    array = np.asarray(values, dtype=np.float64)
-    _, group, sizes = np.unique(array, return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)  # the highest rank in each group of equal values
-    mean_rank: NDArray[np.float64] = (last - (sizes - 1) / 2)[group]
-    return mean_rank
-
-
 def spearman(a: ArrayLike, b: ArrayLike) -> float:
-    """Pearson correlation of the ranks; 0 when one side does not vary or there are fewer than two pairs."""
-    x, y = ranks(a), ranks(b)
+    """Pearson correlation of the ranks; 0 if one side does not vary or there are fewer than two pairs."""
+    from scipy.stats import rankdata
+
+    x, y = rankdata(a), rankdata(b)
     if len(x) != len(y):
         raise ValueError(f"{len(x)} values against {len(y)}")
-    if len(x) < 2:
-        return 0.0
-    x, y = x - x.mean(), y - y.mean()
-    norm = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / norm if norm > 0 else 0.0
+    mean = (len(x) + 1) / 2
+    return cosine(x - mean, y - mean)
 
 
 def cosine(a: ArrayLike, b: ArrayLike) -> float:

@@ -1,4 +1,4 @@
-"""Word sense induction scored the way of SemEval-2010 (hard senses) and of SemEval-2013 task 13 (graded)."""
+"""Scores of word sense induction as in SemEval-2010 (hard senses) and SemEval-2013 task 13 (graded)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.evaluation.clustering import adjusted_rand_index, paired_f_score, v_measure
-from adagram.evaluation.fuzzy import fuzzy_b_cubed, fuzzy_nmi
-from adagram.evaluation.keys import UNANSWERED, Key, best_sense
+from adagram.evaluation.clustering import (
+    adjusted_rand_index,
+    fuzzy_b_cubed,
+    fuzzy_nmi,
+    paired_f_score,
+    v_measure,
+)
 from adagram.evaluation.report import Evaluation, Resampling, Score, exact, mean_of, scored, shortlist
+from adagram.evaluation.wsi_data import UNANSWERED, Key, best_sense
 
 
 @dataclass(frozen=True)
 class WordScore:
-    """Hard scores of one target word; ARI is NaN where it says nothing: one gold sense, or no answer."""
+    """Hard scores of one target word; ARI is NaN if there is one gold sense or no answer."""
 
     target: str
     instances: int
@@ -42,14 +47,14 @@ def score_word(
     clusters = [best_sense(answers.get(instance, {})) for instance in gold]
     answered = sum(cluster != UNANSWERED for cluster in clusters)
     apart = [cluster or n for n, cluster in enumerate(clusters)]
-    says_something = answered > 0 and len(set(labels)) > 1
+    is_defined = answered > 0 and len(set(labels)) > 1
     return WordScore(
         target=target,
         instances=len(labels),
         answered=answered,
         senses=len(set(labels)),
         clusters=len(set(clusters) - {UNANSWERED}),
-        ari=adjusted_rand_index(labels, apart) if says_something else math.nan,
+        ari=adjusted_rand_index(labels, apart) if is_defined else math.nan,
         v=v_measure(labels, clusters),
         f=paired_f_score(labels, clusters).f,
     )
@@ -61,7 +66,7 @@ def score_wsi(gold: Key, answers: Key, how: Resampling | None = None) -> Evaluat
         score_word(target, instances, answers.get(target, {})) for target, instances in sorted(gold.items())
     ]
     report = Evaluation(per_item=[_row(word) for word in words])
-    _refuse_strangers(words, answers)
+    _check_overlap(words, answers)
     for subset, members in _subsets(words):
         report.scores += _hard_totals(subset, members, how or Resampling())
     report.remarks = _remarks(words)
@@ -99,7 +104,7 @@ def score_fuzzy(gold: Key, answers: Key, how: Resampling | None = None) -> Evalu
     nmi = np.array([fuzzy_nmi(gold[t], answers.get(t, {})) for t in targets])
     b_cubed = np.array([fuzzy_b_cubed(gold[t], answers.get(t, {})) for t in targets])  # (words, 2)
     hard = [score_word(t, gold[t], answers.get(t, {})) for t in targets]
-    _refuse_strangers(hard, answers)
+    _check_overlap(hard, answers)
 
     def b_cubed_f(items: NDArray[np.intp]) -> float:
         precision, recall = b_cubed[items].mean(axis=0)
@@ -139,7 +144,7 @@ def _row(word: WordScore, hard: bool = True) -> dict[str, str | int | float]:
 
 
 def _subsets(words: list[WordScore]) -> list[tuple[str, list[WordScore]]]:
-    """All words, and those of each part of speech where the targets name more than one (`access.n`)."""
+    """All words, and those of each part of speech if the targets name more than one (`access.n`)."""
     tags = sorted({word.target[-1] for word in words if word.target[-2:-1] == "."})
     parts = [(tag, [word for word in words if word.target.endswith(f".{tag}")]) for tag in tags]
     return [("all", words), *(parts if len(tags) > 1 else [])]
@@ -159,6 +164,6 @@ def _remarks(words: Sequence[WordScore], hard: bool = True) -> list[str]:
     return remarks
 
 
-def _refuse_strangers(words: list[WordScore], answers: Key) -> None:
+def _check_overlap(words: list[WordScore], answers: Key) -> None:
     if answers and not any(word.answered for word in words):
         raise InputError("the answers name none of the data set's instances; are they for another data set?")

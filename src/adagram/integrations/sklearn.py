@@ -15,7 +15,7 @@ from adagram.model.arguments import PROBABILITY, checked, listed
 from adagram.options import OneOf
 
 need("sklearn", "sklearn", "SenseTransformer")
-from scipy.sparse import csr_matrix  # noqa: E402 (after the check above, which says what to install)
+from scipy.sparse import csr_matrix  # noqa: E402 (after the check above, which names what to install)
 from sklearn.base import BaseEstimator, TransformerMixin  # noqa: E402
 from sklearn.utils.validation import check_is_fitted  # noqa: E402
 
@@ -23,7 +23,7 @@ OUTPUTS = ("vectors", "counts")
 
 
 class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Texts to the mean of their words' sense vectors, or to counts of senses.
+    """Turn texts into the mean of their words' sense vectors, or into counts of senses.
 
     model: path of a model folder. Pickles and clones keep the path, not the model.
     output: "vectors", an array (n_texts, dim) of float32, zero for a text without known words; or "counts", a sparse

@@ -14,7 +14,7 @@ from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, checked
 
 need("spacy", "spacy", "the spaCy component")
-from spacy.language import Language  # noqa: E402 (after the check above, which says what to install)
+from spacy.language import Language  # noqa: E402 (after the check above, which names what to install)
 from spacy.tokens import Doc, Token  # noqa: E402
 
 CACHE_LIMIT = 1_000_000  # token texts whose ids are remembered
@@ -73,7 +73,7 @@ class SenseTagger:
                 token._.sense_vector = self.model.vectors[row]
 
     def _ids(self, doc: Doc) -> NDArray[np.int32]:
-        """The word id of each token, -1 where the model has none."""
+        """The word id of each token, -1 if the model has none."""
         keys = doc.to_array("ORTH").tolist()
         known = self._id_of_key
         for key in set(keys) - known.keys():

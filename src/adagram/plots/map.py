@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +15,23 @@ from adagram.model import Model
 from adagram.model.neighbours import nearest, usual_min_count
 from adagram.model.projection import SenseMap, place
 from adagram.model.ranking import marginal_senses
-from adagram.plots.labels import Labeller
-from adagram.plots.notes import add_notes
+from adagram.plots.captions import add_captions
 from adagram.plots.style import COLOURS, MARKERS, new_figure, shortened, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
-_MOST_POINTS = 1_000
-_ROOM = 72  # neighbours for which the ordinary sheet has room
-_LEAST, _MOST_NEAR = 3, 12  # neighbours of a sense
-_FEW = 8  # senses whose labels may be large
+
+_MAX_POINTS = 1_000
+_ROOM = 72  # neighbours that fit on a figure of the usual size
+_MIN_NEAR, _MAX_NEAR = 3, 12  # neighbours of a sense
+_MAX_LARGE = 8  # more senses than that have smaller labels
 _SMALL = 2.2  # radius of a neighbour's mark, in points
+# Where a label may be, in radii from its point: near ones first; far ones, with a line, for senses that were asked for.
+_NEAR, _FAR = (1.0, 1.8), (3.0, 4.5, 6.0, 8.0)
+_DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (0.8, 0.8), (-0.8, 0.8), (0.8, -0.8), (-0.8, -0.8))
 
 
 def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Figure:
@@ -35,9 +40,9 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
     `top` neighbours of each; without it as many as the map has room for. Marginal senses are left out.
     """
     asked = _clear_senses(model, words)
-    top = top or max(_LEAST, min(_MOST_NEAR, _ROOM // len(asked)))
+    top = top or max(_MIN_NEAR, min(_MAX_NEAR, _ROOM // len(asked)))
     plane = place(model, asked, nearest(model, asked, top, usual_min_count(model)))
-    if len(plane.rows) > _MOST_POINTS:
+    if len(plane.rows) > _MAX_POINTS:
         raise InputError(
             f"{len(plane.rows)} senses are too many for one map; give fewer words or a lower --top"
         )
@@ -56,10 +61,10 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
         )
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
-        add_notes(figure, model, plane.rows[: plane.n_asked].tolist(), range(plane.n_asked))
+        add_captions(figure, model, plane.rows[: plane.n_asked].tolist(), range(plane.n_asked))
         if len(set(words)) > 1:
             _draw_legend(axes, words)
-        _draw_labels(Labeller(figure, axes, plane.points, radii), model, plane, names, radii)
+        _draw_labels(figure, axes, model, plane, names, radii)
     return figure
 
 
@@ -104,13 +109,58 @@ def _draw_legend(axes: Axes, words: Sequence[str]) -> None:
     axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=6)
 
 
-def _draw_labels(labeller: Labeller, model: Model, plane: SenseMap, names: list[str], radii: Floats) -> None:
-    """Every sense that was asked for has its name and label; a neighbour where there is room."""
+def _draw_labels(
+    figure: Figure, axes: Axes, model: Model, plane: SenseMap, names: list[str], radii: Floats
+) -> None:
+    """Name every sense that was asked for, and the neighbours that have room for it."""
+    from matplotlib.transforms import Bbox
+
+    figure.draw_without_rendering()  # the layout must be final before anything is measured
+    figure.set_layout_engine("none")
+    centres, reach = axes.transData.transform(plane.points), (radii * figure.dpi / 72)[:, None]
+    taken = [Bbox(corners) for corners in np.stack([centres - reach, centres + reach], axis=1)]
     for i, name in enumerate(names):
-        if i < plane.n_asked:
+        is_asked = i < plane.n_asked
+        text = name.rpartition("#")[0]
+        look: dict[str, Any] = {"fontsize": 8}
+        if is_asked:
             label = shortened(model.label(int(plane.rows[i])), 30)
             text = f"{name}: {label}" if label else name
-            size = 11 if plane.n_asked <= _FEW else 9.5
-            labeller.place(text, plane.points[i], radii[i], is_needed=True, fontsize=size, weight="bold")
-        else:
-            labeller.place(name.rpartition("#")[0], plane.points[i], radii[i], fontsize=8)
+            look = {"fontsize": 11 if plane.n_asked <= _MAX_LARGE else 9.5, "weight": "bold"}
+        _place(axes, text, plane.points[i], float(radii[i]) + 2.5, taken, is_asked, look)
+
+
+def _place(
+    axes: Axes,
+    text: str,
+    point: Floats,
+    radius: float,
+    taken: list[Bbox],
+    is_asked: bool,
+    look: dict[str, Any],
+) -> None:
+    """Write `text` at the first place beside a point that is free; without one only if it was asked for."""
+    frame = axes.get_window_extent()
+    label = axes.annotate(text, point.tolist(), xytext=(radius, 0), textcoords="offset points", **look)
+    for far, (dx, dy) in product(_NEAR + _FAR if is_asked else _NEAR, _DIRECTIONS):
+        label.set_position((dx * far * radius, dy * far * radius))
+        label.set_horizontalalignment("center" if dx == 0 else "left" if dx > 0 else "right")
+        label.set_verticalalignment("center" if dy == 0 else "bottom" if dy > 0 else "top")
+        box = label.get_window_extent()
+        is_inside = np.all(box.min >= frame.min) and np.all(box.max <= frame.max)
+        if is_inside and not box.count_overlaps(taken):
+            taken.append(box)
+            if far in _FAR:
+                line = {
+                    "arrowstyle": "-",
+                    "color": "#5a6068",
+                    "linewidth": 0.7,
+                    "shrinkA": 0,
+                    "shrinkB": radius,
+                }
+                axes.annotate(
+                    "", point.tolist(), label.get_position(), textcoords="offset points", arrowprops=line
+                )
+            return
+    if not is_asked:
+        label.remove()

@@ -1,4 +1,4 @@
-"""The senses of one word: priors, and the nearest senses of each."""
+"""Figures of one word: its senses with their nearest senses, and its senses over time."""
 
 from __future__ import annotations
 
@@ -7,36 +7,43 @@ from typing import TYPE_CHECKING
 from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import usual_min_count
-from adagram.plots.notes import add_notes
-from adagram.plots.style import COLOURS, INKS, new_figure, shortened, styled
+from adagram.model.trends import NORMALISATIONS
+from adagram.plots.captions import add_captions
+from adagram.plots.style import COLOURS, INKS, new_figure, quiet_grid, shortened, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+
+_AXIS = {
+    "relative": "share of the word's uses",
+    "global": "frequency (the word's mean over senses and epochs sums to 1)",
+    "epoch": "frequency (1: the sense's own mean)",
+}
+_SMOOTH = 5  # epochs of the running mean that is drawn over the values
 _COLUMNS = 3
-_MOST = 30
+_MAX_SENSES = 30
 _INSIDE = 0.2  # a longer bar has its value inside
 
 
 def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
-    """A bar for each sense, the most frequent first, above a panel of neighbours for each, and what the sheet says."""
+    """A bar for each sense, the most frequent first, above a panel of neighbours for each, and captions."""
     senses = sorted(model.senses(word, top, usual_min_count(model)), key=lambda sense: -sense.prior)
-    if len(senses) > _MOST:
-        raise InputError(f"'{word}' has {len(senses)} senses; a figure has room for {_MOST}")
+    if len(senses) > _MAX_SENSES:
+        raise InputError(f"'{word}' has {len(senses)} senses; a figure has room for {_MAX_SENSES}")
     columns = min(_COLUMNS, len(senses))
     rows = -(-len(senses) // columns)
     with styled():
         bars, panel = 0.5 + 0.24 * len(senses), 0.8 + 0.24 * max(top, 1)
         figure = new_figure(max(6.5, 3.8 * columns), bars + 0.6 + panel * rows)
-        above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=[bars, panel * rows])[
-            :, 0
-        ]  # margins of their own
+        # subfigures have margins of their own
+        above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=[bars, panel * rows])[:, 0]
         _draw_priors(above.add_subplot(), word, senses)
         for i, sense in enumerate(senses):
             _draw_neighbours(below.add_subplot(rows, columns, i + 1), sense, top)
-        noted = [model.row(sense.name) for sense in senses]
-        add_notes(figure, model, noted, [_colour(sense) for sense in senses])
+        shown = [model.row(sense.name) for sense in senses]
+        add_captions(figure, model, shown, [_colour(sense) for sense in senses])
     return figure
 
 
@@ -81,3 +88,39 @@ def _draw_bars(axes: Axes, names: list[str], values: list[float], colours: list[
     axes.set_yticks(places, names)
     axes.tick_params(axis="y", length=0)
     axes.set(xlim=(min(0.0, *values, 0.0), 1.0), xticks=[0, 0.5, 1])
+
+
+def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
+    """Points for the epochs and a running mean for each sense of a word."""
+    if how not in NORMALISATIONS:
+        raise InputError(f"unknown normalisation '{how}'; choose {', '.join(NORMALISATIONS)}")
+    kept = model.trends
+    if kept is None:
+        raise InputError(f"{model.folder} has no counts over time; run adagram trends first")
+    names, series = kept.of_word(model, word, how)
+    rows = model.rows(word)
+    with styled():
+        figure = new_figure(9.5, 4.2)
+        axes = figure.add_subplot()
+        for i, name in enumerate(names):
+            colour = COLOURS[i % len(COLOURS)]
+            label = model.label(rows.start + i)
+            axes.plot(kept.times, series[i], ".", color=colour, alpha=0.45, markersize=5)
+            title = shortened(f"{name}: {label}" if label else name, 48)
+            axes.plot(kept.times, _running_mean(series[i].tolist()), color=colour, linewidth=2, label=title)
+        axes.set(xlabel="year", ylabel=_AXIS[how], ylim=(0, 1 if how == "relative" else None))
+        axes.set_title(f"Senses of “{word}” over time")
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))  # beside the lines
+        quiet_grid(axes)
+        add_captions(figure, model, range(rows.start, rows.stop), range(len(names)))
+    return figure
+
+
+def _running_mean(values: list[float]) -> list[float]:
+    """The mean of the known values around each place."""
+    half = _SMOOTH // 2
+    means = []
+    for i in range(len(values)):
+        known = [v for v in values[max(0, i - half) : i + half + 1] if v == v]
+        means.append(sum(known) / len(known) if known else float("nan"))
+    return means

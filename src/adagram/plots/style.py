@@ -1,4 +1,4 @@
-"""How all figures look, and how they are written."""
+"""The look of all figures, and how they are written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg", ".pdf")
-# Okabe and Ito's colours, told apart by people with any colour vision; markers and dashes repeat the distinction.
+# Okabe and Ito's colours, distinct for people with any colour vision; markers and dashes repeat the distinction.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8000", "#4d4d4d")
 INKS = ("white", "white", "white", "black", "black", "black", "white", "white")  # readable on each colour
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

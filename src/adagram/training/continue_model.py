@@ -17,9 +17,9 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.journal import JOURNAL, Decision
-from adagram.model.kept import TRENDS
 from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
+from adagram.model.trends import TRENDS
 from adagram.presets import BY_LENGTH, lanes_for
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.training.continued_systems import Previous

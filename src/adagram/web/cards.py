@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from adagram.model.kept import KeptTrends
 from adagram.model.model import Model
 from adagram.model.sheet import Collocate, Example
+from adagram.model.trends import KeptTrends
 from adagram.web.alignment import cut
 from adagram.web.explorer import Answer, Explorer
 

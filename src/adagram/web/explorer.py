@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.analysis.concordance import Concordance
 from adagram.arrays import Floats
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
@@ -17,7 +18,6 @@ from adagram.model.neighbours import nearest, usual_min_count
 from adagram.model.projection import place
 from adagram.model.ranking import AROUND, rank_words
 from adagram.web.alignment import cut
-from adagram.web.concordance import Concordance
 from adagram.web.shown import Shown
 from adagram.web.suggestions import Completer
 

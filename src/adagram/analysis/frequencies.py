@@ -1,0 +1,178 @@
+"""Count the senses per epoch and source, in one pass and in memory that does not grow with the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.analysis.epochs import Dating, Epoch
+from adagram.analysis.uses import Uses, each_use
+from adagram.arrays import Floats
+from adagram.errors import InputError
+from adagram.model import Model
+from adagram.model.trends import KeptTrends, rows_of_learned
+from adagram.text.documents import Document
+
+MAX_CELLS = 1 << 26  # counts held: 512 MB
+MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
+
+Weights = dict[tuple[str, str], float]  # of (epoch, source)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """First two moments over time of each sense in each source; sources beyond MAX_SOURCE_CELLS share a row."""
+
+    names: list[str]  # of each row; several joined by + if they share it
+    counts: NDArray[np.float32]  # Σ f, (n_rows, n_senses)
+    moments: NDArray[np.float32]  # Σ f · t, t in years since `origin`
+    words: Floats  # Σ N, (n_rows,)
+    word_moments: Floats  # Σ N · t
+    origin: float
+
+
+@dataclass(frozen=True)
+class Frequencies:
+    """Counts of senses in epochs."""
+
+    epochs: list[Epoch]
+    counts: Floats  # (n_senses, n_epochs)
+    words: Floats  # (n_epochs,) running words, unknown ones too
+    documents: int
+    sources: Sources | None = None
+
+    @property
+    def times(self) -> Floats:
+        return np.array([epoch.time for epoch in self.epochs])
+
+    def to_keep(self, model: Model) -> KeptTrends:
+        """The part that figures and the explorer need."""
+        names = model.names(slice(0, model.n_senses))
+        epochs = [epoch.name for epoch in self.epochs]
+        return KeptTrends(names, epochs, self.times, self.counts, self.words, rows_of_learned(model))
+
+
+def count_senses(
+    model: Model,
+    documents: Iterable[Document],
+    dating: Dating,
+    hard: bool = False,
+    weights: Weights | None = None,
+    threads: int | None = None,
+) -> Frequencies:
+    """Count senses per epoch: posteriors, or with `hard` the likeliest senses; `weights` as of `equal_weights`."""
+    counter = _Counter(model, dating, hard, weights)
+    for uses in each_use(model, documents, threads):
+        counter.add(uses)
+    return counter.result()
+
+
+def equal_weights(documents: Iterable[Document], dating: Dating) -> Weights:
+    """Weights with which all sources of an epoch weigh the same and the epoch as much as before."""
+    if dating.source is None:
+        raise InputError("sources can weigh the same only if --source names them")
+    lengths: dict[str, dict[str, int]] = {}
+    for document in documents:
+        epoch, source = dating.epoch(document), dating.source_of(document)
+        if epoch is not None and source is not None:
+            of_epoch = lengths.setdefault(epoch.name, {})
+            of_epoch[source] = of_epoch.get(source, 0) + len(document.data)
+    dating.bad.clear()  # the second reading counts them again
+    return {
+        (epoch, source): sum(of_epoch.values()) / len(of_epoch) / max(length, 1)
+        for epoch, of_epoch in lengths.items()
+        for source, length in of_epoch.items()
+    }
+
+
+class _Counter:
+    def __init__(self, model: Model, dating: Dating, hard: bool, weights: Weights | None) -> None:
+        self._n_senses = model.n_senses
+        self._dating, self._hard, self._weights = dating, hard, weights
+        self._slots: dict[Epoch, int] = {}
+        self._counts = np.zeros((8, model.n_senses))
+        self._words = np.zeros(8)
+        self._documents = 0
+        self._sources = _SourceCounter(model.n_senses) if dating.source else None
+
+    def add(self, uses: Uses) -> None:
+        from adagram.kernels.tally import tally
+
+        n = len(uses.documents)
+        slots, weights = np.full(n, -1), np.ones(n)
+        source_rows, times = np.full(n, -1), np.zeros(n)
+        for d, document in enumerate(uses.documents):
+            epoch = self._dating.epoch(document)
+            source = self._dating.source_of(document)
+            if epoch is None or source is None:
+                continue
+            slots[d] = self._slot(epoch)
+            if self._weights:
+                weights[d] = self._weights.get((epoch.name, source), 0.0)
+            self._words[slots[d]] += weights[d] * uses.n_words[d]
+            self._documents += 1
+            if self._sources:
+                source_rows[d], times[d] = self._sources.row(source, epoch.time, float(uses.n_words[d]))
+        tally(uses.by_document, weights, slots, self._counts, self._hard)
+        if self._sources:
+            tally(uses.by_document, np.ones(n), source_rows, self._sources.counts, self._hard)
+            tally(uses.by_document, times, source_rows, self._sources.moments, self._hard)
+
+    def _slot(self, epoch: Epoch) -> int:
+        slot = self._slots.setdefault(epoch, len(self._slots))
+        n = len(self._counts)
+        if slot == n:
+            if (slot + 1) * self._n_senses > MAX_CELLS:
+                raise InputError(
+                    f"{slot + 1} epochs of {self._n_senses:,} senses do not fit into memory; "
+                    "take a longer --epoch"
+                )
+            grown = min(2 * n, max(n + 1, MAX_CELLS // self._n_senses))
+            self._counts.resize((grown, self._n_senses), refcheck=False)
+            self._words.resize(grown, refcheck=False)
+        return slot
+
+    def result(self) -> Frequencies:
+        if not self._slots:
+            raise self._dating.nothing_left()
+        epochs = sorted(self._slots)
+        order = [self._slots[epoch] for epoch in epochs]
+        sources = self._sources.result() if self._sources else None
+        counts = np.ascontiguousarray(self._counts[order].T)
+        return Frequencies(epochs, counts, self._words[order], self._documents, sources)
+
+
+class _SourceCounter:
+    """Σ f and Σ f · t per source and sense: sums, so documents may come in any order."""
+
+    def __init__(self, n_senses: int) -> None:
+        self._max_rows = max(8, MAX_SOURCE_CELLS // n_senses)
+        self._rows: dict[str, int] = {}
+        self.counts = np.zeros((8, n_senses), np.float32)
+        self.moments = np.zeros((8, n_senses), np.float32)
+        self._words, self._word_moments = np.zeros(self._max_rows), np.zeros(self._max_rows)
+        self._origin: float | None = None
+
+    def row(self, source: str, time: float, words: float) -> tuple[int, float]:
+        """Count the words of a document; return the row of its source and its time since the origin."""
+        if self._origin is None:
+            self._origin = time
+        row, time = self._rows.setdefault(source, len(self._rows) % self._max_rows), time - self._origin
+        if row >= len(self.counts):
+            for array in (self.counts, self.moments):
+                array.resize((min(2 * len(array), self._max_rows), array.shape[1]), refcheck=False)
+        self._words[row] += words
+        self._word_moments[row] += words * time
+        return row, time
+
+    def result(self) -> Sources:
+        n = min(len(self._rows), self._max_rows)
+        names: list[list[str]] = [[] for _ in range(n)]
+        for name, row in self._rows.items():
+            names[row].append(name)
+        totals = self._words[:n], self._word_moments[:n]
+        joined = ["+".join(shared) for shared in names]
+        return Sources(joined, self.counts[:n], self.moments[:n], *totals, self._origin or 0.0)

@@ -1,0 +1,141 @@
+"""Rewrite a corpus with sense-tagged words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adagram.config import DocumentOptions
+from adagram.corpus.reading import read_as_trained
+from adagram.model import Model
+from adagram.model.arguments import PROBABILITY, checked
+from adagram.ordered import take_in_order
+from adagram.text.documents import Document, Kind, make_tokenizers
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of the words of a text."""
+
+    words: int = 0
+    tagged: int = 0
+    unsure: int = 0  # left bare because no sense was probable enough
+    unknown: int = 0  # left bare because the model does not know them
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+Tagged = tuple[bytes, Tally]
+
+
+class Tagger:
+    """Replace each known word by its likeliest sense, if that has a probability of `min_probability` or more.
+
+    The context of a word is in the same line: see `adagram.model.context`. Threads may share a tagger.
+    """
+
+    def __init__(self, model: Model, min_probability: float = 0.0) -> None:
+        checked(min_probability, "min_probability", PROBABILITY)
+        self._min_probability = min_probability
+        self._predictor = model.predictor
+        self._index = model.vocabulary.index
+        self._tokenizers = make_tokenizers(model.info, self._index)
+        self._names = model.names(slice(0, model.n_senses))
+
+    def tag(self, line: str) -> str:
+        """Tag one line of text; its words are joined by spaces."""
+        return self.tag_lines([line])[0][0]
+
+    def tag_lines(self, lines: Iterable[str], kind: Kind = Kind.RAW) -> tuple[list[str], Tally]:
+        """Tag many lines at once, and count their words."""
+        words: list[str] = []
+        ends = [0]
+        tokenize = self._tokenizers[kind]
+        for line in lines:
+            words += tokenize(line)
+            ends.append(len(words))
+        find = self._index.get
+        ids = np.array([find(word, -1) for word in words], dtype=np.int32)
+        known = ids >= 0
+        known_ends = np.append(0, known.cumsum())[ends[1:]]  # line ends among the known words
+        rows, probabilities = self._predictor.assign(ids[known], known_ends.astype(np.int64))
+        rows[probabilities < self._min_probability] = -1
+        tags = np.full(len(words), -1, dtype=np.int64)
+        tags[known] = rows
+        names = self._names
+        tagged = [names[row] if row >= 0 else word for row, word in zip(tags.tolist(), words, strict=True)]
+        joined = [" ".join(tagged[a:b]) for a, b in pairwise(ends)]
+        unsure = int((rows < 0).sum())
+        return joined, Tally(len(words), len(rows) - unsure, unsure, len(words) - len(rows))
+
+
+def tag_files(
+    model: Model,
+    files: Iterable[str | Path],
+    write: Callable[[bytes], object],
+    min_probability: float = 0.0,
+    threads: int | None = None,
+    **reading: Any,
+) -> Tally:
+    """Tag files of any format that `adagram.train` reads, read as the model's text was (`-` is stdin).
+
+    One output line per line of text; `write` is called with pieces of the output. `reading` are options such as
+    encoding, see `adagram.config.DocumentOptions`.
+    """
+    options = DocumentOptions(**reading)
+    documents, _ = read_as_trained([Path(file) for file in files], model.info, options, is_live=True)
+    return tag_documents(model, documents, write, min_probability, threads)
+
+
+def tag_documents(
+    model: Model,
+    documents: Iterable[Document],
+    write: Callable[[bytes], object],
+    min_probability: float = 0.0,
+    threads: int | None = None,
+) -> Tally:
+    """Tag documents in order; one output line per line of text. `write` is called with pieces of the output."""
+    tagger = Tagger(model, min_probability)
+    tagger.tag("")  # compile once, before the threads need it
+    n = threads or os.cpu_count() or 1
+    return tag_each(documents, lambda document: tag_document(tagger, document), write, n)
+
+
+def tag_document(tagger: Tagger, document: Document) -> Tagged:
+    """Tag the lines of a document; the last has no line end if it is a part of a very long line."""
+    lines, tally = tagger.tag_lines(document.lines, document.kind)
+    if document.data.endswith(b"\n"):
+        end = "\n"
+    else:
+        end = " " if lines[-1] else ""
+    return ("\n".join(lines) + end).encode("utf-8"), tally
+
+
+def tag_each(
+    documents: Iterable[Document],
+    work: Callable[[Document], Tagged],
+    write: Callable[[bytes], object],
+    threads: int,
+) -> Tally:
+    """Write work(document) for every document in order, `threads` at a time; return the sum of the tallies."""
+    total = Tally()
+
+    def take(result: Tagged) -> None:
+        nonlocal total
+        write(result[0])
+        total += result[1]
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        take_in_order(pool, work, documents, 2 * threads, take)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return total

@@ -1,0 +1,256 @@
+"""Find senses that rise and fall over time: test the series of every sense, and rank them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.analysis.epochs import Dating
+from adagram.analysis.frequencies import Frequencies, Sources
+from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
+from adagram.arrays import Floats
+from adagram.errors import InputError, need
+from adagram.model import Model
+from adagram.model.trends import NORMALISATIONS, normalise
+from adagram.options import Number, OneOf, Switch, Whole, check_options, option
+from adagram.whole import new_file
+
+TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
+SIGNIFICANT = 0.05
+MIN_CARRIED = 0.5  # a source that makes up a larger part of a trend carries it
+COLUMNS = ("word", "sense", "epoch", "count", "norm")
+_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 10_000  # senses handled together, to bound the memory
+_BARS = "▁▂▃▄▅▆▇█"
+_TEST = "Testing"
+
+
+@dataclass(frozen=True)
+class TrendOptions:
+    """What is counted, and how it is tested."""
+
+    normalise: str = option(
+        "relative",
+        OneOf(NORMALISATIONS),
+        "relative: share among the word's senses; epoch: against the sense's own mean; global: against the word's.",
+        _TEST,
+    )
+    test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
+    min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
+    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
+    min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
+    hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
+    equal_sources: bool = option(
+        False,
+        Switch("--equal-sources"),
+        "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
+        _TEST,
+    )
+    every_sense: bool = option(
+        False, Switch("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def check_sources(self, dating: Dating) -> None:
+        """Refuse a minimum number of sources if none are named."""
+        if self.min_sources > 1 and dating.source is None:
+            raise InputError(
+                f"--min-sources is {self.min_sources}, but no sources are named; give their field as --source"
+            )
+
+
+@dataclass(frozen=True)
+class SenseTrend:
+    """The trend of a sense; `first` and `last` are its means over the first and last fifth of its epochs."""
+
+    sense: str
+    slope: float  # change per year of the normalised frequency
+    p: float
+    q: float  # p corrected for the number of senses tested
+    first: float
+    last: float
+    count: float
+    series: list[float]  # NaN if the word does not occur
+    sources: int  # in which it occurs; 0 if none were named
+    carried_by: str  # a source without which less than half of the trend would be left
+
+
+def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -> list[SenseTrend]:
+    """All senses that can be tested: those that change significantly first, the steepest of them at the top."""
+    epochs = frequencies.epochs
+    if len(epochs) < 3:
+        found = " and ".join(epoch.name for epoch in epochs)
+        raise InputError(
+            f"all documents fall into {len(epochs)} epoch(s), {found}; a trend needs three or more: "
+            "take a shorter --epoch or more text"
+        )
+    series = normalise(options.normalise, frequencies.counts, frequencies.words, model.offsets)
+    tested = testable(model, frequencies, options)
+    slope, p = TESTS[options.test](frequencies.times, series[tested])
+    q = benjamini_hochberg(p)
+    n_sources, carried = _sources(model, frequencies.sources, tested, options)
+    first, last = _first_fifth(series[tested]), _first_fifth(series[tested, ::-1])
+    counts = frequencies.counts[tested].sum(axis=1)
+    names = model.names(tested)
+    order = np.lexsort((-np.abs(np.nan_to_num(slope)), ~(q <= SIGNIFICANT)))
+    return [
+        SenseTrend(
+            names[i],
+            float(slope[i]),
+            float(p[i]),
+            float(q[i]),
+            float(first[i]),
+            float(last[i]),
+            float(counts[i]),
+            series[tested[i]].tolist(),
+            int(n_sources[i]),
+            carried[i],
+        )
+        for i in order.tolist()
+        if np.isfinite(p[i])
+    ]
+
+
+def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:
+    """Rows of the senses with enough occurrences; a share is tested only if the word has another sense."""
+    enough = frequencies.counts.sum(axis=1) >= options.min_count
+    sizes = np.diff(model.offsets)
+    of_word = np.add.reduceat(frequencies.counts, model.offsets[:-1], axis=0)  # (n_words, n_epochs)
+    enough &= np.repeat((of_word >= 1.0).mean(axis=1) >= options.min_epochs, sizes)
+    if options.normalise == "relative":
+        enough &= np.repeat(sizes > 1, sizes)
+    if options.min_sources > 1 and frequencies.sources is None:
+        raise InputError(
+            f"min_sources is {options.min_sources}, but no sources were counted; give Dating a source"
+        )
+    if frequencies.sources:
+        enough &= (frequencies.sources.counts > 0.5).sum(axis=0) >= options.min_sources
+    if not enough.any():
+        raise InputError(
+            f"no sense occurs {options.min_count:g} times, in {options.min_sources} or more sources and "
+            f"{options.min_epochs:.0%} of the epochs; lower --min-count, --min-sources or --min-epochs"
+        )
+    return np.flatnonzero(enough)
+
+
+def _sources(
+    model: Model, sources: Sources | None, tested: NDArray[np.int64], options: TrendOptions
+) -> tuple[NDArray[np.int64], list[str]]:
+    """In how many sources each tested sense occurs, and which of them carries its trend, if one does."""
+    if sources is None:
+        return np.zeros(len(tested), np.int64), [""] * len(tested)
+    carried: list[str] = []
+    for start in range(0, len(tested), _SOURCES_AT_ONCE):
+        score = source_scores(
+            model, sources, tested[start : start + _SOURCES_AT_ONCE], options.normalise == "relative"
+        )
+        total = score.sum(axis=0)
+        part = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
+        most = part.argmax(axis=0)
+        carried += [
+            sources.names[s] if part[s, i] > MIN_CARRIED and len(sources.names) > 1 else ""
+            for i, s in enumerate(most.tolist())
+        ]
+    return (sources.counts[:, tested] > 0.5).sum(axis=0), carried
+
+
+def source_scores(model: Model, sources: Sources, tested: NDArray[np.int64], is_share: bool) -> Floats:
+    """What each source adds to a trend, (n_sources, n_tested): Σ_d (f_d - r n_d)(t_d - t̄) over its documents d.
+
+    The sum over all sources is the score statistic of a constant rate r against one that changes with time t; n_d is
+    the number of words of the document, or with `is_share` of uses of the word.
+    """
+    f = sources.counts[:, tested].astype(np.float64)
+    ft = sources.moments[:, tested].astype(np.float64)
+    if is_share:
+        words = np.searchsorted(model.offsets, tested, side="right") - 1
+        n, nt = (_of_words(model, moment, words) for moment in (sources.counts, sources.moments))
+    else:
+        n, nt = sources.words[:, None], sources.word_moments[:, None]
+    rate = f.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
+    middle = nt.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
+    return np.asarray((ft - middle * f) - rate * (nt - middle * n))
+
+
+def _of_words(model: Model, values: NDArray[np.float32], words: NDArray[np.int64]) -> Floats:
+    """Sums over the senses of some words in ascending order, (n_sources, len(words)), which may be repeated."""
+    begin, end = model.offsets[words[0]], model.offsets[words[-1] + 1]
+    starts = model.offsets[words[0] : words[-1] + 1] - begin
+    sums = np.add.reduceat(values[:, begin:end], starts, axis=1, dtype=np.float64)
+    return np.asarray(sums[:, words - words[0]])
+
+
+def _first_fifth(series: Floats) -> Floats:
+    """The mean of the first fifth of the known values of each series."""
+    known = np.isfinite(series)
+    wanted = np.maximum(1, known.sum(axis=1) // 5)
+    chosen = known & (known.cumsum(axis=1) <= wanted[:, None])
+    return np.asarray(np.where(chosen, series, 0.0).sum(axis=1) / np.maximum(chosen.sum(axis=1), 1))
+
+
+def sparkline(series: list[float], width: int = 16) -> str:
+    """Return a series as a few characters, with a gap if nothing is known.
+
+    >>> sparkline([0, 1, 2, 3, float("nan"), 7])
+    '▁▂▃▄ █'
+    """
+    parts = [part[np.isfinite(part)] for part in np.array_split(np.array(series), min(width, len(series)))]
+    means = [float(part.mean()) if len(part) else None for part in parts]
+    known = [mean for mean in means if mean is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    scale = (len(_BARS) - 1) / (high - low) if high > low else 0.0
+    return "".join(" " if mean is None else _BARS[round((mean - low) * scale)] for mean in means)
+
+
+def write_frequencies(
+    path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False
+) -> None:
+    """Write a row per sense and epoch in which it occurs: .parquet, or .tsv or .txt for tab-separated text."""
+    suffix = path.suffix.lower()
+    if suffix not in (".parquet", ".tsv", ".txt"):
+        raise InputError(f"{path}: frequencies are written as .tsv or .parquet")
+    norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
+    starts = range(0, model.n_senses, _ROWS_AT_ONCE)
+    chunks = (_columns(model, frequencies, norms, start) for start in starts)
+    with new_file(path, overwrite) as made:
+        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, chunks)
+
+
+def _columns(model: Model, frequencies: Frequencies, norms: Floats, start: int) -> list[list[Any]]:
+    """The columns of a chunk of senses."""
+    chunk = slice(start, min(start + _ROWS_AT_ONCE, model.n_senses))
+    counts = frequencies.counts[chunk]
+    sense, epoch = np.nonzero(counts > 0)
+    names = model.names(chunk)
+    senses = [names[i] for i in sense.tolist()]
+    return [
+        [name.rpartition("#")[0] for name in senses],
+        senses,
+        [frequencies.epochs[e].name for e in epoch.tolist()],
+        counts[sense, epoch].round(3).tolist(),
+        norms[chunk][sense, epoch].round(6).tolist(),
+    ]
+
+
+def _write_tsv(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\t".join(COLUMNS) + "\n")
+        for columns in chunks:
+            file.writelines("\t".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
+
+
+def _write_parquet(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
+    pa = need("pyarrow", "parquet", "a table of frequencies in parquet")
+    parquet = need("pyarrow.parquet", "parquet", "a table of frequencies in parquet")
+    kinds = (pa.string(), pa.string(), pa.string(), pa.float64(), pa.float64())
+    schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
+    with parquet.ParquetWriter(path, schema) as writer:
+        for columns in chunks:
+            arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))

@@ -1,1 +1,0 @@
-"""The lexicographer's desk: what senses are, in words a person reads, and how they change over time."""

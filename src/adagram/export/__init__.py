@@ -1,0 +1,57 @@
+"""Models in the formats of other programs: `export` writes them, `import_model` reads them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from adagram.errors import InputError
+from adagram.model import Model
+from adagram.model.arguments import checked_path
+from adagram.model.checks import finite
+
+# Format to module and function; each is imported when it is used.
+_WRITERS = {
+    "word2vec": ("word2vec", "write_text"),
+    "word2vec-bin": ("word2vec", "write_binary"),
+    "gensim": ("word2vec", "write_gensim"),
+    "projector": ("tables", "write_projector"),
+    "parquet": ("tables", "write_parquet"),
+    "julia": ("julia", "write_julia"),
+    "csv": ("tables", "write_csv"),
+    "tei-lex0": ("tei", "write_tei"),
+}
+_READERS = {
+    "julia": ("julia", "read_julia"),
+    "word2vec": ("word2vec", "read_word2vec"),
+}
+EXPORTS = tuple(_WRITERS)
+IMPORTS = tuple(_READERS)
+
+
+def export(model: Model, path: str | Path, format: str, overwrite: bool = False) -> None:
+    """Write a model as `path` in one of the formats EXPORTS, complete or not at all.
+
+    A file or folder that exists is replaced only with `overwrite`.
+    """
+    write = _function(_WRITERS, format, "export")
+    finite(model.vectors)
+    write(model, checked_path(path, "path"), overwrite)
+
+
+def import_model(path: str | Path, format: str, **options: Any) -> Model:
+    """Read a model from a file in one of the formats IMPORTS.
+
+    Options: `window`, the words on each side of a context, which no format records; for julia `min_prior`, the
+    least prior of a sense that is kept (0 keeps all that the file lists).
+    """
+    model: Model = _function(_READERS, format, "import")(Path(path), **options)
+    return model
+
+
+def _function(table: dict[str, tuple[str, str]], format: str, verb: str) -> Any:
+    if format not in table:
+        raise InputError(f"cannot {verb} the format {format!r}; the formats are {', '.join(table)}")
+    module, name = table[format]
+    return getattr(import_module(f"adagram.export.{module}"), name)

@@ -1,0 +1,118 @@
+"""Tables of senses: CSV for dictionary work, parquet, and the files of the Embedding Projector."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from adagram.errors import need
+from adagram.export.common import safe_names
+from adagram.model import Model, Neighbour
+from adagram.model.neighbours import nearest
+from adagram.model.sheet import Collocate, Example
+from adagram.model.shown import plain_cell
+from adagram.whole import PROJECTOR, new_file, new_folder
+
+NEIGHBOURS = 10
+COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
+VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
+_CONFIG = (
+    f'embeddings {{\n  tensor_name: "senses"\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
+)
+_SENSES_AT_ONCE = 256  # whose neighbours are looked up together
+_ROWS_AT_ONCE = 16384  # of a parquet file, so that memory does not grow with the model
+
+
+@dataclass(frozen=True)
+class DictionarySense:
+    word: str
+    name: str
+    label: str
+    share: float  # the prior
+    count: float
+    neighbours: list[Neighbour]
+    collocates: list[Collocate]
+    examples: list[Example]
+
+
+def dictionary(model: Model) -> Iterator[DictionarySense]:
+    """All senses in order; without a sheet they have no collocates and examples."""
+    if model.sheet:
+        model.sheet.look_up_all()
+    for start in range(0, model.n_senses, _SENSES_AT_ONCE):
+        rows = np.arange(start, min(start + _SENSES_AT_ONCE, model.n_senses))
+        around = nearest(model, rows, NEIGHBOURS, 1.0)
+        for row, name, (near, cosines) in zip(rows.tolist(), model.names(rows), around, strict=True):
+            entry = model.sheet.entry(model, row) if model.sheet else None
+            yield DictionarySense(
+                name.rpartition("#")[0],
+                name,
+                model.label(row),
+                float(model.priors[row]),
+                float(model.counts[row]),
+                [Neighbour(n, c) for n, c in zip(model.names(near), cosines.tolist(), strict=True)],
+                entry.collocates if entry else [],
+                entry.examples if entry else [],
+            )
+
+
+def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:
+    """Columns COLUMNS; neighbours and collocates with commas between them, an example per line of its cell.
+
+    A cell that a spreadsheet would compute, such as the word "=", begins with an apostrophe.
+    """
+    with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for sense in dictionary(model):
+            cells = [
+                sense.word,
+                sense.name,
+                sense.label,
+                f"{sense.share:.4f}",
+                f"{sense.count:.1f}",
+                ", ".join(near.name for near in sense.neighbours),
+                ", ".join(collocate.word for collocate in sense.collocates),
+                "\n".join(example.text for example in sense.examples),
+            ]
+            writer.writerow([plain_cell(cell) for cell in cells])
+
+
+def write_parquet(model: Model, path: Path, overwrite: bool = False) -> None:
+    """Columns word, sense ('apple#0'), prior, count (float64) and vector (a list of float32 of fixed size)."""
+    pa = need("pyarrow", "parquet", "the parquet format")
+    parquet = need("pyarrow.parquet", "parquet", "the parquet format")
+    dim = model.config.dim
+    kinds = (pa.string(), pa.string(), pa.float64(), pa.float64(), pa.list_(pa.float32(), dim))
+    schema = pa.schema(list(zip(("word", "sense", "prior", "count", "vector"), kinds, strict=True)))
+    with new_file(path, overwrite) as made, parquet.ParquetWriter(made, schema) as writer:
+        for start in range(0, model.n_senses, _ROWS_AT_ONCE):
+            rows = slice(start, min(start + _ROWS_AT_ONCE, model.n_senses))
+            names = model.names(rows)
+            values = pa.array(np.ascontiguousarray(model.vectors[rows]).ravel())
+            columns = [
+                pa.array([name.rpartition("#")[0] for name in names]),
+                pa.array(names),
+                pa.array(model.priors[rows]),
+                pa.array(model.counts[rows]),
+                pa.FixedSizeListArray.from_arrays(values, dim),
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+
+
+def write_projector(model: Model, path: Path, overwrite: bool = False) -> None:
+    """A folder with the vectors, their names, priors and counts, and the configuration that TensorBoard reads."""
+    names = safe_names(model, "projector", "\t")
+    row_format = "\t".join(["%.9g"] * model.config.dim) + "\n"
+    with new_folder(path, PROJECTOR, overwrite) as folder:
+        with open(folder / VECTORS, "w", encoding="ascii", newline="\n") as file:
+            file.writelines(row_format % tuple(row.tolist()) for row in model.vectors)
+        with open(folder / METADATA, "w", encoding="utf-8", newline="\n") as file:
+            file.write("sense\tword\tprior\tcount\n")
+            for name, prior, count in zip(names, model.priors.tolist(), model.counts.tolist(), strict=True):
+                file.write(f"{name}\t{name.rpartition('#')[0]}\t{prior:.6g}\t{count:.6g}\n")
+        (folder / CONFIG).write_text(_CONFIG, encoding="ascii")

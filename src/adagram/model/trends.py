@@ -1,0 +1,149 @@
+"""trends.npz: frequencies of senses over time, kept in the model folder for figures and the explorer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import Floats
+from adagram.errors import InputError
+from adagram.whole import new_file, open_file
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
+
+TRENDS = "trends.npz"
+NORMALISATIONS = ("relative", "global", "epoch")
+
+
+def normalise(how: str, frequencies: Floats, totals: Floats, offsets: NDArray[np.int64]) -> Floats:
+    """Make frequencies f of senses k in epochs e comparable, (n_senses, n_epochs) (Herman and Rychlý 2026).
+
+    relative: f_ke / Σ_k f_ke, the share of a sense among the word's senses; NaN if the word does not occur.
+    epoch: |E| (f_e / N_e) / Σ_e (f_e / N_e), a sense against its own mean over the epochs.
+    global: the same with all senses of the word in the sum, so that its senses are on one scale.
+    """
+    sizes = np.diff(offsets)
+    if how == "relative":
+        below = np.repeat(np.add.reduceat(frequencies, offsets[:-1], axis=0), sizes, axis=0)
+    else:
+        frequencies = frequencies / totals
+        below = frequencies.sum(axis=1) / len(totals)
+        if how == "global":
+            below = np.repeat(np.add.reduceat(below, offsets[:-1]), sizes)
+        below = np.broadcast_to(below[:, None], frequencies.shape)
+    return np.asarray(np.divide(frequencies, below, out=np.full(below.shape, np.nan), where=below > 0))
+
+
+@dataclass(frozen=True)
+class KeptTrends:
+    """Counts of the senses as the model showed them when they were counted."""
+
+    names: list[str]
+    epochs: list[str]
+    times: Floats
+    counts: Floats  # (n_senses, n_epochs)
+    words: Floats  # (n_epochs,)
+    row_of: NDArray[np.int64]  # index in `names` of each learned sense; -1 if it was hidden
+
+    def has(self, model: Model, word: str) -> bool:
+        """Whether the senses of a word are those that were counted, or were merged from them since."""
+        return self._parts(model, word) is not None
+
+    def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
+        """Names and normalised frequencies of the senses of a word, (n, n_epochs).
+
+        Senses that were merged since then are added up: exactly what would be counted now, but for counts of likeliest
+        senses, of which a merged sense can have more.
+        """
+        parts, names = self._parts(model, word), model.names(model.rows(word))
+        if parts is None:
+            raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
+        counts = np.zeros((len(names), len(self.epochs)))
+        for counted, shown in parts:
+            counts[shown] += self.counts[counted]
+        return names, normalise(how, counts, self.words, np.array([0, len(names)]))
+
+    def _parts(self, model: Model, word: str) -> list[tuple[int, int]] | None:
+        """Pairs of a counted sense and the sense shown now that it belongs to; None if it belongs to two."""
+        now, learned = rows_of_learned(model), model.learned.offsets
+        if len(now) != len(self.row_of):
+            return None
+        w = model.vocabulary.index[word]
+        of_word = slice(int(learned[w]), int(learned[w + 1]))
+        pairs = sorted(set(zip(self.row_of[of_word].tolist(), now[of_word].tolist(), strict=True)))
+        seen = [pair for pair in pairs if pair != (-1, -1)]
+        if any(-1 in pair for pair in seen) or len({counted for counted, _ in seen}) < len(seen):
+            return None
+        return [(counted, shown - model.rows(word).start) for counted, shown in seen]
+
+    def keep_with(self, model: Model) -> None:
+        """Write them into the folder of their model; InputError if it cannot be written to."""
+        model.check_writable()
+        assert model.folder is not None
+        self.keep(model.folder)
+
+    def keep(self, folder: Path) -> None:
+        with new_file(folder / TRENDS, overwrite=True) as made, open(made, "wb") as file:
+            np.savez_compressed(
+                file,
+                names=np.array(self.names),
+                epochs=np.array(self.epochs),
+                times=self.times,
+                counts=self.counts.astype(np.float32),
+                words=self.words,
+                row_of=self.row_of,
+            )
+
+
+def rows_of_learned(model: Model) -> NDArray[np.int64]:
+    """The row in which the model shows each learned sense; -1 if it is hidden."""
+    return np.arange(model.n_senses) if model.curation is None else model.curation.row_of
+
+
+def read_trends(folder: Path) -> KeptTrends | None:
+    """Read what `KeptTrends.keep` wrote; None if there is nothing."""
+    path = folder / TRENDS
+    if not path.is_file():
+        return None
+    try:
+        with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
+            found = KeptTrends(
+                kept["names"].tolist(),
+                kept["epochs"].tolist(),
+                kept["times"].astype(np.float64),
+                kept["counts"].astype(np.float64),
+                kept["words"].astype(np.float64),
+                kept["row_of"].astype(np.int64),
+            )
+    except Exception as error:  # numpy parses headers as Python: a damaged one raises whatever a parser can
+        raise _damaged(path, str(error).partition("\n")[0]) from None
+    _check(found, path)
+    return found
+
+
+def _check(found: KeptTrends, path: Path) -> None:
+    """Refuse values that figures and the explorer cannot show."""
+    for what in (found.names, found.epochs):
+        if not isinstance(what, list) or not all(isinstance(name, str) for name in what):
+            raise _damaged(path, "names and epochs must be lists of text")
+    shape = (len(found.names), len(found.epochs))
+    if found.counts.shape != shape or found.words.shape != shape[1:] or found.times.shape != shape[1:]:
+        raise _damaged(
+            path, f"there are {shape[0]} senses and {shape[1]} epochs, the tables have other sizes"
+        )
+    if found.row_of.ndim != 1 or not ((found.row_of >= -1) & (found.row_of < shape[0])).all():
+        raise _damaged(path, "it places senses that it does not have")
+    for table in (found.counts, found.words, found.times):
+        if not np.isfinite(table).all():
+            raise _damaged(path, "it has a value that is not a finite number")
+    if min(found.counts.min(initial=0.0), found.words.min(initial=0.0)) < 0:
+        raise _damaged(path, "it has a count below 0")
+
+
+def _damaged(path: Path, why: str) -> InputError:
+    return InputError(f"{path} is damaged ({why}); run adagram trends again")
