@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 import adagram
-from adagram.api import start_of
-from adagram.cli.look import info
+from adagram.cli.senses import info
 from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model.difference import check_descends
 from adagram.model.kept import KeptTrends, read_trends
+from adagram.training.start import Start
 
 TEXT = [["a", "b", "c", "d"], ["a", "x", "y", "d"]] * 40
 ODD: list[Any] = [
@@ -76,8 +76,8 @@ def test_a_model_with_odd_values_is_used_or_refused(made: Path, tmp_path: Path) 
         "info": lambda: info(folder),
         "diff": lambda: check_descends(adagram.load(folder), adagram.load(folder)),
         "card": lambda: adagram.load(folder).write(tmp_path),
-        "continue": lambda: start_of(folder, lambda sentence: None).options({}),
-        "seen": lambda: start_of(folder, lambda sentence: None).warn_of_text("other"),
+        "continue": lambda: Start(adagram.load(folder)).options({}),
+        "seen": lambda: Start(adagram.load(folder)).warn_of_text("other"),
     }
     for what in changed(folder / "config.json"):
         for name, use in uses.items():
@@ -91,7 +91,7 @@ def test_a_model_with_odd_values_is_used_or_refused(made: Path, tmp_path: Path) 
 
 def test_a_corpus_with_odd_values_is_used_or_refused(made: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(made / "e", tmp_path / "e")
-    start = start_of(made / "m", lambda sentence: None)
+    start = Start(adagram.load(made / "m"))
     for what in changed(folder / "corpus.json"):
         try:
             corpus = EncodedCorpus.open(folder)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.text.mediawiki import strip_markup
+from adagram.text.mediawiki_markup import strip_markup
 
 
 @pytest.mark.parametrize(

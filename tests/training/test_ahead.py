@@ -50,6 +50,6 @@ def test_a_process_that_fails_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(
         ahead.subprocess, "Popen", lambda *a, **o: started.append(popen(*a, **o)) or started[-1]
     )
-    with ahead.compiled_ahead(TrainConfig(algorithm="skipgram")) as wait:
+    with ahead.compiled_ahead(TrainConfig.from_preset("paper", algorithm="skipgram")) as wait:
         wait()
     assert started[0].returncode == 1

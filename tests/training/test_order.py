@@ -23,7 +23,9 @@ from adagram.training.run import Run, train_encoded
 from adagram.training.spans import SpanMaker, pieces
 from tests_support import FINE, planted, stopping, zipf_corpus
 
-SHUFFLED = TrainConfig(dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True)
+SHUFFLED = TrainConfig.from_preset(
+    "paper", dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True
+)
 
 
 def ignore(progress: object) -> None:
@@ -151,4 +153,6 @@ def test_one_worker_of_a_cluster_visits_what_a_thread_does():
 
 def test_without_it_the_text_is_visited_as_it_stands():
     n = 33_333
-    assert list(visits(n, TrainConfig(epochs=2), 0, 2 * n, PIECE)) == list(pieces(n, 0, 2 * n, PIECE))
+    assert list(visits(n, TrainConfig.from_preset("paper", epochs=2), 0, 2 * n, PIECE)) == list(
+        pieces(n, 0, 2 * n, PIECE)
+    )

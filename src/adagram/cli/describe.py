@@ -8,29 +8,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.documents import DateField, dates_by, documents_of
-from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, say, show, tell
+from adagram.cli.options import (
+    Corpus,
+    DateField,
+    JsonOption,
+    ModelPath,
+    OverwriteOption,
+    RawOption,
+    ReportJson,
+    SenseName,
+    Word,
+    dates_by,
+    documents_of,
+    takes_groups,
+)
+from adagram.cli.output import log, print_table, report
 from adagram.config import DocumentOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.model import Model
 
-Word = Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)]
-SenseName = Annotated[
-    str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
-]
 CorpusOption = Annotated[
     list[str] | None,
     typer.Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet"),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    for command in (describe, examples, collocates, concordance):
-        app.command()(command)
 
 
 @takes_groups(reading=DocumentOptions)
@@ -41,7 +43,7 @@ def describe(
     date: DateField = None,
     per_sense: Annotated[int, typer.Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
     overwrite: OverwriteOption = False,
-    json: ToldAsJson = False,
+    json: ReportJson = False,
 ) -> None:
     """Go once over a corpus and write a sense sheet into the model folder: counts, collocates, examples, a label.
 
@@ -68,9 +70,9 @@ def describe(
     try:
         renew_card(load_writable(model), model / CARD)
     except (OSError, InputError) as error:
-        say(f"adagram: the sheet is written, but the model card was not renewed: {error}")
+        log(f"adagram: the sheet is written, but the model card was not renewed: {error}")
     told = f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known"
-    tell(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
+    report(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 
 
 @takes_groups(reading=DocumentOptions)
@@ -105,7 +107,7 @@ def examples(
     lines = [
         (names[row], e.posterior, e.date, e.document, e.text) for row, listed in found.items() for e in listed
     ]
-    show(["sense", "posterior", "date", "document", "text"], lines, json)
+    print_table(["sense", "posterior", "date", "document", "text"], lines, json)
 
 
 @takes_groups(reading=DocumentOptions)
@@ -139,7 +141,7 @@ def collocates(
         entry = _sheet(loaded, model).entry(loaded, row)
         found = entry.collocates[:top] if entry else []
     columns = ["collocate", "count", "of_word", "ratio", "dice"]
-    show(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json)
+    print_table(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json)
 
 
 @takes_groups(reading=DocumentOptions)
@@ -177,7 +179,7 @@ def concordance(
             )
             for h in hits
         )
-        show(columns, lines, json)
+        print_table(columns, lines, json)
 
 
 def _flat(text: str) -> str:

@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import say, tell
+from adagram.cli.options import ModelPath, RawOption
+from adagram.cli.output import log, report
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.encoded import EncodedCorpus
     from adagram.model import Model
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(serve)
 
 
 def _folder(metavar: str, help: str) -> Any:
@@ -72,14 +68,14 @@ def serve(
         raise InputError(f"--edit works on this machine only, not on {host}; leave --host or --edit out")
     explorer = Explorer(loaded, encoded, since=earlier)
     editor = Editor(explorer, token_urlsafe(24)) if edit else None
-    say(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
+    log(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
     if not server.is_local(listener):
-        say("adagram: anyone who can reach this machine can use this page")
+        log("adagram: anyone who can reach this machine can use this page")
     link = server.address(listener) + (f"#edit={editor.token}" if editor else "")
-    tell(json, f"adagram: open {link} (stop with Ctrl-C)", address=link)
+    report(json, f"adagram: open {link} (stop with Ctrl-C)", address=link)
     sys.stdout.flush()
     server.serve(explorer, listener, editor)
-    say("adagram: stopped")
+    log("adagram: stopped")
 
 
 def _opened_corpus(folder: Path) -> EncodedCorpus:

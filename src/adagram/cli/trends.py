@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.documents import documents_of
-from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, say, show, tell
+from adagram.cli.options import (
+    Corpus,
+    JsonOption,
+    ModelPath,
+    OverwriteOption,
+    RawOption,
+    check_output,
+    documents_of,
+    takes_groups,
+)
+from adagram.cli.output import log, print_table, report
 from adagram.config import DocumentOptions
 from adagram.desk.options import DatingOptions, TestingOptions
 from adagram.errors import InputError
@@ -19,11 +26,6 @@ from adagram.errors import InputError
 if TYPE_CHECKING:
     from adagram.desk.trends import SenseTrend
     from adagram.model import Model
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(trends)
-    app.command()(change)
 
 
 @takes_groups(reading=DocumentOptions, dates=DatingOptions, testing=TestingOptions)
@@ -58,6 +60,7 @@ def trends(
     from adagram.desk.trends import find_trends
     from adagram.whole import check_new_file
 
+    check_output(frequencies, model, *corpus)
     if frequencies is not None:
         check_new_file(frequencies, overwrite)
     dating = dates.dating(reading.skip_bad)
@@ -71,16 +74,16 @@ def trends(
     with documents_of(corpus, reading, loaded) as documents:
         counted = count_senses(loaded, documents, dating, testing.hard, weights, reading.threads)
     for line in dating.report():
-        say(line)
+        log(line)
     found = find_trends(loaded, counted, testing.options)
     if frequencies is not None:
         write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
-        tell(json, f"frequencies written to {frequencies}", frequencies=frequencies)
+        report(json, f"frequencies written to {frequencies}", frequencies=frequencies)
     if is_kept:
         _may_keep(lambda: counted.to_keep(loaded).keep_with(loaded))
     epochs = counted.epochs
     significant = sum(trend.q <= 0.05 for trend in found)
-    say(
+    log(
         f"{counted.documents:,} documents from {epochs[0].name} to {epochs[-1].name}; "
         f"{len(found):,} senses tested, {significant:,} change (q up to 0.05)"
     )
@@ -93,7 +96,7 @@ def _may_keep(keep: Callable[[], None]) -> bool:
     try:
         keep()
     except (OSError, InputError) as error:
-        say(f"adagram: what is counted is shown, but not kept for adagram plot: {error}")
+        log(f"adagram: what is counted is shown, but not kept for adagram plot: {error}")
         return False
     return True
 
@@ -140,7 +143,7 @@ def _show_trends(model: Model, listed: list[SenseTrend], as_json: bool) -> None:
         )
         for t in listed
     ]
-    show(columns, rows, as_json)
+    print_table(columns, rows, as_json)
 
 
 @takes_groups(reading=DocumentOptions, dates=DatingOptions)
@@ -176,10 +179,10 @@ def change(
     with documents_of(corpus, reading, loaded) as documents:
         counts = count_periods(loaded, documents, dating, periods, reading.threads)
     for line in dating.report():
-        say(line)
+        log(line)
     found = find_changes(loaded, counts, min_count)
     read = (f"{n:,} documents of {period.name}" for n, period in zip(counts.documents, periods, strict=True))
-    say(f"{' and '.join(read)}; {len(found):,} words compared")
+    log(f"{' and '.join(read)}; {len(found):,} words compared")
     columns = [
         "word",
         "distance",
@@ -200,4 +203,4 @@ def change(
         )
         for c in found[: top or None]
     ]  # fmt: skip
-    show(columns, rows, json)
+    print_table(columns, rows, json)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from adagram.arrays import F32, Arrays
 from adagram.cluster.division import divide_words, loads
 from adagram.cluster.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.config import TrainConfig
@@ -22,6 +21,7 @@ from adagram.systems.registry import system_class
 from adagram.training.order import visits
 from adagram.training.pace import Pace
 from adagram.training.spans import SpanMaker
+from adagram.types import F32, Arrays
 
 PIECE = Pace.piece  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many workers merge output rows: with more, the rows of a message would be few

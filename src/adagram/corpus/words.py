@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import EncodeOptions
+from adagram.config import EncodeOptions, min_count_for
 from adagram.corpus.state import Removed
 from adagram.errors import InputError
 from adagram.kernels.text.scan import TOO_LONG
 from adagram.kernels.text.words import Words, fill_slots, merge_words
-from adagram.presets import min_count_for
 from adagram.unknown import MOST_OF_TEXT
 from adagram.vocabulary import Vocabulary
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.desk.epochs import Dating, parse_epoch
 from adagram.desk.uses import Uses, each_use
 from adagram.errors import InputError
 from adagram.maths.divergence import jensen_shannon
 from adagram.model import Model
 from adagram.text.documents import Document
+from adagram.types import Floats
 
 RESAMPLES = 50
 DRAWN_CELLS = 1 << 26  # counts of resamples held: 256 MB

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.desk.uses import Uses
 from adagram.maths.collocation import log_dice, log_likelihood_ratio
 from adagram.model import Model
+from adagram.types import Floats
 
 SLOTS = 1 << 23  # of the table of pairs: 96 MB
 COMMON, COMMON_WORDS = (

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.desk.epochs import Dating, Epoch
 from adagram.desk.uses import Uses, each_use
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.kept import KeptTrends, rows_of_learned
 from adagram.text.documents import Document
+from adagram.types import Floats
 
 LARGEST = 1 << 26  # counts held: 512 MB
 SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB

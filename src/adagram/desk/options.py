@@ -8,7 +8,7 @@ from adagram.desk.epochs import EPOCHS, Dating
 from adagram.desk.trends import TESTS, TrendOptions
 from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS
-from adagram.options import Number, OneOf, Regex, Switch, Text, Whole, check_options, option
+from adagram.options import Flag, FloatRange, IntRange, OneOf, Regex, Text, check_options, option
 
 _DATES, _TEST = "Dates", "Testing"
 
@@ -56,18 +56,18 @@ class TestingOptions:
         _TEST,
     )
     test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
-    min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
-    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
-    min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
-    hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
+    min_count: float = option(100.0, FloatRange(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
+    min_sources: int = option(1, IntRange(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
+    min_epochs: float = option(0.5, FloatRange(0, 1), "Part of the epochs in which its word occurs.", _TEST)
+    hard: bool = option(False, Flag("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
     equal_sources: bool = option(
         False,
-        Switch("--equal-sources"),
+        Flag("--equal-sources"),
         "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
         _TEST,
     )
     every_sense: bool = option(
-        False, Switch("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
+        False, Flag("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
     )
 
     def __post_init__(self) -> None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.desk.counting import Frequencies, Sources
 from adagram.errors import InputError
 from adagram.maths.frequencies import NORMALISATIONS, normalise
 from adagram.maths.tails import benjamini_hochberg
 from adagram.maths.trends import least_squares, mann_kendall
 from adagram.model import Model
+from adagram.types import Floats
 
 TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05

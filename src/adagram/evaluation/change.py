@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.evaluation.change_sets import DatedUse, GoldChange
 from adagram.evaluation.clustering import adjusted_rand_index
@@ -16,6 +15,7 @@ from adagram.evaluation.report import Cell, Evaluation, Resampling, Score, mean_
 from adagram.evaluation.similarity import cosine, spearman
 from adagram.maths.divergence import jensen_shannon
 from adagram.model import Model, Sides
+from adagram.types import Floats
 
 
 @dataclass(frozen=True)

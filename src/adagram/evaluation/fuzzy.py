@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 Flags = NDArray[np.bool_]
 Labels = Mapping[str, float]  # sense -> weight of one instance

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Arrays
 from adagram.errors import InputError
 from adagram.formats.assemble import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.maths.stick_breaking import expected_pi, is_learned
 from adagram.model import Model
 from adagram.systems.learned import model_of_senses
 from adagram.systems.mpsg import LEAST
+from adagram.types import Arrays
 
 OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
 _HEADER_LINE = 200  # bytes; longer means that this is no such file

@@ -32,7 +32,7 @@ def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, output):
             file.write(np.ascontiguousarray(array).data)
         _write_words(model, file)
-        if model.config.algorithm != "adagram":
+        if not model.config.uses("alpha"):
             file.write(f"algorithm {model.config.algorithm}\n".encode())
 
 
@@ -42,7 +42,7 @@ def _counts(model: Model, most: int) -> NDArray[np.float32]:
     counts = np.zeros((len(sizes), most), "<f4")
     words = np.repeat(np.arange(len(sizes)), sizes)
     counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
-    if model.config.algorithm == "adagram":
+    if model.config.uses("alpha"):
         left = model.totals - counts.sum(axis=1, dtype=np.float64)
         has_next = np.flatnonzero(sizes < most)
         counts[has_next, sizes[has_next]] = np.maximum(left[has_next], 0.0)

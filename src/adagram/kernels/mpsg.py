@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, Floats
 from adagram.kernels.adagram import choose_moves, normalise
 from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.block import (
@@ -21,6 +20,7 @@ from adagram.kernels.block import (
 from adagram.kernels.jit import kernel, part
 from adagram.kernels.numerics import score_nodes
 from adagram.kernels.simd import load, store
+from adagram.types import F32, Floats
 
 
 class Mixture(NamedTuple):

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.arrays import Tree
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.nodes import add_path, pad, write_posterior
 from adagram.kernels.numerics import exp_of_minus, log_one_plus
 from adagram.kernels.simd import load, multiply_add, splat, total
+from adagram.types import F32, I32, I64, Floats
 
 LOG_2 = math.log(2.0)
 

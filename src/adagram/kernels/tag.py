@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.nodes import add_path, normalise, pad, write_posterior
 from adagram.kernels.simd import load, multiply_add, splat, store, total
+from adagram.types import F32, I32, I64, Floats
 
 _ZERO = np.float32(0.0)
 

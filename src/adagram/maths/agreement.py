@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 USUAL = 0.5  # where no pairs are seen
 WEIGHT = 10.0  # pairs that speak for the usual agreement: few that are seen say little

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 
 def jensen_shannon(p: Floats, q: Floats) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 NORMALISATIONS = ("relative", "global", "epoch")
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64
 from adagram.maths.huffman import Huffman, huffman
+from adagram.types import I64
 
 Path = tuple[list[int], list[int]]  # nodes and turns
 

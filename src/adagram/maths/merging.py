@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
 EXPECTED_LIFT = 0.5  # where no pairs are seen: most senses are not one

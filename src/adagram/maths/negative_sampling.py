@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.maths.special import log_sigmoid
+from adagram.types import Floats
 
 POWER = 0.75
 

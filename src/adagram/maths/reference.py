@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.maths.huffman import Huffman
 from adagram.maths.objective import global_bound, local_bound, log_predictive, sense_posterior
 from adagram.maths.schedule import learning_rate
 from adagram.maths.softmax import log_p_word, log_p_word_gradient
 from adagram.maths.stick_breaking import expected_pi, is_learned, updated_counts
+from adagram.types import Floats
 
 
 class Reference:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.maths.huffman import Huffman
 from adagram.maths.softmax import log_p_word, log_p_word_gradient
 from adagram.maths.special import softmax
+from adagram.types import Floats
 
 
 class ReferenceMPSG:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 
 class AdaGrad:

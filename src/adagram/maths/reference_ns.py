@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adagram.arrays import Floats
 from adagram.maths.negative_sampling import gradients
+from adagram.types import Floats
 
 
 class ReferenceNS:

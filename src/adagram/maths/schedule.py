@@ -7,7 +7,7 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from adagram.arrays import I64, Floats
+from adagram.types import I64, Floats
 
 WEIGHT = 40.0  # of a use where training goes on
 # Weight of an old use against a new one, where the old and the new values of a row are joined: senses change less with

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.maths.huffman import Huffman
 from adagram.maths.special import log_sigmoid
+from adagram.types import Floats
 
 
 def log_p_word(vector: Floats, output: Floats, tree: Huffman, word: int) -> float:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.maths.special import digamma, log_beta
+from adagram.types import Floats
 
 
 def beta_parameters(counts: Floats, alpha: float) -> tuple[Floats, Floats]:

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.maths.special import log_beta
+from adagram.types import Floats
 
 _TINY = 1e-300
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.maths.tails import normal_two_sided, student_two_sided
+from adagram.types import Floats
 
 _AT_ONCE = 1 << 21  # slopes of pairs held at a time, a few times over: 16 MB each
 

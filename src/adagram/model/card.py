@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from adagram.model.about import settings_used
+from adagram.config import settings_used
 from adagram.model.ranking import rank_words
 from adagram.whole import new_file, read_file
 

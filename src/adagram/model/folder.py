@@ -9,16 +9,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from adagram.arrays import ArrayMap
-from adagram.config import TrainConfig
+from adagram.config import TrainConfig, with_named_objective
 from adagram.errors import InputError
 from adagram.model import storage
-from adagram.model.about import with_named_objective
 from adagram.model.checks import check_arrays
 from adagram.model.journal import JOURNAL, read_lines
 from adagram.model.shards import is_sharded, read_shards
 from adagram.options import options_of
 from adagram.text.tokenizer import TokenizerConfig
+from adagram.types import ArrayMap
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, check_shape, read_json, remove_dead, temporary_folder
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.maths.frequencies import normalise
+from adagram.types import Floats
 from adagram.whole import new_file, open_file
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, ArrayMap, Floats
 from adagram.errors import InputError
 from adagram.maths.stick_breaking import prior_of_unlearned
 from adagram.maths.subsampling import expected_counts
@@ -40,6 +39,7 @@ from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
+from adagram.types import I32, ArrayMap, Floats
 from adagram.unknown import write_unknown
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, new_folder
@@ -399,7 +399,7 @@ class Model(SenseTable):
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
         if self.curation:
             return self.learned.unlearned
-        if self.config.algorithm != "adagram":
+        if not self.config.uses("alpha"):
             return np.zeros(len(self.vocabulary))
         return prior_of_unlearned(
             self.counts, self.offsets, self.totals, self.config.alpha, self.config.max_senses

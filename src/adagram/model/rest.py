@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.arrays import I64, ArrayMap, Arrays, Floats
 from adagram.model.checks import expect
 from adagram.model.storage import read_arrays
+from adagram.types import I64, ArrayMap, Arrays, Floats
 
 REST = "continue.safetensors"
 _KINDS = {

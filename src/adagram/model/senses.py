@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap, Floats
 from adagram.config import TrainConfig
 from adagram.errors import InputError, UnknownWordError
 from adagram.model.arguments import checked_text, listed, places
@@ -24,6 +23,7 @@ from adagram.model.shown import as_html, one_line, table_of_senses
 from adagram.options import spelled
 from adagram.text.lemmas import make_lemmatizer
 from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
+from adagram.types import ArrayMap, Floats
 from adagram.unknown import read_unknown
 from adagram.vocabulary import Vocabulary
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap
 from adagram.errors import InputError
 from adagram.model.checks import check_kinds, check_output, check_senses, expect
 from adagram.model.storage import read_arrays, write_arrays, write_json
+from adagram.types import ArrayMap
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, read_json
 

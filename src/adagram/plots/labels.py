@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

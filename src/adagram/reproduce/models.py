@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adagram.config import TrainConfig
+from adagram.config import ALGORITHMS, TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus, is_encoded
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.presets import AUTHORS
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 
@@ -38,7 +37,7 @@ class Variant:
         given: dict[str, Any] = {"alpha": self.alpha, "new_sense_below": self.new_sense_below}
         changes = {name: value for name, value in given.items() if value is not None}
         # All read the same text, so stop words stay in it.
-        authors = {n: value for n, value in AUTHORS.get(self.algorithm, {}).items() if n != "stop_words"}
+        authors = {n: value for n, value in ALGORITHMS[self.algorithm].defaults.items() if n != "stop_words"}
         return replace(base, algorithm=self.algorithm, dim=base.dim * self.dim_factor, **authors | changes)
 
     @property
@@ -109,7 +108,7 @@ class TrainedModels:
 
     def folder(self, variant: Variant) -> Path:
         # the number of threads is no part of what a model is
-        config = replace(variant.config(self._settings.base), threads=0).to_dict()
+        config = replace(variant.config(self._settings.base), threads=None).to_dict()
         digest = _digest([config, self.corpus.fingerprint])
         return self._settings.output / "models" / f"{variant.key}-{digest}"
 

@@ -6,14 +6,13 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.evaluation.report import Resampling
 from adagram.reproduce import paper
@@ -22,6 +21,7 @@ from adagram.reproduce.models import Trained, TrainedModels, Variant, open_corpu
 from adagram.reproduce.scores import Scores
 from adagram.text.encodings import UTF8, open_text
 from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.types import Floats
 from adagram.whole import read_json, write_text
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ class Settings:
     output: Path
     data: Path | None = None  # folder of data sets: see `adagram.reproduce.data`
     heldout: Path | None = None  # text for the likelihood; without it heldout.txt* beside the corpus is taken
-    base: TrainConfig = field(default_factory=TrainConfig)  # what all models have in common
+    base: TrainConfig = field(
+        default_factory=partial(TrainConfig.from_preset, "paper")
+    )  # what all models have in common
     min_count: int = 20
     resamples: int = 1000  # for the confidence intervals
     train_missing: bool = True  # False: report on the models that are there

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64
 from adagram.config import EncodeOptions
 from adagram.corpus.encoder import EARLY, Scanners, refuse_runs
 from adagram.corpus.reading import read_blocks
@@ -21,6 +20,7 @@ from adagram.corpus.words import DROPPED, Candidates, WordTable, add_words
 from adagram.corpus.writer import NO_WORD, keep_words
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
+from adagram.types import I64
 from adagram.vocabulary import Vocabulary
 
 _UNLIMITED = 1 << 30  # words of a table: no block has so many

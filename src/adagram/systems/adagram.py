@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Senses, Span
 from adagram.maths.merging import merged_vector
 from adagram.maths.stick_breaking import expected_pi, is_learned
@@ -29,6 +28,7 @@ from adagram.systems.past import (
 from adagram.systems.senses import SenseRows
 from adagram.systems.strange import Strange, strange_uses
 from adagram.systems.tree import TreeSystem
+from adagram.types import I64, ArrayMap, Arrays, Floats
 
 
 class Live(NamedTuple):

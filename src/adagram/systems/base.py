@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import CONTEXTS, TALLY, Block, Hot, Span, Work, aligned, padded
 from adagram.maths.schedule import (
@@ -23,6 +22,7 @@ from adagram.maths.subsampling import keep_probability
 from adagram.systems.checks import check_state
 from adagram.systems.initial import OUTPUT, SENSES, random_vectors
 from adagram.systems.past import Past
+from adagram.types import F32, I64, ArrayMap, Arrays, Floats
 from adagram.vocabulary import Vocabulary
 
 # How far one update of rate 1 moves a row towards its optimum: at most σ' ≤ 1/4 times the second moment of the sense

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap
 from adagram.errors import InputError
+from adagram.types import ArrayMap
 
 MOST_COUNT = 2.0**62  # more words than any corpus has
 _NOT_NEGATIVE = ("counts", "pending")

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import padded
 from adagram.maths.stick_breaking import is_learned
 from adagram.systems.learned import model_of_senses, with_likeliest
 from adagram.systems.senses import SPARE, SenseRows
+from adagram.types import F32, I64, ArrayMap, Arrays, Floats
 
 
 class Clusters(NamedTuple):

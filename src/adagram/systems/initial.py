@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from adagram.arrays import F32, I64
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import padded
+from adagram.types import F32, I64
 
 SENSES, OUTPUT, CENTRES = 0, 1, 2  # tables of random vectors
 BLOCK = 1 << 18  # random numbers drawn at a time

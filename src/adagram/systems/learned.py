@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, I64, Arrays, Floats
+from adagram.types import F32, I64, Arrays, Floats
 
 
 def model_of_senses(

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Senses, Span
 from adagram.kernels.mpsg import Mixture
 from adagram.systems.base import Scratch
@@ -18,6 +17,7 @@ from adagram.systems.initial import SENSES, random_vectors
 from adagram.systems.learned import model_of_senses
 from adagram.systems.past import scaled
 from adagram.systems.tree import TreeSystem
+from adagram.types import ArrayMap, Arrays, Floats
 
 LEAST = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Span, padded
 from adagram.systems.base import Scratch
 from adagram.systems.clusters import ClusterRows
 from adagram.systems.initial import CENTRES, SENSES, random_vectors
 from adagram.systems.noise import NoiseSystem, noise_work
+from adagram.types import ArrayMap, Arrays, Floats
 
 
 class MSSG(NoiseSystem):

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Work, make_work
 from adagram.kernels.negative_sampling import Noise
 from adagram.maths.negative_sampling import alias_table, noise_distribution
 from adagram.systems.base import OutputRows, System
+from adagram.types import Floats
 from adagram.vocabulary import Vocabulary
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
+from adagram.types import F32, I64, ArrayMap, Arrays, Floats
 
 PSEUDO_COUNT = (
     0.5  # of a candidate sense, as a share of alpha: it must win as an unborn stick must in a first run

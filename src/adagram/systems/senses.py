@@ -6,9 +6,9 @@ import threading
 
 import numpy as np
 
-from adagram.arrays import I32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import BROOD, Senses, aligned, padded
 from adagram.systems.past import Sticks
+from adagram.types import I32, I64, ArrayMap, Arrays, Floats
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 

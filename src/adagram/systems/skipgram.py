@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Senses, Span
 from adagram.systems.base import Scratch
 from adagram.systems.learned import model_of_single_senses
 from adagram.systems.tree import TreeSystem
+from adagram.types import ArrayMap, Arrays
 
 
 class SkipGram(TreeSystem):

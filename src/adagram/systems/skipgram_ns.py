@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Span
 from adagram.systems.base import Scratch
 from adagram.systems.learned import model_of_single_senses
 from adagram.systems.noise import NoiseSystem, noise_work
+from adagram.types import ArrayMap, Arrays
 
 
 class SkipGramNS(NoiseSystem):

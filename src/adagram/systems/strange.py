@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I64
 from adagram.config import TrainConfig
 from adagram.maths.subsampling import keep_probability
 from adagram.systems.past import Past
+from adagram.types import F32, I64
 from adagram.vocabulary import Vocabulary
 
 LOOK = 100  # uses of a word that are looked at, evenly over the text

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, Arrays, Floats
 from adagram.errors import InputError
 from adagram.kernels.arrays import BLOCK, Block, Senses, Tree, Work, make_block, make_work
 from adagram.maths.grafting import graft
 from adagram.maths.huffman import Huffman, huffman
 from adagram.systems.base import OutputRows, System
 from adagram.systems.past import Past
+from adagram.types import I64, Arrays, Floats
 from adagram.vocabulary import Vocabulary
 
 

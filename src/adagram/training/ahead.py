@@ -69,7 +69,7 @@ def compile_kernels(config: TrainConfig) -> None:
     tokens.flags.writeable = ends.flags.writeable = False  # as a mapped file is: that is part of the type
     vocabulary = Vocabulary(["a", "b", "c", "d"], np.full(4, 16))
     corpus = EncodedCorpus(tokens, ends, vocabulary, "none")
-    small = replace(config, dim=8, epochs=1, memory=0)
+    small = replace(config, dim=8, epochs=1)
     train_encoded(corpus, small, Saving(), lambda progress: print(flush=True))
 
 

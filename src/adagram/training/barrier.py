@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 
-from adagram.arrays import I64
 from adagram.kernels.arrays import LINE
+from adagram.types import I64
 
 SPINS = 300_000  # about a millisecond
 PAUSE = 2e-5  # seconds of sleep between two looks after that

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.arrays import Arrays
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
@@ -31,6 +30,7 @@ from adagram.training.interrupt import Stop
 from adagram.training.order import visits
 from adagram.training.pace import Pace, processors
 from adagram.training.spans import Piece, SpanMaker
+from adagram.types import Arrays
 
 STATE = "trainer.safetensors"
 LOG = logging.getLogger("adagram")
@@ -50,7 +50,7 @@ class Lanes:
     ) -> None:
         self.corpus, self.config, self._past = corpus, config, past
         self.n_lanes = config.lanes or 1
-        if config.threads > processors():
+        if config.threads and config.threads > processors():
             LOG.warning(
                 "threads is %d, but there are %d processors: so many run", config.threads, processors()
             )

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from adagram.config import TrainConfig
-from adagram.model.about import objective_name, with_named_objective
+from adagram.config import TrainConfig, objective_name, with_named_objective
 from adagram.training.progress import Progress
 from adagram.whole import check_shape, parse_json, read_file
 

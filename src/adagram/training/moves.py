@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import I64, Floats
 from adagram.encoded import EncodedCorpus
 from adagram.maths.agreement import USUAL, agreement, united
 from adagram.maths.merging import alike_groups
@@ -25,6 +24,7 @@ from adagram.ordered import in_order
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
 from adagram.training.interrupt import Stop
+from adagram.types import I64, Floats
 
 LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
 PAIRS = 1000  # of near occurrences, about so many of a word are looked at

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from adagram.arrays import I64
 from adagram.config import TrainConfig
 from adagram.training.pace import Pace
 from adagram.training.spans import Piece, pieces
+from adagram.types import I64
 
 _ORDER = 3  # random stream
 

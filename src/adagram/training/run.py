@@ -9,12 +9,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
-from adagram.config import TrainConfig
+from adagram.config import ALGORITHMS, TrainConfig, objective_name
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
-from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
@@ -24,7 +23,7 @@ from adagram.training.log import TrainingLog
 from adagram.training.moves import merge_alike
 from adagram.training.pace import REPORT_SECONDS, Pace
 from adagram.training.progress import Meter, Progress, Report
-from adagram.training.start import SYSTEMS, Start, Text, seen, unknown_after
+from adagram.training.start import Start, Text, seen, unknown_after
 from adagram.unknown import write_unknown
 from adagram.whole import MODEL, new_folder
 
@@ -41,7 +40,7 @@ def train_encoded(
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
     pace, n_tokens = pace or Pace(), len(corpus.tokens)
-    config = start.settled(config, n_tokens) if start else config.settled(n_tokens)
+    config = start.settled(config, n_tokens) if start else config.resolve(n_tokens)
     crew = new_crew(corpus, config, pace, start)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
@@ -154,7 +153,9 @@ class Run:
     @cached_property
     def unknown(self) -> dict[str, int]:
         """For a model that can go on: words that are too rare so far."""
-        return unknown_after(self._start, self.corpus) if self.config.algorithm in SYSTEMS else {}
+        return (
+            unknown_after(self._start, self.corpus) if ALGORITHMS[self.config.algorithm].can_continue else {}
+        )
 
     def info(self) -> dict[str, Any]:
         """What config.json says."""

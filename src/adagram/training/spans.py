@@ -8,12 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from adagram.arrays import I32, Floats
 from adagram.config import TrainConfig
 from adagram.encoded import EncodedCorpus
 from adagram.kernels.arrays import Span
 from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
 from adagram.maths.schedule import Limits, learning_rate
+from adagram.types import I32, Floats
 
 _KEEP, _SHRINK = 1, 2  # random streams
 

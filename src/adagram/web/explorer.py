@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.neighbours import nearest, usual_min_count
 from adagram.model.projection import place
 from adagram.model.ranking import AROUND, rank_words
+from adagram.types import Floats
 from adagram.web.alignment import cut
 from adagram.web.concordance import Concordance
 from adagram.web.shown import Shown

@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.model import Model
 from adagram.model.ranking import AROUND, marginal
 from adagram.text.stop_words import ENGLISH
+from adagram.types import Floats
 
 GIST = 3  # words that say what a sense is about where an editor has not
 ENDING = 3  # letters

@@ -10,7 +10,8 @@ from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 
-from adagram.text.mediawiki import Page, strip_markup
+from adagram.text.mediawiki import Page
+from adagram.text.mediawiki_markup import strip_markup
 from adagram.text.tokenizer import make_tokenizer
 from adagram.wwsi.dump import PageRun
 from adagram.wwsi.inventory import Inventory

@@ -9,7 +9,8 @@ from adagram.corpus.state import ReadState
 from adagram.errors import InputError
 from adagram.processes import map_in_processes
 from adagram.text.documents import Document, make_document
-from adagram.text.mediawiki import iter_pages, strip_markup
+from adagram.text.mediawiki import iter_pages
+from adagram.text.mediawiki_markup import strip_markup
 
 BATCH_CHARS = 1 << 20
 

@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.evaluation.report import interval
 from adagram.maths.subsampling import keep_probability
 from adagram.model.likelihood import PART
@@ -20,6 +19,7 @@ from adagram.reproduce.result import Figure, Result
 from adagram.reproduce.scores import DEFAULT_WINDOW
 from adagram.reproduce.setup import Setup
 from adagram.reproduce.tables import Cell, Table
+from adagram.types import Floats
 
 # The paper goes to 0.5; with less text the best α is larger, and 16 is clearly too much.
 ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)

@@ -1,19 +1,18 @@
-"""`adagram info`, `senses`, `neighbours`: look at a model."""
+"""`adagram info`, `senses`, `neighbours`, `words`, `diff`: inspect a model."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.output import JsonOption, say, show
-from adagram.errors import InputError
+from adagram.cli.options import JsonOption, ModelPath, RawOption, SenseName, open_model
+from adagram.cli.output import log, print_table
 
 if TYPE_CHECKING:
     from adagram.model import Model, Sense
 
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)]
 TopOption = Annotated[int, typer.Option(min=0, help="How many nearest senses to show.")]
 MinCountOption = Annotated[
     float | None,
@@ -25,27 +24,6 @@ MinCountOption = Annotated[
     ),
 ]
 
-ContextWeightsOption = Annotated[
-    str,
-    typer.Option(
-        "--context-weights",
-        help="kept: a context word counts by the probability with which training with --subsample kept it, and each "
-        "side reaches out until it weighs the window; none: the nearest words, all alike, as in the paper.",
-    ),
-]
-WindowOption = Annotated[
-    int | None, typer.Option(min=1, help="Weight of the context on each side (default: the model's window).")
-]
-
-
-RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(info)
-    app.command()(senses)
-    app.command()(neighbours)
-
 
 def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> None:
     """What a model is: its size, how it was trained, how many senses it found.
@@ -55,7 +33,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
     import numpy as np
 
     from adagram.api import load
-    from adagram.model.about import settings_used
+    from adagram.config import settings_used
 
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
@@ -77,7 +55,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         **{f"training_{key}": value for key, value in training.items()},
         **config,
     }
-    show(["property", "value"], list(facts.items()), json)
+    print_table(["property", "value"], list(facts.items()), json)
 
 
 def _clearest(model: Model) -> dict[str, str | None]:
@@ -141,14 +119,12 @@ def senses(
         columns += ["collocates", "example"]
         entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
         rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
-    show(columns, rows, json)
+    print_table(columns, rows, json)
 
 
 def neighbours(
     model: ModelPath,
-    sense: Annotated[
-        str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
-    ],
+    sense: SenseName,
     top: TopOption = 10,
     min_count: MinCountOption = None,
     raw: RawOption = False,
@@ -160,17 +136,7 @@ def neighbours(
     """
     loaded = open_model(model, sense, raw)
     found = loaded.neighbours(sense, top, _least(loaded, min_count))
-    show(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
-
-
-def open_model(folder: Path, word: str, raw: bool) -> Model:
-    """Load a model to ask about a word; the two given in the wrong order are an error that says so."""
-    from adagram.api import load
-    from adagram.whole import MODEL, kind_of
-
-    if not folder.exists() and kind_of(Path(word)) is MODEL:
-        raise InputError(f"{word} is the model: give it first, then the word: {word} {folder}")
-    return load(folder, raw)
+    print_table(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
 
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
@@ -182,7 +148,7 @@ def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense
         name for name, is_out in zip(names, marginal_senses(model, word).tolist(), strict=True) if is_out
     }
     if left_out:
-        say(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
+        log(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
     return [sense for sense in found if sense.name not in left_out]
 
 
@@ -191,3 +157,85 @@ def _least(model: Model, min_count: float | None) -> float:
     from adagram.model.neighbours import usual_min_count
 
     return usual_min_count(model) if min_count is None else min_count
+
+
+def words(
+    model: ModelPath,
+    ambiguous: Annotated[
+        bool, typer.Option("--ambiguous", help="Those whose senses differ most clearly, the best first.")
+    ] = False,
+    top: Annotated[int, typer.Option(min=1, help="How many words to show.")] = 50,
+    raw: RawOption = False,
+    json: JsonOption = False,
+) -> None:
+    """The words of a model, the most frequent first, or those that are most clearly ambiguous.
+
+    Example: adagram words model/ --ambiguous --top 20
+
+    With --ambiguous, well-known English homographs come first, then all other words, each by a score: √(2 · prior of
+    the second sense) · (1 - cosine of the two main senses) · coherence · agreement. The coherence is the mean cosine
+    between the nearest words of the less coherent sense; words as frequent as "the" count as nothing in it. The
+    agreement says how much more often than by chance two occurrences near each other in the text have the same sense;
+    training with --merge-senses measures it, and other models rank without it.
+    """
+    import numpy as np
+
+    from adagram.api import load
+    from adagram.model.ranking import rank_words
+
+    loaded = load(model, raw)
+    if ambiguous:
+        ranked = rank_words(loaded, top)
+        print_table(
+            ["word", "score", "second_prior", "distance", "coherence", "agreement", "is_homograph"],
+            [
+                (r.word, r.score, r.share, r.distance, r.coherence, r.agreement, r.is_homograph)
+                for r in ranked
+            ],
+            json,
+        )
+        return
+    vocabulary = loaded.vocabulary
+    # Words that came when training went on have the last ids, however frequent they are.
+    best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top]
+    columns = (
+        [vocabulary.words[w] for w in best.tolist()],
+        vocabulary.counts[best].tolist(),
+        np.diff(loaded.offsets)[best].tolist(),
+    )
+    print_table(["word", "count", "senses"], list(zip(*columns, strict=True)), json)
+
+
+_SHOWN = 5  # neighbours in a table
+
+
+def diff(
+    old: Annotated[Path, typer.Argument(help="The earlier model.", show_default=False)],
+    new: Annotated[Path, typer.Argument(help="The one that went on from it.", show_default=False)],
+    what: Annotated[
+        str, typer.Option(help="Which changes, with commas between: came, born, faded, moved.")
+    ] = "came,born,faded,moved",
+    top: Annotated[int, typer.Option(min=1, help="How many changes of each kind.")] = 20,
+    min_count: Annotated[float, typer.Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
+    json: JsonOption = False,
+) -> None:
+    """What a model has learned since: words that came, senses that were born, faded or moved; the biggest first.
+
+    Example: adagram diff model/ model2/ --what born,moved --top 10
+
+    Both must be of one line: the new one made by `adagram train --continue` from the old one. The size is the word's
+    count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
+    """
+    from adagram.api import load
+    from adagram.model.difference import difference
+
+    kinds = [kind.strip() for kind in what.split(",")]
+    changes = difference(load(old, raw=True), load(new, raw=True), kinds, top, min_count)
+
+    def shown(neighbours: list[Any]) -> Any:
+        if json:
+            return [{"sense": n.name, "similarity": n.similarity} for n in neighbours]
+        return [n.name for n in neighbours[:_SHOWN]]
+
+    columns = ["change", "name", "size", "before", "after"]
+    print_table(columns, [(c.what, c.name, c.size, shown(c.before), shown(c.after)) for c in changes], json)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import adagram
-from adagram.training.notebook import notebook_report
+from adagram.api import notebook_report
 
 SENTENCES = [["money", "bank"], ["river", "bank"]] * 50
 
@@ -49,7 +49,7 @@ def test_a_report_of_ones_own_takes_its_place(shown: Shown) -> None:
 
 
 def test_nothing_is_drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert notebook_report("bound") is None
+    assert notebook_report() is None
     terminal = SimpleNamespace(get_ipython=lambda: SimpleNamespace())
     monkeypatch.setitem(sys.modules, "IPython", terminal)
-    assert notebook_report("bound") is None
+    assert notebook_report() is None

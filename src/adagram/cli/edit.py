@@ -7,18 +7,9 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath
-from adagram.cli.output import JsonOption, ToldAsJson, show, tell
+from adagram.cli.options import JsonOption, ModelPath, ReportJson, SenseName
+from adagram.cli.output import print_table, report
 from adagram.errors import InputError
-
-SenseName = Annotated[
-    str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
-]
-
-
-def register(app: typer.Typer) -> None:
-    for command in (merge, label, hide, undo):
-        app.command()(command)
 
 
 def merge(
@@ -47,7 +38,7 @@ def merge(
 
         found = suggest_merges(load(model), top, word)
         rows = [(s.word, f"{s.first} {s.second}", s.cosine, s.reason) for s in found]
-        show(["word", "senses", "cosine", "reason"], rows, json)
+        print_table(["word", "senses", "cosine", "reason"], rows, json)
         return
     if word is None or not numbers:
         raise InputError("name a word and two or more numbers of its senses, or ask with --suggest")
@@ -58,7 +49,7 @@ def label(
     model: ModelPath,
     sense: SenseName,
     text: Annotated[str, typer.Argument(help="What it means, in a few words.", show_default=False)],
-    json: ToldAsJson = False,
+    json: ReportJson = False,
 ) -> None:
     """Give a sense a label of your own; it stands in the place of that of the sense sheet.
 
@@ -67,7 +58,7 @@ def label(
     _decide(model, f"label {sense} {text}", json)
 
 
-def hide(model: ModelPath, sense: SenseName, json: ToldAsJson = False) -> None:
+def hide(model: ModelPath, sense: SenseName, json: ReportJson = False) -> None:
     """Leave a sense out, as if it had not been learned: its uses are given to the word's other senses.
 
     Example: adagram hide model/ 'rock#5'
@@ -75,7 +66,7 @@ def hide(model: ModelPath, sense: SenseName, json: ToldAsJson = False) -> None:
     _decide(model, f"hide {sense}", json)
 
 
-def undo(model: ModelPath, json: ToldAsJson = False) -> None:
+def undo(model: ModelPath, json: ReportJson = False) -> None:
     """Take back the last merge, label or hide that still stands.
 
     Example: adagram undo model/
@@ -88,4 +79,4 @@ def _decide(folder: Path, line: str, as_json: bool) -> None:
     from adagram.model.journal import JOURNAL
 
     load_writable(folder).decide(line)
-    tell(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)
+    report(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)
