@@ -226,7 +226,9 @@ class TrainConfig:
         True, Flag(), "Keep windows inside lines (sentences, documents); the paper does not."
     )
     shuffle: bool = option(
-        False, Flag(), "Train in random order, for text that is sorted by date; always on with --continue."
+        False,
+        Flag(),
+        "Train in random order, for text that is sorted by date; on by default with --continue.",
     )
     initial_count: float = option(
         None,
@@ -324,8 +326,13 @@ class TrainConfig:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TrainConfig:
+        """Return the config of a config.json, which holds resolved values; options that it lacks are the paper's."""
         check_names(values, options_of(cls), SYNONYMS)
-        return cls(**values)
+        config = cls.from_preset("paper", **values)
+        for name in BY_LENGTH:
+            if getattr(config, name) is None:
+                raise InputError(f"{name} is None; it must be {options_of(cls)[name][1].kind.description}")
+        return config
 
     @classmethod
     def from_preset(cls, name: str, **given: Any) -> TrainConfig:

@@ -181,7 +181,7 @@ def test_foreign_token_ids_are_refused():
     st.sampled_from([float("nan"), float("inf"), -1, -0.5, "x", None, True, 10**30]),
 )
 def test_nonsense_options_are_refused_by_name(name, value):
-    assume((name, value) != ("subsample", -1))  # by the length of the text
+    assume(value is not None or name in ("dim", "window", "max_senses", "seed"))  # None is automatic
     with pytest.raises(InputError, match=name):
         TrainConfig.from_preset("paper", **{name: value})
 

@@ -19,40 +19,22 @@ from adagram import __version__
 from adagram.cli.output import log
 from adagram.errors import AdagramError
 
-# The module of each verb; only that of the verb that runs is imported. Heavy imports stay inside the verbs.
-VERBS = {
-    "demo": "train",
-    "train": "train",
-    "info": "senses",
-    "senses": "senses",
-    "neighbours": "senses",
-    "words": "senses",
-    "disambiguate": "disambiguate",
-    "likelihood": "disambiguate",
-    "encode": "train",
-    "wwsi": "reproduce",
-    "evaluate": "evaluate",
-    "reproduce": "reproduce",
-    "serve": "serve",
+# Modules with their verbs. Only the module of the verb that runs is imported; heavy imports stay inside the verbs.
+MODULES = {
+    "train": "demo train encode",
+    "senses": "info senses neighbours words diff",
+    "disambiguate": "disambiguate likelihood tag",
+    "describe": "describe examples collocates concordance",
+    "edit": "merge label hide undo",
+    "trends": "trends change",
+    "export": "export import push",
     "plot": "plot",
-    "tag": "disambiguate",
-    "export": "export",
-    "import": "export",
-    "describe": "describe",
-    "examples": "describe",
-    "collocates": "describe",
-    "concordance": "describe",
-    "merge": "edit",
-    "label": "edit",
-    "hide": "edit",
-    "undo": "edit",
-    "trends": "trends",
-    "change": "trends",
-    "diff": "senses",
-    "check": "check",
-    "clean": "check",
-    "push": "export",
+    "serve": "serve",
+    "evaluate": "evaluate",
+    "reproduce": "reproduce wwsi",
+    "check": "check clean",
 }
+VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 

@@ -1,4 +1,4 @@
-"""`adagram check`, `clean`: verify a folder; remove what killed runs left."""
+"""`adagram check`, `clean`: verify a folder, remove what killed runs left."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Folder = Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
 
 
 def check(folder: Folder, json: JsonOption = False) -> None:
-    """Whether a model (packed or not), an encoded corpus or a checkpoint is whole: one line for each test.
+    """Verify a model (packed or not), an encoded corpus or a checkpoint: one line for each test.
 
     Example: adagram check model/
     """
@@ -29,11 +29,11 @@ def check(folder: Folder, json: JsonOption = False) -> None:
 
 
 def clean(folder: Folder, json: ReportJson = False) -> None:
-    """Remove what runs left in a folder when they were killed; results and files of others are not touched.
+    """Remove what killed runs left in a folder; results and other files are not touched.
 
     Example: adagram clean models/
 
-    That is: temporary folders and locks of runs that are no more, and checkpoints and encoded corpora of runs that
+    That is: temporary folders and locks of runs that have ended, and checkpoints and encoded corpora of runs that
     have saved their model. A checkpoint that can be resumed stays.
     """
     from adagram.care import clean as remove_left

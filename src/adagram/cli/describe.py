@@ -1,4 +1,4 @@
-"""`adagram describe`, `examples`, `collocates`, `concordance`: what senses are, in words a person reads."""
+"""`adagram describe`, `examples`, `collocates`, `concordance`: senses in the text of a corpus."""
 
 from __future__ import annotations
 
@@ -8,20 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import (
-    Corpus,
-    DateField,
-    JsonOption,
-    ModelPath,
-    OverwriteOption,
-    RawOption,
-    ReportJson,
-    SenseName,
-    Word,
-    dates_by,
-    documents_of,
-    takes_groups,
-)
+from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.config import DocumentOptions
 from adagram.errors import InputError
@@ -35,21 +22,21 @@ CorpusOption = Annotated[
 ]
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def describe(
-    model: ModelPath,
-    corpus: Corpus,
+    model: opt.ModelPath,
+    corpus: opt.Corpus,
     reading: DocumentOptions,
-    date: DateField = None,
+    date: opt.DateField = None,
     per_sense: Annotated[int, typer.Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
-    """Go once over a corpus and write a sense sheet into the model folder: counts, collocates, examples, a label.
+    """Write a sense sheet into the model folder: counts, collocates, examples and a label of each sense.
 
     Example: adagram describe model/ speeches.jsonl --date year
 
-    The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show what it says.
+    The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show it.
     """
     from adagram.api import load_writable
     from adagram.desk.describe import describe as describe_senses
@@ -57,12 +44,12 @@ def describe(
     from adagram.model.storage import CARD
 
     loaded = load_writable(model, raw=True)
-    with documents_of(corpus, reading, loaded) as documents:
+    with opt.documents_of(corpus, reading, loaded) as documents:
         done = describe_senses(
             loaded,
             documents,
             model,
-            dates_by(date, reading.skip_bad),
+            opt.dates_by(date, reading.skip_bad),
             per_sense,
             reading.threads,
             overwrite,
@@ -75,18 +62,18 @@ def describe(
     report(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def examples(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     reading: DocumentOptions,
     corpus: CorpusOption = None,
-    date: DateField = None,
+    date: opt.DateField = None,
     per_sense: Annotated[int, typer.Option(min=1, help="Sentences for each sense.")] = 5,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """Example sentences of each sense of a word, from the sense sheet or from a corpus.
+    """Print example sentences of each sense of a word, from the sense sheet or from a corpus.
 
     Example: adagram examples model/ bank --corpus news.txt
     """
@@ -110,22 +97,22 @@ def examples(
     print_table(["sense", "posterior", "date", "document", "text"], lines, json)
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def collocates(
-    model: ModelPath,
-    sense: SenseName,
+    model: opt.ModelPath,
+    sense: opt.SenseName,
     reading: DocumentOptions,
     corpus: CorpusOption = None,
     top: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """The words that stand around one sense of a word more than around its others.
+    """Print the words that occur around one sense of a word more often than around its others.
 
     Example: adagram collocates model/ 'bank#1'
 
-    Columns: count (uses of the sense with the word around them), of_word (uses of all senses), log-likelihood ratio,
-    logDice.
+    Columns: count (uses of the sense with the collocate around them), of_word (the same for all senses),
+    log-likelihood ratio, logDice.
     """
     from adagram.api import load
     from adagram.desk.concordance import collocates_of
@@ -144,18 +131,18 @@ def collocates(
     print_table(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json)
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def concordance(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     reading: DocumentOptions,
-    corpus: Annotated[list[str], typer.Option("--corpus", help="Where to look (may be repeated).")],
-    date: DateField = None,
+    corpus: Annotated[list[str], typer.Option("--corpus", help="Look in this corpus (may be repeated).")],
+    date: opt.DateField = None,
     width: Annotated[int, typer.Option(min=1, help="Characters on either side.")] = 50,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """Every use of a word, the keyword in its context, with its sense and the probability of that.
+    """Print every use of a word as a keyword in context, with its sense and the sense's probability.
 
     Example: adagram concordance model/ bank --corpus news.txt | sort -k1,1
     """
@@ -163,27 +150,20 @@ def concordance(
     from adagram.desk.concordance import find_uses
 
     loaded = load(model, raw=raw)
-    with documents_of(corpus, reading, loaded) as documents:
-        hits = find_uses(loaded, word, documents, dates_by(date, reading.skip_bad), width)
+    with opt.documents_of(corpus, reading, loaded) as documents:
+        hits = find_uses(loaded, word, documents, opt.dates_by(date, reading.skip_bad), width)
         columns = ["sense", "probability", "date", "document", "left", "keyword", "right"]
-        left = 0 if json else width
+        pad = 0 if json else width
         lines = (
-            (
-                loaded.names([h.row])[0],
-                h.probability,
-                h.date,
-                h.document,
-                _flat(h.left).rjust(left),
-                h.keyword,
-                _flat(h.right),
-            )
+            (loaded.names([h.row])[0], h.probability, h.date, h.document, *_keyword_in_context(h, pad))
             for h in hits
         )
         print_table(columns, lines, json)
 
 
-def _flat(text: str) -> str:
-    return text.replace("\t", " ").replace("\r", " ")
+def _keyword_in_context(use: Any, pad: int) -> tuple[str, str, str]:
+    left, right = (text.replace("\t", " ").replace("\r", " ") for text in (use.left, use.right))
+    return left.rjust(pad), use.keyword, right
 
 
 def _sheet(model: Model, folder: Path) -> Any:
@@ -200,8 +180,8 @@ def _through(
     date: str | None,
     use: Callable[[Any], Any],
 ) -> Any:
-    """What `use` makes of all uses of a word in a corpus."""
+    """Return what `use` makes of all uses of a word in a corpus."""
     from adagram.desk.concordance import find_uses
 
-    with documents_of(corpus, reading, model) as documents:
-        return use(find_uses(model, word, documents, dates_by(date, reading.skip_bad)))
+    with opt.documents_of(corpus, reading, model) as documents:
+        return use(find_uses(model, word, documents, opt.dates_by(date, reading.skip_bad)))

@@ -14,21 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.options import (
-    ContextWeightsOption,
-    JsonOption,
-    ModelPath,
-    OverwriteOption,
-    RawOption,
-    Ray,
-    Texts,
-    WindowOption,
-    Workers,
-    check_output,
-    documents_of,
-    open_model,
-    takes_groups,
-)
+from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, print_rows, print_table, report, rounded
 from adagram.config import DocumentOptions
 from adagram.errors import InputError
@@ -41,28 +27,27 @@ BATCH = 5000  # lines of a stream that are disambiguated together
 
 
 def disambiguate(
-    model: ModelPath,
+    model: opt.ModelPath,
     word: Annotated[
         str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
     ],
     context: Annotated[str | None, typer.Option(help="The text around it, with or without the word.")] = None,
-    context_weights: ContextWeightsOption = "kept",
-    window: WindowOption = None,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    context_weights: opt.ContextWeightsOption = "kept",
+    window: opt.WindowOption = None,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """The probability of each sense of a word in a context.
+    """Print the probability of each sense of a word in a context.
 
     Example: adagram disambiguate model/ apple --context "new iphone was announced today"
 
-    All words of the context are used. If it has the place of the word, as a lone _ or as the word itself ("he sat on
-    the bank of the river"), as many on each side of that place as the window takes; of several places the one nearest
-    to the middle counts.
+    All words of the context are used. If it contains the word itself ("he sat on the bank of the river"), or a lone _
+    in its place, only the window around it is used; of several occurrences, the one nearest to the middle.
 
-    With - every input line gives one output line: word, the best sense, its probability. A word that the model
-    does not know gives an empty sense. Typed on a terminal, each line is answered at once.
+    With - every input line gives one output line: word, most probable sense, its probability. An unknown word gives an
+    empty sense. On a terminal each line is answered at once.
     """
-    loaded = open_model(model, word, raw).using(context_weights, window)
+    loaded = opt.open_model(model, word, raw).using(context_weights, window)
     if word == "-":
         lines, at_once = stdin_bytes(), BATCH
         if lines.isatty():
@@ -118,15 +103,15 @@ def _split(number: int, line: bytes) -> tuple[str, str]:
     return word, context
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def likelihood(
-    model: ModelPath,
-    text: Texts,
+    model: opt.ModelPath,
+    text: opt.Texts,
     reading: DocumentOptions,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """Posterior predictive log-likelihood of a text (Eq. 9), in nats: per context word and per whole context.
+    """Print the posterior predictive log-likelihood of a text (Eq. 9), in nats per context word and per context.
 
     Example: adagram likelihood model/ heldout.txt
     """
@@ -138,7 +123,7 @@ def likelihood(
     loaded = load(model, raw)
     tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
     ids, seen = [], 0
-    with documents_of(text, reading, loaded) as documents:
+    with opt.documents_of(text, reading, loaded) as documents:
         for document in documents:
             for line in document.lines:
                 tokens = tokenizers[document.kind](line)
@@ -157,23 +142,23 @@ def likelihood(
     print_table(["measure", "value"], rows, json, partial(rounded, digits=7))
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def tag(
-    model: ModelPath,
-    text: Texts,
+    model: opt.ModelPath,
+    text: opt.Texts,
     reading: DocumentOptions,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A file (default: standard output).")
     ] = None,
     min_probability: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave a word bare if no sense is this probable.")
+        float, typer.Option(min=0, max=1, help="Leave a word untagged if no sense is this probable.")
     ] = 0.0,
-    context_weights: ContextWeightsOption = "kept",
-    window: WindowOption = None,
-    raw: RawOption = False,
-    ray: Ray = None,
-    workers: Workers = None,
-    overwrite: OverwriteOption = False,
+    context_weights: opt.ContextWeightsOption = "kept",
+    window: opt.WindowOption = None,
+    raw: opt.RawOption = False,
+    ray: opt.Ray = None,
+    workers: opt.Workers = None,
+    overwrite: opt.OverwriteOption = False,
     json: Annotated[
         bool,
         typer.Option("--json", help="Print a line of JSON per line of text; with --output only the totals."),
@@ -183,14 +168,14 @@ def tag(
 
     Example: adagram tag model/ corpus.txt.gz --min-probability 0.6 --output tagged.txt
 
-    TEXT is read as the model's training text was. Each line of it gives one line of words with spaces between them.
-    Words that the model does not know stay bare. The context of a word stays inside its line. With --ray the machines
-    of a cluster tag; MODEL must then be on a file system that all of them see.
+    TEXT is read as the model's training text was. Each line gives one line of words separated by spaces. Unknown words
+    stay untagged. The context of a word does not cross lines. With --ray the machines of a cluster tag; MODEL must
+    then be on a file system that all of them see.
     """
     from adagram.api import cluster_options, load
     from adagram.tagging import tag_documents
 
-    check_output(output, model, *text)
+    opt.check_output(output, model, *text)
     cluster = cluster_options(ray or False, workers)
     if cluster and reading.threads:
         raise InputError(f"--threads {reading.threads} is for this machine; with --ray give --workers")
@@ -200,7 +185,7 @@ def tag(
         log("tagging (the first run compiles for a few seconds)")
     loaded = load(model, raw).using(context_weights, window)
     with (
-        documents_of(text, reading, loaded, is_live=True) as documents,
+        opt.documents_of(text, reading, loaded, is_live=True) as documents,
         _writer(output, overwrite, json) as write,
     ):
         if cluster:
@@ -218,7 +203,7 @@ def tag(
 
 @contextmanager
 def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Callable[[bytes], object]]:
-    """Where the tagged text goes: a new file, or standard output as it comes."""
+    """Yield a function that writes the tagged text to a new file or to standard output."""
     if output is not None:
         from adagram.whole import new_file
 
@@ -240,7 +225,7 @@ def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Cal
 
 
 class _JsonLines:
-    """Tagged lines as lines of JSON; a long line comes in several pieces."""
+    """Print tagged lines as lines of JSON; a long line may come in several pieces."""
 
     def __init__(self) -> None:
         self._begun = b""

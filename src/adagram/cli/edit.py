@@ -17,19 +17,17 @@ def merge(
     word: Annotated[str | None, typer.Argument(help="A word.", show_default=False)] = None,
     numbers: Annotated[
         list[int] | None,
-        typer.Argument(metavar="K K…", help="Numbers of its senses that are one.", show_default=False),
+        typer.Argument(metavar="K K…", help="Numbers of the senses to merge.", show_default=False),
     ] = None,
-    suggest: Annotated[
-        bool, typer.Option("--suggest", help="List senses that are alike; merge none.")
-    ] = False,
-    top: Annotated[int, typer.Option(min=1, help="How many suggestions.")] = 20,
+    suggest: Annotated[bool, typer.Option("--suggest", help="List similar senses; merge none.")] = False,
+    top: Annotated[int, typer.Option(min=1, help="Number of suggestions.")] = 20,
     json: JsonOption = False,
 ) -> None:
-    """Take some senses of a word for one: posteriors and counts are summed, the vector is their weighted mean.
+    """Merge senses of a word: posteriors and counts are summed, the vector is their weighted mean.
 
     Example: adagram merge model/ bank 0 2 3
 
-    The vectors stay as they were learned and `adagram undo` takes the decision back. All numbers go on working.
+    The vectors stay as they were learned, and `adagram undo` reverts the merge. All sense numbers remain valid.
     """
     from adagram.api import load
 
@@ -48,10 +46,10 @@ def merge(
 def label(
     model: ModelPath,
     sense: SenseName,
-    text: Annotated[str, typer.Argument(help="What it means, in a few words.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="The label, a few words.", show_default=False)],
     json: ReportJson = False,
 ) -> None:
-    """Give a sense a label of your own; it stands in the place of that of the sense sheet.
+    """Give a sense a label, which replaces that of the sense sheet.
 
     Example: adagram label model/ 'bank#1' "side of a river"
     """
@@ -59,7 +57,7 @@ def label(
 
 
 def hide(model: ModelPath, sense: SenseName, json: ReportJson = False) -> None:
-    """Leave a sense out, as if it had not been learned: its uses are given to the word's other senses.
+    """Hide a sense, as if it had not been learned: its uses go to the word's other senses.
 
     Example: adagram hide model/ 'rock#5'
     """
@@ -67,7 +65,7 @@ def hide(model: ModelPath, sense: SenseName, json: ReportJson = False) -> None:
 
 
 def undo(model: ModelPath, json: ReportJson = False) -> None:
-    """Take back the last merge, label or hide that still stands.
+    """Revert the last merge, label or hide that is in force.
 
     Example: adagram undo model/
     """

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import (
-    ContextWeightsOption,
-    ModelPath,
-    OverwriteOption,
-    WindowOption,
-    check_output,
-    takes_groups,
-)
+from adagram.cli import options as opt
 from adagram.cli.output import log, print_table
 from adagram.errors import InputError
 from adagram.options import Flag, IntRange, OneOf, WordList, check_options, option
@@ -115,16 +108,16 @@ class ScoreOptions:
 
 
 @evaluate.command()
-@takes_groups(context=ContextOptions, score=ScoreOptions)
+@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def wsi(
     system: SystemPath,
     data: DataPath,
     context: ContextOptions,
     score: ScoreOptions,
     key: KeyOption = None,
-    window: WindowOption = None,
+    window: opt.WindowOption = None,
     answers: AnswersOption = None,
-    overwrite: OverwriteOption = False,
+    overwrite: opt.OverwriteOption = False,
     per_word: PerWordOption = False,
 ) -> None:
     """Word sense induction: ARI, V-measure and paired F of the most probable senses.
@@ -136,7 +129,7 @@ def wsi(
     from adagram.evaluation.protocol import hard_answers
     from adagram.evaluation.wsi import score_wsi
 
-    check_output(answers, system, data, key)
+    opt.check_output(answers, system, data, key)
     gold, found = _gold_and_answers(system, data, key, context.rule(window), hard_answers, score)
     result = score_wsi(gold, found, score.resampling)
     _save_answers(answers, system, key_text(found) if answers else "", overwrite)
@@ -144,14 +137,14 @@ def wsi(
 
 
 @evaluate.command()
-@takes_groups(context=ContextOptions, score=ScoreOptions)
+@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def fuzzy(
     system: SystemPath,
     data: DataPath,
     context: ContextOptions,
     score: ScoreOptions,
     key: KeyOption = None,
-    window: WindowOption = None,
+    window: opt.WindowOption = None,
     share: Annotated[
         float,
         typer.Option(
@@ -159,7 +152,7 @@ def fuzzy(
         ),
     ] = 0.1,
     answers: AnswersOption = None,
-    overwrite: OverwriteOption = False,
+    overwrite: opt.OverwriteOption = False,
     per_word: PerWordOption = False,
 ) -> None:
     """Graded word sense induction (SemEval-2013 task 13): fuzzy NMI and fuzzy B-cubed of the posteriors.
@@ -170,7 +163,7 @@ def fuzzy(
     from adagram.evaluation.protocol import graded_answers
     from adagram.evaluation.wsi import score_fuzzy
 
-    check_output(answers, system, data, key)
+    opt.check_output(answers, system, data, key)
     graded = partial(graded_answers, share=share)
     gold, found = _gold_and_answers(system, data, key, context.rule(window), graded, score)
     result = score_fuzzy(gold, found, score.resampling)
@@ -179,14 +172,14 @@ def fuzzy(
 
 
 @evaluate.command()
-@takes_groups(context=ContextOptions, score=ScoreOptions)
+@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def search(
     system: SystemPath,
     data: DataPath,
     context: ContextOptions,
     score: ScoreOptions,
     answers: AnswersOption = None,
-    overwrite: OverwriteOption = False,
+    overwrite: opt.OverwriteOption = False,
     per_query: Annotated[
         bool, typer.Option("--per-query", "--per-word", help="One row per query in place of the totals.")
     ] = False,
@@ -198,7 +191,7 @@ def search(
     from adagram.evaluation.search import cluster_results, score_search
     from adagram.evaluation.search_sets import clusters_text, read_clusters, read_search_set
 
-    check_output(answers, system)
+    opt.check_output(answers, system)
     queries = read_search_set(data)
     if _is_model(system):
         clusters = cluster_results(score.load(system), queries, context.rule(None))
@@ -210,13 +203,13 @@ def search(
 
 
 @evaluate.command()
-@takes_groups(score=ScoreOptions)
+@opt.takes_groups(score=ScoreOptions)
 def scws(
-    model: ModelPath,
+    model: opt.ModelPath,
     data: DataPath,
     score: ScoreOptions,
-    window: WindowOption = None,
-    context_weights: ContextWeightsOption = "kept",
+    window: opt.WindowOption = None,
+    context_weights: opt.ContextWeightsOption = "kept",
     per_pair: PerPairOption = False,
 ) -> None:
     """Contextual word similarity: Spearman correlation x 100 of AvgSimC, MaxSimC, AvgSim and globalSim.
@@ -233,9 +226,9 @@ def scws(
 
 
 @evaluate.command()
-@takes_groups(score=ScoreOptions)
+@opt.takes_groups(score=ScoreOptions)
 def similarity(
-    model: ModelPath, data: DataPath, score: ScoreOptions, per_pair: PerPairOption = False
+    model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_pair: PerPairOption = False
 ) -> None:
     """Word similarity without context: Spearman correlation x 100 with human ratings.
 
@@ -249,9 +242,9 @@ def similarity(
 
 
 @evaluate.command()
-@takes_groups(score=ScoreOptions)
+@opt.takes_groups(score=ScoreOptions)
 def analogy(
-    model: ModelPath,
+    model: opt.ModelPath,
     data: DataPath,
     score: ScoreOptions,
     most_frequent: Annotated[
@@ -270,8 +263,10 @@ def analogy(
 
 
 @evaluate.command()
-@takes_groups(score=ScoreOptions)
-def change(model: ModelPath, data: DataPath, score: ScoreOptions, per_word: PerWordOption = False) -> None:
+@opt.takes_groups(score=ScoreOptions)
+def change(
+    model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_word: PerWordOption = False
+) -> None:
     """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
 
     DATA: a folder with uses.tsv (target, sense, left, right, period: 1 or 2) and change.tsv (target, change_graded,

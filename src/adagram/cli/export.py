@@ -27,7 +27,7 @@ class ExportFormat(str, Enum):
 def export(
     model: ModelPath,
     format: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="What to write.", show_default=False)
+        ExportFormat, typer.Option("--format", "-f", help="Format to write.", show_default=False)
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A file; for projector a folder.", show_default=False)
@@ -70,18 +70,16 @@ def import_(
         Path, typer.Option("--output", "-o", help="Folder to write the model to.", show_default=False)
     ],
     window: Annotated[
-        int, typer.Option(min=1, help="Words on each side of a context: the file does not say.")
+        int, typer.Option(min=1, help="Context words on each side, which the file does not hold.")
     ] = 5,
     min_prior: Annotated[
         float | None,
-        typer.Option(
-            min=0, max=1, help="julia: leave out senses with less prior; 0 keeps all (default: 0.001)."
-        ),
+        typer.Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001)."),
     ] = None,
     overwrite: OverwriteOption = False,
     json: ReportJson = False,
 ) -> None:
-    """Make a model of another program's file: a model of AdaGram.jl, or word2vec vectors.
+    """Import a model of AdaGram.jl, or word2vec vectors, as a model.
 
     Example: adagram import old.model --format julia --output model/
 
@@ -113,11 +111,13 @@ def push(
             metavar="MODEL", help="Model folder, or a zip or tar file of one.", show_default=False
         ),
     ],
-    name: Annotated[str, typer.Argument(metavar="OWNER/NAME", help="Where on the Hub.", show_default=False)],
-    private: Annotated[bool, typer.Option("--private", help="A new repository is private.")] = False,
+    name: Annotated[
+        str, typer.Argument(metavar="OWNER/NAME", help="Repository on the Hub.", show_default=False)
+    ],
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
     json: ReportJson = False,
 ) -> None:
-    """Send a model to the Hugging Face Hub, with its card and tags, as it is.
+    """Upload a model to the Hugging Face Hub, with its card and tags.
 
     Example: adagram push model/ me/my-senses
 

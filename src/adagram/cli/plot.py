@@ -25,7 +25,7 @@ plot = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-Top = Annotated[int, typer.Option(min=1, max=100, help="How many nearest senses of each sense.")]
+Top = Annotated[int, typer.Option(min=1, max=100, help="Number of nearest senses of each sense.")]
 
 
 @plot.command()
@@ -38,7 +38,7 @@ def senses(
     raw: RawOption = False,
     json: ReportJson = False,
 ) -> None:
-    """Prior and nearest senses of each sense of a word.
+    """Draw the prior and the nearest senses of each sense of a word.
 
     Example: adagram plot senses model/ apple -o apple.png
     """
@@ -59,7 +59,7 @@ def resolution(
     overwrite: OverwriteOption = False,
     json: ReportJson = False,
 ) -> None:
-    """Senses per word, and senses against frequency, for one or several models.
+    """Draw senses per word, and senses against frequency, of one or several models.
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
@@ -84,7 +84,7 @@ def sense_map(
         typer.Option(
             min=1,
             max=100,
-            help="How many nearest senses of each sense (default: as there is room).",
+            help="Number of nearest senses of each sense (default: as many as fit).",
             show_default=False,
         ),
     ] = None,
@@ -92,7 +92,7 @@ def sense_map(
     raw: RawOption = False,
     json: ReportJson = False,
 ) -> None:
-    """A map of the senses of some words and their nearest senses.
+    """Draw a map of the senses of some words and their nearest senses.
 
     Example: adagram plot map model/ apple rock -o map.svg
     """
@@ -108,12 +108,12 @@ def trend(
     model: ModelPath,
     word: Word,
     output: Output,
-    normalise: Annotated[str, typer.Option(help="relative, global or epoch.")] = "relative",
+    normalise: Annotated[str, typer.Option(help="Frequencies: relative, global or epoch.")] = "relative",
     raw: RawOption = False,
     overwrite: OverwriteOption = False,
     json: ReportJson = False,
 ) -> None:
-    """A line per sense of a word over time, from what `adagram trends` counted last.
+    """Draw the frequency of each sense of a word over time, as `adagram trends` counted it last.
 
     Example: adagram plot trend model/ crime -o crime.png
     """
@@ -125,7 +125,7 @@ def trend(
 
 
 def _prepare(output: Path, overwrite: bool) -> None:
-    """Say what is missing before anything is loaded."""
+    """Check the output and that matplotlib is installed, before anything is loaded."""
     from adagram.errors import need
     from adagram.plots.style import check_output
 

@@ -29,7 +29,7 @@ def reproduce(
     ),
     data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
     heldout: Annotated[
-        Path | None, typer.Option(help="Text for the likelihood; else heldout.txt* beside the corpus.")
+        Path | None, typer.Option(help="Text for the likelihood (default: heldout.txt* beside the corpus).")
     ] = None,
     dim: Annotated[int, typer.Option(help="D, length of the vectors.")] = _DEFAULTS.dim,
     window: Annotated[int, typer.Option(help="Context words on each side in training.")] = _DEFAULTS.window,
@@ -44,7 +44,7 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = _DEFAULTS.seed,
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals; 0: none.")] = 1000,
     trained_only: Annotated[
-        bool, typer.Option("--trained-only", help="Train nothing: report on the models that are there.")
+        bool, typer.Option("--trained-only", help="Train nothing: use only models that exist.")
     ] = False,
     overwrite: OverwriteOption = False,
     json: JsonOption = False,
@@ -53,8 +53,8 @@ def reproduce(
 
     Example: adagram reproduce wsi --corpus wiki.txt.zst --data data/ --output runs/ --dim 100 --subsample 1e-4
 
-    Models are kept and used again. Into a folder with results, the run goes on where it was: experiments that are done
-    are left as they are. --overwrite does them again.
+    Models are kept and used again. In a folder with results, only experiments that are missing run; --overwrite repeats
+    the others.
     """
     from adagram.reproduce.run import reproduce as run
     from adagram.reproduce.setup import Listener, Settings
@@ -102,15 +102,17 @@ def wwsi(
         bool, typer.Option("--print-config", help="Print the default rules and stop.")
     ] = False,
     min_count: Annotated[
-        int | None, typer.Option(help="Least occurrences of a word in the dump.", show_default="5000")
+        int | None, typer.Option(help="Minimum occurrences of a word in the dump.", show_default="5000")
     ] = None,
     window: Annotated[
         int | None, typer.Option(help="Words on each side of a context.", show_default="5")
     ] = None,
     min_contexts: Annotated[
-        int | None, typer.Option(help="Least contexts of a sense.", show_default="30")
+        int | None, typer.Option(help="Minimum contexts of a sense.", show_default="30")
     ] = None,
-    min_senses: Annotated[int | None, typer.Option(help="Least senses of a word.", show_default="2")] = None,
+    min_senses: Annotated[
+        int | None, typer.Option(help="Minimum senses of a word.", show_default="2")
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Markdown report.", show_default="beside the output")
     ] = None,

@@ -13,7 +13,7 @@ from adagram.cli.output import log, print_table
 if TYPE_CHECKING:
     from adagram.model import Model, Sense
 
-TopOption = Annotated[int, typer.Option(min=0, help="How many nearest senses to show.")]
+TopOption = Annotated[int, typer.Option(min=0, help="Number of nearest senses to show.")]
 MinCountOption = Annotated[
     float | None,
     typer.Option(
@@ -26,7 +26,7 @@ MinCountOption = Annotated[
 
 
 def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> None:
-    """What a model is: its size, how it was trained, how many senses it found.
+    """Print the size of a model, how it was trained and how many senses it found.
 
     Example: adagram info model/
     """
@@ -59,7 +59,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
 
 
 def _clearest(model: Model) -> dict[str, str | None]:
-    """What the sheet says of the word whose senses differ most clearly, of those whose senses all have a label."""
+    """Return what the sheet says of the most clearly ambiguous word whose senses all have a label."""
     from adagram.model.ranking import rank_words
 
     for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
@@ -88,22 +88,22 @@ def senses(
     top: TopOption = 10,
     min_count: MinCountOption = None,
     all_: Annotated[
-        bool, typer.Option("--all", help="Senses with few uses or made of leftovers too.")
+        bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
     ] = False,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
-    """The senses of a word by falling prior: expected count, nearest senses of other words; labels where there are any.
+    """Print the senses of a word by falling prior, with expected count, nearest senses of other words and labels.
 
     Example: adagram senses model/ apple --top 5
 
     After `adagram describe` each sense has its strongest collocates and an example too.
     Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
-    of leftovers: what is near to them are side senses of other words.
+    of leftovers, whose neighbours are side senses of other words.
     """
     loaded = open_model(model, word, raw)
     found: list[Sense] = sorted(
-        loaded.senses(word, top, _least(loaded, min_count)), key=lambda sense: -sense.prior
+        loaded.senses(word, top, _min_count(loaded, min_count)), key=lambda sense: -sense.prior
     )
     if not all_ and len(found) > 1:
         found = _without_marginal(loaded, word, found)
@@ -130,17 +130,17 @@ def neighbours(
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
-    """The senses of other words that are nearest to a sense, by cosine, exactly.
+    """Print the senses of other words with the highest cosine to a sense.
 
     Example: adagram neighbours model/ 'apple#1'
     """
     loaded = open_model(model, sense, raw)
-    found = loaded.neighbours(sense, top, _least(loaded, min_count))
+    found = loaded.neighbours(sense, top, _min_count(loaded, min_count))
     print_table(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
 
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
-    """The senses but for those with few uses or made of leftovers; how many these are is said."""
+    """Return the senses without rare ones and those made of leftovers; log how many these are."""
     from adagram.model.ranking import marginal_senses
 
     names = model.names(model.rows(word))
@@ -152,8 +152,8 @@ def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense
     return [sense for sense in found if sense.name not in left_out]
 
 
-def _least(model: Model, min_count: float | None) -> float:
-    """The count that a neighbour must have: what was asked for, or such that rare words are left out."""
+def _min_count(model: Model, min_count: float | None) -> float:
+    """Return the minimum count of a neighbour; by default rare words are left out."""
     from adagram.model.neighbours import usual_min_count
 
     return usual_min_count(model) if min_count is None else min_count
@@ -162,21 +162,20 @@ def _least(model: Model, min_count: float | None) -> float:
 def words(
     model: ModelPath,
     ambiguous: Annotated[
-        bool, typer.Option("--ambiguous", help="Those whose senses differ most clearly, the best first.")
+        bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
     ] = False,
-    top: Annotated[int, typer.Option(min=1, help="How many words to show.")] = 50,
+    top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
-    """The words of a model, the most frequent first, or those that are most clearly ambiguous.
+    """Print the words of a model, the most frequent first, or those that are most clearly ambiguous.
 
     Example: adagram words model/ --ambiguous --top 20
 
-    With --ambiguous, well-known English homographs come first, then all other words, each by a score: √(2 · prior of
-    the second sense) · (1 - cosine of the two main senses) · coherence · agreement. The coherence is the mean cosine
-    between the nearest words of the less coherent sense; words as frequent as "the" count as nothing in it. The
-    agreement says how much more often than by chance two occurrences near each other in the text have the same sense;
-    training with --merge-senses measures it, and other models rank without it.
+    With --ambiguous, words are ranked by √(2 · prior of the second sense) · (1 - cosine of the two main senses) ·
+    coherence · agreement. The coherence is the mean cosine between the nearest words of the less coherent sense;
+    words as frequent as "the" are left out of it. The agreement tells how much more often than by chance two nearby
+    occurrences have the same sense; training with --merge-senses measures it, and other models rank without it.
     """
     import numpy as np
 
@@ -186,24 +185,16 @@ def words(
     loaded = load(model, raw)
     if ambiguous:
         ranked = rank_words(loaded, top)
-        print_table(
-            ["word", "score", "second_prior", "distance", "coherence", "agreement", "is_homograph"],
-            [
-                (r.word, r.score, r.share, r.distance, r.coherence, r.agreement, r.is_homograph)
-                for r in ranked
-            ],
-            json,
-        )
+        columns = ["word", "score", "second_prior", "distance", "coherence", "agreement"]
+        rows = [(r.word, r.score, r.share, r.distance, r.coherence, r.agreement) for r in ranked]
+        print_table(columns, rows, json)
         return
     vocabulary = loaded.vocabulary
-    # Words that came when training went on have the last ids, however frequent they are.
-    best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top]
-    columns = (
-        [vocabulary.words[w] for w in best.tolist()],
-        vocabulary.counts[best].tolist(),
-        np.diff(loaded.offsets)[best].tolist(),
-    )
-    print_table(["word", "count", "senses"], list(zip(*columns, strict=True)), json)
+    # Words that a continued run added have the last ids, however frequent they are.
+    best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top].tolist()
+    sizes = np.diff(loaded.offsets)
+    found = [(vocabulary.words[w], int(vocabulary.counts[w]), int(sizes[w])) for w in best]
+    print_table(["word", "count", "senses"], found, json)
 
 
 _SHOWN = 5  # neighbours in a table
@@ -211,20 +202,20 @@ _SHOWN = 5  # neighbours in a table
 
 def diff(
     old: Annotated[Path, typer.Argument(help="The earlier model.", show_default=False)],
-    new: Annotated[Path, typer.Argument(help="The one that went on from it.", show_default=False)],
+    new: Annotated[Path, typer.Argument(help="The model that continues it.", show_default=False)],
     what: Annotated[
-        str, typer.Option(help="Which changes, with commas between: came, born, faded, moved.")
+        str, typer.Option(help="Kinds of changes, separated by commas: came, born, faded, moved.")
     ] = "came,born,faded,moved",
-    top: Annotated[int, typer.Option(min=1, help="How many changes of each kind.")] = 20,
+    top: Annotated[int, typer.Option(min=1, help="Number of changes of each kind.")] = 20,
     min_count: Annotated[float, typer.Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
     json: JsonOption = False,
 ) -> None:
-    """What a model has learned since: words that came, senses that were born, faded or moved; the biggest first.
+    """Compare a model with one that continues it: new words, senses that were born, faded or moved.
 
     Example: adagram diff model/ model2/ --what born,moved --top 10
 
-    Both must be of one line: the new one made by `adagram train --continue` from the old one. The size is the word's
-    count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
+    NEW must have been made by `adagram train --continue` from OLD. The largest changes come first; the size is the
+    word's count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
     """
     from adagram.api import load
     from adagram.model.difference import difference

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import (
-    Corpus,
-    OverwriteOption,
-    Ray,
-    ReportJson,
-    Workers,
-    check_output,
-    corpus_paths,
-    takes_options,
-)
+from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, progress_bar, report, run_progress, training_progress
 from adagram.config import EncodeOptions, TrainConfig, read_options
 
@@ -30,9 +21,9 @@ FINDS_MORE = {"alpha": 0.5, "epochs": 10}
 _SAVING = "Saving"
 
 
-@takes_options(TrainConfig, EncodeOptions)
+@opt.takes_options(TrainConfig, EncodeOptions)
 def train(
-    corpus: Corpus,
+    corpus: opt.Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the model to.")],
     options: dict[str, Any],
     checkpoint_minutes: Annotated[
@@ -43,8 +34,8 @@ def train(
         bool,
         typer.Option("--resume", help="Go on from the checkpoint of OUTPUT.", rich_help_panel=_SAVING),
     ] = False,
-    ray: Ray = None,
-    workers: Workers = None,
+    ray: opt.Ray = None,
+    workers: opt.Workers = None,
     start: Annotated[
         Path | None,
         typer.Option(
@@ -54,8 +45,8 @@ def train(
             show_default="none",
         ),
     ] = None,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Learn the senses of the words of a corpus.
 
@@ -73,8 +64,8 @@ def train(
     import adagram
     from adagram.training.interrupt import Interrupted
 
-    check_output(output, *corpus)
-    paths = corpus_paths(corpus)
+    opt.check_output(output, *corpus)
+    paths = opt.corpus_paths(corpus)
     try:
         with run_progress() as progress:
             model = adagram.train(
@@ -132,21 +123,21 @@ def advice(config: TrainConfig, share: float, n_tokens: int) -> str:
     return f"That is few: {n_tokens:,} words of text are little. More senses are found with {options}"
 
 
-@takes_options(EncodeOptions)
+@opt.takes_options(EncodeOptions)
 def encode(
-    corpus: Corpus,
+    corpus: opt.Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
     options: dict[str, Any],
-    json: ReportJson = False,
-    overwrite: OverwriteOption = False,
+    json: opt.ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
 ) -> None:
     """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
     from adagram.corpus import encode as encode_corpus
 
-    check_output(output, *corpus)
+    opt.check_output(output, *corpus)
     _, encoding = read_options(options)
     with progress_bar() as progress:
-        encoded = encode_corpus(corpus_paths(corpus), output, encoding, progress, overwrite)
+        encoded = encode_corpus(opt.corpus_paths(corpus), output, encoding, progress, overwrite)
     found = encoded.meta["report"]
     if json:
         print_json({"output": output, "fingerprint": encoded.fingerprint, **found}.items())

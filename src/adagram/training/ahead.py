@@ -77,4 +77,4 @@ def compile_asked() -> None:
     """Run in the second process: compile the kernels of the options in its argument."""
     gc.disable()  # it would look through all that the compiler makes, again and again
     with suppress(KeyboardInterrupt):
-        compile_kernels(TrainConfig.from_dict(json.loads(sys.argv[1])))
+        compile_kernels(TrainConfig(**json.loads(sys.argv[1])))
