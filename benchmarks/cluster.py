@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 RUNS = {"one thread": ["--threads", "1"]} | {
-    f"{n} worker{'s' if n > 1 else ''}": ["--ray", "--workers", str(n)] for n in (1, 2, 4)
+    f"{n} worker{'s' if n > 1 else ''}": ["--ray", "local", "--workers", str(n)] for n in (1, 2, 4)
 }
 COMMON = ["--dim", "100", "--checkpoint-minutes", "0"]
 ADAGRAM = [sys.executable, "-m", "adagram"]

@@ -38,7 +38,9 @@ def random_model() -> Model:
     tree = tree_of(vocabulary)
     output = draw.normal(size=(N_WORDS, padded(DIM))).astype(np.float32)
     arrays |= {"output": output, "steps": tree.steps, "paths": tree.offsets}
-    return Model(arrays, vocabulary, {"format": 1, "config": TrainConfig(dim=DIM).to_dict()})
+    return Model(
+        arrays, vocabulary, {"format": 1, "config": TrainConfig.from_preset("paper", dim=DIM).to_dict()}
+    )
 
 
 def timed(run: Callable[[], object], repeats: int = 9) -> list[float]:
@@ -53,7 +55,10 @@ def timed(run: Callable[[], object], repeats: int = 9) -> list[float]:
 def contexts_per_second() -> float:
     corpus = encoded_prefix(1_000_000)
     model = train_encoded(
-        corpus, TrainConfig(dim=100, subsample=1e-4, epochs=2), Saving(), lambda progress: None
+        corpus,
+        TrainConfig.from_preset("paper", dim=100, subsample=1e-4, epochs=2),
+        Saving(),
+        lambda progress: None,
     )
     words, several = model.vocabulary.words, np.diff(model.offsets) > 1
     places = np.flatnonzero(several[corpus.tokens])[:50_000]

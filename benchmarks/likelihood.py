@@ -51,7 +51,9 @@ def main() -> None:
 
 
 def trained(corpus: EncodedCorpus, ids: np.ndarray, algorithm: str, threads: int, seed: int) -> Found:
-    config = TrainConfig(dim=100, alpha=0.1, algorithm=algorithm, threads=threads, seed=seed)
+    config = TrainConfig.from_preset(
+        "paper", dim=100, alpha=0.1, algorithm=algorithm, threads=threads, seed=seed
+    )
     model = train_encoded(corpus, config, Saving(), lambda progress: None)
     likelihood = model.likelihood(ids)
     found = Found(likelihood.per_word, likelihood.per_context, model.n_senses / len(corpus.vocabulary))

@@ -37,7 +37,7 @@ def main() -> None:
     def note(progress: Progress) -> None:
         peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
-    train_encoded(corpus, TrainConfig(dim=300, max_senses=30, threads=2), Saving(), note)
+    train_encoded(corpus, TrainConfig.from_preset("paper", dim=300, max_senses=30, threads=2), Saving(), note)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     write_result(
         "memory",

@@ -63,7 +63,7 @@ def training_cost(log: Path) -> tuple[float, float]:
 
 def measure(corpus: EncodedCorpus, train: float) -> Costs:
     """All other constants, in this process and with two actors on a local cluster."""
-    shares = [Share(corpus, TrainConfig(dim=100), number, 2) for number in range(2)]
+    shares = [Share(corpus, TrainConfig.from_preset("paper", dim=100), number, 2) for number in range(2)]
     shares[0].train(0, PIECE)  # compiles
     seconds: list[list[float]] = []
     handled = merged = scanned = 0.0
@@ -200,7 +200,7 @@ def check(
     for n in (1, 2, 4):
         found = measured["1 worker" if n == 1 else f"{n} workers"]
         train = training[0] + training[1] * found["live"] - costs.scan
-        shares = work_shares(corpus.vocabulary, TrainConfig(), n)
+        shares = work_shares(corpus.vocabulary, TrainConfig.from_preset("paper"), n)
         run = simulate(replace(costs, train=train), text, shares, n_rounds=30, n_cores=CORES)
         sent = found["training"].get("sent_mb_per_million_words", 0.0)
         cells = [str(n), f"{run.words_per_second / 1e3:.0f}", f"{found['speed'] / 1e3:.0f}"]
@@ -228,7 +228,7 @@ def predict(costs: Costs) -> list[str]:
         text = text_of(vocabulary, int(BIG["dim"]), keep)
         thinned = replace(costs, train=costs.train * share)
         for n in (4, 16, 64):
-            shares = work_shares(vocabulary, TrainConfig(subsample=subsample), n)
+            shares = work_shares(vocabulary, TrainConfig.from_preset("paper", subsample=subsample), n)
             run = simulate(thinned, text, shares, n_rounds=20)
             lines.append(f"| {' | '.join(cells_of(n, subsample, shares, run))} |")
     return lines

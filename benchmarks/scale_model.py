@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.cluster.merge import FEW_STEPS, MOST_USED
 from adagram.cluster.pace import ClusterPace
 from adagram.cluster.share import LONGEST_REACH, MERGERS
 from adagram.systems.base import HOT_ROWS
+from adagram.types import Floats
 
 RATE = 0.0125  # learning rate, on average
 PULL = (

@@ -70,7 +70,9 @@ def speed(dim: int, threads: int, n_words: int = N_WORDS) -> float:
     """Thousand words per second by the clock; reading is not timed."""
     corpus = encoded_prefix(n_words)
     began = time.perf_counter()
-    train_encoded(corpus, TrainConfig(dim=dim, threads=threads), Saving(), lambda progress: None)
+    train_encoded(
+        corpus, TrainConfig.from_preset("paper", dim=dim, threads=threads), Saving(), lambda progress: None
+    )
     return len(corpus.tokens) / (time.perf_counter() - began) / 1000
 
 

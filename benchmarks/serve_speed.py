@@ -64,7 +64,7 @@ def random_model(n_words: int, n_senses: int, dim: int) -> Model:
         "steps": (2 * tree.nodes + (tree.turns > 0)).astype(np.int32),
         "paths": tree.offsets,
     }
-    info = {"format": 1, "config": TrainConfig(dim=dim).to_dict()}
+    info = {"format": 1, "config": TrainConfig.from_preset("paper", dim=dim).to_dict()}
     return Model(arrays, Vocabulary(words, frequencies), info)
 
 

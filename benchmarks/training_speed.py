@@ -69,7 +69,7 @@ class Sides:
         with tempfile.TemporaryDirectory() as folder, Stopwatch() as watch:
             if reads:
                 encode(self.text, Path(folder) / "corpus", EncodeOptions(min_count=1, threads=1))
-            config = TrainConfig.from_dict(options | {"dim": self.dim})
+            config = TrainConfig.from_preset("paper", **(options | {"dim": self.dim}))
             model = train_encoded(self.corpus, config, Saving(), lambda progress: None)
         if name not in self.likelihoods:
             self.likelihoods[name] = model.likelihood(held_out_ids(self.corpus, 200_000)).per_word

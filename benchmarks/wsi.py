@@ -81,7 +81,7 @@ def train(corpus: EncodedCorpus, folder: Path, options: dict[str, Any]) -> float
         text = without(corpus, encoding.stop_words) if encoding.stop_words else corpus
         before = time.process_time()
         train_encoded(
-            text, config.settled(len(corpus.tokens)), Saving(folder, checkpoint_minutes=0), lambda p: None
+            text, config.resolve(len(corpus.tokens)), Saving(folder, checkpoint_minutes=0), lambda p: None
         )
         note.write_text(str(time.process_time() - before))
     return float(note.read_text())

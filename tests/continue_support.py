@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adagram.config import USED_BY
+from adagram.config import unused_options
 
 OPTIONS: dict[str, Any] = {
     "subsample": 0.0,
@@ -24,7 +24,7 @@ OPTIONS: dict[str, Any] = {
 
 def options_of(algorithm: str) -> dict[str, Any]:
     """OPTIONS without those that the algorithm does not use."""
-    unused = {name for name, users in USED_BY.items() if algorithm not in users}
+    unused = unused_options(algorithm)
     return {name: value for name, value in OPTIONS.items() if name not in unused} | {"algorithm": algorithm}
 
 

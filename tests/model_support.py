@@ -24,7 +24,7 @@ def random_model(n_words: int = 40, dim: int = 11, seed: int = 0, words: list[st
     sizes = draw.integers(1, 5, len(words))
     sizes[0] = 3
     parts = [draw.dirichlet(np.full(n, 3.0)) * f for n, f in zip(sizes, frequencies, strict=True)]
-    config = TrainConfig(dim=dim, window=3, max_senses=6)
+    config = TrainConfig.from_preset("paper", dim=dim, window=3, max_senses=6)
     priors = [expected_pi(np.append(part, 0.0), config.alpha)[:-1] for part in parts]
     offsets = np.append(0, sizes.cumsum())
     tree = steps_of(huffman(frequencies))

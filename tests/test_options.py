@@ -11,11 +11,21 @@ from typer.main import get_command
 
 import adagram
 from adagram.cli import build_app, main
-from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.config import ALGORITHMS, BY_LENGTH, PRESETS, EncodeOptions, TrainConfig, read_options
 from adagram.errors import InputError
-from adagram.options import Encoding, File, Number, OneOf, Regex, Switch, Text, Whole, WordList, options_of
-from adagram.presets import PRESETS
-from adagram.synonyms import SYNONYMS
+from adagram.options import (
+    SYNONYMS,
+    Encoding,
+    File,
+    Flag,
+    FloatRange,
+    IntRange,
+    OneOf,
+    Regex,
+    Text,
+    WordList,
+    options_of,
+)
 
 CLASSES = (TrainConfig, EncodeOptions)
 EVERY = [
@@ -25,10 +35,10 @@ EVERY = [
 ]
 # Values of another type than the kind of option has.
 WRONG_TYPE: dict[type, list[Any]] = {
-    Whole: ["20", 2.0, True, [3]],
-    Number: ["0.1", True, [0.1], float("nan"), float("inf")],
+    IntRange: ["20", 2.0, True, [3]],
+    FloatRange: ["0.1", True, [0.1], float("nan"), float("inf")],
     OneOf: [1, ["adagram"], b"text"],
-    Switch: [1, "yes", 0],
+    Flag: [1, "yes", 0],
     Text: [1, "", ["text"]],
     Regex: [1, "("],
     Encoding: [1, "", "klingon", "base64"],
@@ -38,10 +48,10 @@ WRONG_TYPE: dict[type, list[Any]] = {
 
 
 def out_of_range(kind: Any) -> list[Any]:
-    if isinstance(kind, Whole):
-        return [kind.least - 1, kind.most + 1]
-    if isinstance(kind, Number):
-        return [kind.least if kind.is_above else kind.least - 1, kind.most * 2 + 1]
+    if isinstance(kind, IntRange):
+        return [kind.min - 1, kind.max + 1]
+    if isinstance(kind, FloatRange):
+        return [kind.min if kind.is_open else kind.min - 1, kind.max * 2 + 1]
     return ["stemmed"] if isinstance(kind, OneOf) else []
 
 
@@ -49,11 +59,12 @@ def out_of_range(kind: Any) -> list[Any]:
 def test_every_option_takes_its_default_and_refuses_the_rest_by_name(
     cls: Any, name: str, field: Any, about: Any
 ) -> None:
-    assert getattr(cls(**{name: field.default}), name) == field.default
+    found = getattr(cls(**{name: field.default}), name)
+    assert found == field.default or (field.default is None and about.unset)
     for value in WRONG_TYPE[type(about.kind)] + out_of_range(about.kind):
         with pytest.raises(InputError, match=f"^{name} is .*; it must be ") as refused:
             read_options({name: value})
-        assert about.kind.words in str(refused.value)
+        assert about.kind.description in str(refused.value)
     if field.default is not None:
         with pytest.raises(InputError, match=f"^{name} is None"):
             read_options({name: None})
@@ -72,7 +83,7 @@ def test_every_option_is_on_the_command_line_with_help(cls: Any, name: str, fiel
 
 
 def test_limits_are_both_named() -> None:
-    with pytest.raises(InputError, match=r"^alpha is 1e9; it must be a number from 0 to 1e6$"):
+    with pytest.raises(InputError, match=r"^alpha is 1e9; it must be a number above 0, at most 1e6$"):
         read_options({"alpha": 1e9})
     with pytest.raises(InputError, match=r"^dim is 0; it must be a whole number from 1 to 10000$"):
         read_options({"dim": 0})
@@ -147,7 +158,26 @@ def test_options_that_are_not_given_are_those_of_the_algorithms_authors() -> Non
     assert "the" in encoding.stop_words
     config, encoding = read_options({"algorithm": "mssg", "preset": "paper", "stop_words": []})
     assert (config.lr, config.negatives, encoding.stop_words) == (0.025, 5, frozenset())
-    assert read_options({"preset": "paper"}) == (TrainConfig(), EncodeOptions())
+
+
+def test_the_defaults_of_train_are_those_of_its_classes() -> None:
+    assert read_options({}) == (TrainConfig(), EncodeOptions())
+    for algorithm in ALGORITHMS:
+        assert read_options({"algorithm": algorithm})[0] == TrainConfig(algorithm=algorithm)
+
+
+def test_a_config_is_taken_as_it_is() -> None:
+    config = TrainConfig(dim=5, epochs=2, lanes=1, threads=1)
+    sentences = [["money", "bank"], ["river", "bank"]] * 50
+    model = adagram.train(sentences, config=config, min_count=1)
+    assert model.config == config.resolve(200)
+    assert None not in [getattr(model.config, name) for name in BY_LENGTH]
+    with pytest.raises(InputError, match="dim is 3, but there is a config too; give dim in it"):
+        adagram.train(sentences, config=config, dim=3)
+    with pytest.raises(InputError, match="config is 5; it must be a TrainConfig"):
+        adagram.train(sentences, config=5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="config holds all options, but"):
+        adagram.train(sentences, config=config, start=model)
 
 
 @pytest.mark.parametrize(
@@ -187,13 +217,13 @@ def test_a_model_is_continued_though_its_algorithm_does_not_use_all_options(tmp_
 
 def test_what_is_recommended_follows_the_length_of_the_text() -> None:
     config, encoding = read_options({})
-    assert (config.merge_senses, config.dim, encoding.min_count) == (True, 100, 0)
-    short, middle, long = (config.settled(n) for n in (10_000, 20_000_000, 2_000_000_000))
+    assert (config.merge_senses, config.dim, encoding.min_count) == (True, 100, None)
+    short, middle, long = (config.resolve(n) for n in (10_000, 20_000_000, 2_000_000_000))
     assert (short.epochs, middle.epochs, long.epochs) == (10, 4, 1)
     assert (short.subsample, middle.subsample, long.subsample) == (0.01, 1e-4, 1e-4)
     assert (short.alpha, middle.alpha, long.alpha) == (0.1, 0.1, 0.05)
     given, _ = read_options({"alpha": 0.3, "epochs": 2, "subsample": 0})
-    assert given.settled(10_000) == dataclasses.replace(given, lanes=1)
+    assert given.resolve(10_000) == dataclasses.replace(given, lanes=1)
     assert read_options({"algorithm": "skipgram"})[0].merge_senses is False
     with pytest.raises(InputError, match="merge_senses is for adagram"):
         read_options({"algorithm": "mpsg", "merge_senses": True})

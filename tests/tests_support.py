@@ -98,5 +98,7 @@ def stopping(at: int, how: signal.Signals = signal.SIGINT) -> Report:
     return hear
 
 
-def train_in_memory(corpus: EncodedCorpus, output: Path | None = None, **options: object) -> Model:
-    return train_encoded(corpus, TrainConfig.from_dict(options), Saving(output), lambda progress: None)
+def train_in_memory(corpus: EncodedCorpus, output: Path | None = None, **options: Any) -> Model:
+    return train_encoded(
+        corpus, TrainConfig.from_preset("paper", **options), Saving(output), lambda progress: None
+    )

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from adagram.errors import AdagramError
     from adagram.model import Model, Sense
 
-# Public names and their homes; each is imported when it is first used, so `import adagram` stays light.
-_HOMES = {
+# Modules of the public names; each is imported at first use, so `import adagram` stays light.
+_LAZY = {
     "AdagramError": "adagram.errors",
     "Model": "adagram.model",
     "Sense": "adagram.model",
@@ -26,8 +26,8 @@ __all__ = ["AdagramError", "Model", "Sense", "TrainConfig", "load", "train"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'adagram' has no attribute '{name}'")
 
 

@@ -1,11 +1,13 @@
-"""What `import adagram` offers: train a model, load a model."""
+"""`adagram.train` and `adagram.load`."""
 
 from __future__ import annotations
 
+import logging
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -13,37 +15,47 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
 from adagram.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
-from adagram.files.atomic import remove_folder
-from adagram.files.folders import CORPUS, kind_of
-from adagram.files.lock import locked
 from adagram.model import Model
-from adagram.model.about import objective_name
 from adagram.model.arguments import checked, checked_path
-from adagram.options import Number, Switch, Whole, options_of, spelled
+from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
 from adagram.text.files import STDIN
+from adagram.types import StageProgress
+from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
-    from adagram.corpus import Progress as Reading
     from adagram.training.checkpoint import Saving
-    from adagram.training.continue_model import Start
-    from adagram.training.precompile import Wait
-    from adagram.training.progress import Report
-    from adagram.vocabulary import Vocabulary
+    from adagram.training.progress import Progress
+    from adagram.training.start import Start
 
+    Report = Callable[[Progress | StageProgress], None]
+
+LOG = logging.getLogger("adagram")
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
 
 
 def load(path: str | Path, raw: bool = False) -> Model:
-    """Open a model by memory map, in milliseconds; `raw` ignores the editor's journal.
+    """Open a model by memory map, in milliseconds.
 
-    A model is a folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub; only a folder can be
-    written to.
+    Parameters
+    ----------
+    path
+        A model folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub. Only a folder can be
+        written to.
+    raw
+        Ignore the editor's journal: senses as they were learned.
 
+    Raises
+    ------
+    InputError
+        If there is no model, or it is damaged.
+
+    Examples
+    --------
     >>> load("model")
     <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
     """
-    from adagram.files.hub import folder_of
+    from adagram.places import folder_of
 
     checked_path(path, "path")
     folder, archive = folder_of(path)
@@ -51,9 +63,9 @@ def load(path: str | Path, raw: bool = False) -> Model:
 
 
 def load_writable(path: str | Path, raw: bool = False) -> Model:
-    """Load a model for a verb that writes into its folder; InputError, before anything is fetched, if it cannot."""
-    from adagram.files.hub import is_archive
+    """Load a model for a verb that writes into its folder; refuse one that cannot be written to, before it is read."""
     from adagram.model.folder import read_only
+    from adagram.places import is_archive
 
     checked_path(path, "path")
     if is_archive(path):
@@ -67,220 +79,260 @@ def train(
     corpus: Sources,
     output: str | Path | None = None,
     *,
+    config: TrainConfig | None = None,
     resume: bool = False,
     overwrite: bool = False,
     checkpoint_minutes: float = 5.0,
     report: Report | None = None,
     ray: str | bool = False,
-    workers: int = 0,
+    workers: int | None = None,
     start: Model | str | Path | None = None,
     **options: Any,
 ) -> Model:
-    """Train a model on a path, glob, encoded corpus, or an iterable of paths, texts or token lists.
+    """Train a model.
 
-    `options` are the fields of `TrainConfig` (dim, alpha, window, …) and of `adagram.corpus.EncodeOptions`
-    (min_count, stop_words, …), named as on the command line; `preset="paper"` gives the paper's
-    values to the others. With `output` the model is saved there, and checkpoints are written beside it; a
-    model that is there already is replaced only with `overwrite`, when the new one is complete. With `ray`, the address
-    of a Ray cluster or True for a local one, `workers` processes train together. With `start`, a model or its folder,
-    training goes on from there: its senses keep their numbers, and its options hold where no others are given. A text
-    that can be read once only, an iterator or "-", is then a stream: it is learned as it comes, and words that are new
-    in it join the model with the next text.
+    Parameters
+    ----------
+    corpus
+        A path, a glob, an encoded corpus, or an iterable of paths, texts or token lists.
+    output
+        Folder to save the model to; checkpoints are written beside it. Without it the model is in memory only.
+    config
+        All options of training, in place of those by name.
+    resume
+        Go on from the checkpoint of `output`.
+    overwrite
+        Replace a model that exists, when the new one is complete.
+    checkpoint_minutes
+        Minutes between checkpoints; 0 writes one only on Ctrl-C.
+    report
+        Called with the progress: `StageProgress` while the corpus is read, `Progress` while the model is trained. The
+        same goes to the logger "adagram", at level INFO. In a notebook the default draws a bar.
+    ray
+        Address of a Ray cluster, or True for one on this machine, with `workers` processes (default: one per CPU).
+    start
+        A model, or its folder, to continue: its senses keep their numbers, and its options hold unless others are
+        given. A text that can be read only once, an iterator or "-", is then learned as a stream; its new words join
+        the model with the next text.
+    **options
+        Fields of `TrainConfig` (dim, alpha, window, …) and of `EncodeOptions` (min_count, stop_words, …), named as on
+        the command line; `preset="paper"` gives the paper's values to the others.
 
+    Raises
+    ------
+    InputError
+        If an option or the corpus is not valid, or the output exists.
+
+    Examples
+    --------
     >>> train([["money", "bank"], ["river", "bank"]] * 50, dim=4, min_count=1, threads=1).vocabulary.words
     ['bank', 'money', 'river']
     """
     from adagram.training.checkpoint import Saving
-    from adagram.training.notebook import notebook_report
+    from adagram.training.start import Start
 
-    beginning = start_of(start) if start is not None else None
-    config, encoding = beginning.options(options) if beginning else read_options(options)
-    check_used(options, config.algorithm)
-    check_encoded(corpus, options)
-    workers = checked(workers, "workers", Whole(0, 1_000_000))
     if report is not None and not callable(report):
         raise InputError(f"report is {spelled(report)}; it must be a function that takes the progress")
-    if workers and not ray:
-        raise InputError(
-            f"workers is {workers}, but there is no Ray cluster; threads={workers} uses cores of this machine, "
-            "ray=True starts workers"
-        )
+    previous = None
+    if start is not None:
+        previous = Start(start if isinstance(start, Model) else load(start), warnings.warn)
+    if previous and config is not None:
+        raise InputError(f"config holds all options, but {previous.name} has its own; give options by name")
+    config, encoding = previous.options(options) if previous else read_options(options, config)
+    check_used(options, config.algorithm)
+    _check_encoded(corpus, options)
+    if config.memory and not previous:
+        raise InputError(f"memory is {config.memory:g}, but no model is continued; leave it out, or name one")
     saving = Saving(
         None if output is None else checked_path(output, "output"),
-        checked(checkpoint_minutes, "checkpoint_minutes", Number(0.0, 1e6)),
-        checked(resume, "resume", Switch()),
-        checked(overwrite, "overwrite", Switch()),
+        checked(checkpoint_minutes, "checkpoint_minutes", FloatRange(0.0, 1e6)),
+        checked(resume, "resume", Flag()),
+        checked(overwrite, "overwrite", Flag()),
     )
-    cluster = None
-    if ray:
-        from adagram.cluster.connection import LOCAL, ClusterOptions
-
-        cluster = ClusterOptions(LOCAL if ray is True else ray, workers)
-    report = report or notebook_report(objective_name(config)) or (lambda progress: None)
-    return train_any(corpus, config, encoding, saving, Listener(report), cluster, beginning)
+    cluster = cluster_options(ray, workers)
+    job = _Job(corpus, config, encoding, saving, _logged(report or notebook_report()), previous)
+    return job.run(cluster)
 
 
-def start_of(model: Model | str | Path, say: Callable[[str], None] = warnings.warn) -> Start:
-    """A run goes on from a model, or from the folder of one; `say` hears what is assumed."""
-    from adagram.training.continue_model import Start
+def cluster_options(ray: str | bool, workers: int | None) -> ClusterOptions | None:
+    """Return the options of a Ray cluster, None to work in this process."""
+    if workers is not None:
+        workers = checked(workers, "workers", IntRange(1, 1_000_000))
+    if not ray:
+        if workers:
+            raise InputError(
+                f"workers is {workers}, but there is no Ray cluster; threads={workers} uses cores of this machine, "
+                "ray=True starts workers"
+            )
+        return None
+    from adagram.cluster.connection import LOCAL, ClusterOptions
 
-    return Start(model if isinstance(model, Model) else load(model), say)
-
-
-@dataclass(frozen=True)
-class Listener:
-    """Who hears of the progress: `reading` while the corpus is read, `training` after that."""
-
-    training: Report
-    reading: Reading | None = None
-
-
-def train_any(
-    corpus: Sources,
-    config: TrainConfig,
-    encoding: EncodeOptions,
-    saving: Saving,
-    listener: Listener,
-    cluster: ClusterOptions | None = None,
-    start: Start | None = None,
-) -> Model:
-    """Encode the corpus if it is not encoded yet, then train, here or on a cluster."""
-    from adagram.training.precompile import precompiled
-
-    if config.memory and start is None:
-        raise InputError(f"memory is {config.memory:g}, but no model is continued; leave it out, or name one")
-    known = start.vocabulary(config.memory) if start else None
-    with ExitStack() as stack:
-        wait = stack.enter_context(precompiled(config)) if cluster is None else lambda: None
-
-        def train_here(encoded: EncodedCorpus) -> Model:
-            if start:
-                start.warn_of_text(encoded.meta.get("text"))
-            if cluster:
-                from adagram.cluster.train import train_on_ray
-
-                return train_on_ray(encoded, config, saving, listener.training, cluster, start=start)
-            wait()
-            from adagram.training.run import train_encoded
-
-            return train_encoded(encoded, config, saving, listener.training, start=start)
-
-        def encode(folder: Path, temporary_for: str | None) -> EncodedCorpus:
-            return _encode(corpus, folder, encoding, listener, temporary_for, start, known)
-
-        if start and not cluster and is_stream(corpus):
-            return _train_stream(corpus, config, encoding, saving, listener.training, start, wait)
-        if is_encoded_corpus(corpus) and not start:
-            return _train_encoded(Path(corpus), saving, train_here)
-        return _train_text(encode, saving, train_here)
+    return ClusterOptions(LOCAL if ray is True else ray, workers or 0)
 
 
-def _train_stream(
-    corpus: Sources,
-    config: TrainConfig,
-    encoding: EncodeOptions,
-    saving: Saving,
-    report: Report,
-    start: Start,
-    wait: Wait,
-) -> Model:
-    from adagram.training.checkpoint import check_places
-    from adagram.training.stream import train_stream
-
-    with locked(saving.output) if saving.output else nullcontext():
-        check_places(saving)
-        if saving.output and not saving.resume:
-            _check_beside(_beside(saving.output), saving)  # that of a run that was given up
-        return train_stream(corpus, config, encoding, saving, report, start, wait=wait)
-
-
-def is_stream(corpus: Sources) -> bool:
-    """What can be read once only: standard input, or an iterator."""
-    names = [corpus] if isinstance(corpus, str | Path) else corpus
-    is_stdin = isinstance(names, list) and [str(name) for name in names] == [STDIN]
-    return is_stdin or isinstance(corpus, Iterator)
-
-
-def _train_encoded(corpus: Path, saving: Saving, train: Callable[[EncodedCorpus], Model]) -> Model:
-    from adagram.training.checkpoint import check_places
-
-    if saving.output is None:
-        return train(EncodedCorpus.open(corpus))
-    with locked(saving.output):
-        check_places(saving)
-        return train(EncodedCorpus.open(corpus))
-
-
-def _train_text(
-    encode: Callable[[Path, str | None], EncodedCorpus],
-    saving: Saving,
-    train: Callable[[EncodedCorpus], Model],
-) -> Model:
-    """The encoded corpus stands beside the model until training is done, so that a stopped run can be resumed."""
-    from adagram.training.checkpoint import check_places, kept_for_resuming
-
-    if saving.output is None:
-        with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
-            return train(encode(Path(folder) / "encoded", None))
-    with locked(saving.output):
-        check_places(saving)
-        beside = _beside(saving.output)
-        is_there = _check_beside(beside, saving)
-        with kept_for_resuming(beside, saving.output):
-            return train(EncodedCorpus.open(beside) if is_there else encode(beside, saving.output.name))
-
-
-def _encode(
-    corpus: Sources,
-    folder: Path,
-    encoding: EncodeOptions,
-    listener: Listener,
-    temporary_for: str | None,
-    start: Start | None,
-    known: Vocabulary | None,
-) -> EncodedCorpus:
-    """The corpus as ids, those of the model that is continued, if one is."""
-    met = start.model.unknown if start else None
-    if start and known and is_encoded_corpus(corpus):
-        from adagram.corpus.renumber import renumber
-
-        encoded = EncodedCorpus.open(Path(corpus))
-        start.check_encoded(encoded)
-        return renumber(encoded, known, folder, temporary_for, met)
-    from adagram.corpus import encode
-
-    return encode(
-        corpus, folder, encoding, listener.reading, temporary_for=temporary_for, known=known, met=met
-    )
-
-
-def check_encoded(corpus: Sources, given: Mapping[str, Any]) -> None:
-    """Refuse options that say how to read a corpus which has been read: they would do nothing."""
+def _check_encoded(corpus: Sources, given: Mapping[str, Any]) -> None:
+    """Refuse options of reading for a corpus that is encoded: they would do nothing."""
     names = [name for name in options_of(EncodeOptions) if name in given and name != "threads"]
-    if names and is_encoded_corpus(corpus):
+    if names and _is_encoded(corpus):
         raise InputError(
             f"{names[0]} is {spelled(given[names[0]])}, but {corpus} is encoded already, with its vocabulary; "
             f"give {names[0]} to adagram encode, or train on the text"
         )
 
 
-def is_encoded_corpus(corpus: Sources) -> TypeGuard[str | Path]:
+def _is_encoded(corpus: Sources) -> TypeGuard[str | Path]:
     return isinstance(corpus, str | Path) and is_encoded(Path(corpus))
 
 
-def _beside(output: Path) -> Path:
-    """Where the encoded corpus of a run stands."""
-    return output.with_name(output.name + ".encoded")
+def _is_stream(corpus: Sources) -> bool:
+    """Return whether a corpus can be read only once: standard input, or an iterator."""
+    names = corpus if isinstance(corpus, list) else [corpus]
+    return isinstance(corpus, Iterator) or [str(name) for name in names[:2]] == [STDIN]
 
 
-def _check_beside(beside: Path, saving: Saving) -> bool:
-    """Whether the encoded corpus of a run that is resumed is there; one that is of no use any more is removed."""
-    if kind_of(beside) is CORPUS and read_meta(beside).get("temporary_for") == beside.name.removesuffix(
-        ".encoded"
-    ):
-        if saving.resume:
-            return True
-        remove_folder(beside)
-    if beside.exists():
-        raise InputError(f"{beside} stands where the encoded corpus would be; move it, or give another name")
-    return False
+@dataclass(frozen=True)
+class _Job:
+    """A training run on any corpus: encode it if that has not been done, then train."""
+
+    corpus: Sources
+    config: TrainConfig
+    encoding: EncodeOptions
+    saving: Saving
+    report: Report
+    previous: Start | None
+
+    def run(self, cluster: ClusterOptions | None) -> Model:
+        from adagram.training.ahead import compiled_ahead
+        from adagram.training.checkpoint import check_places
+        from adagram.training.run import train_encoded
+
+        config, saving, previous = self.config, self.saving, self.previous
+        with ExitStack() as stack:
+            wait = stack.enter_context(compiled_ahead(config)) if cluster is None else lambda: None
+            stack.enter_context(locked(saving.output) if saving.output else nullcontext())
+            check_places(saving)
+            if previous and not cluster and _is_stream(self.corpus):
+                from adagram.streaming.run import train_stream
+
+                self._reusable()
+                return train_stream(
+                    self.corpus, config, self.encoding, saving, self.report, previous, wait=wait
+                )
+            encoded = stack.enter_context(self._encoded())
+            if previous:
+                previous.warn_of_text(encoded.meta.get("text"))
+            if cluster:
+                from adagram.cluster.train import train_on_ray
+
+                return train_on_ray(encoded, config, saving, self.report, cluster, start=previous)
+            wait()
+            return train_encoded(encoded, config, saving, self.report, start=previous)
+
+    @contextmanager
+    def _encoded(self) -> Iterator[EncodedCorpus]:
+        """Open or encode the corpus. What is encoded here stands beside the output until the run cannot be resumed."""
+        from adagram.training.checkpoint import kept_for_resuming
+
+        if _is_encoded(self.corpus) and not self.previous:
+            yield EncodedCorpus.open(Path(self.corpus))
+        elif self.saving.output is None:
+            with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
+                yield self._encode(Path(folder) / "encoded", None)
+        else:
+            is_there, folder_beside = self._reusable(), self._encoded_path
+            with kept_for_resuming(folder_beside, self.saving.output):
+                yield (
+                    EncodedCorpus.open(folder_beside)
+                    if is_there
+                    else self._encode(folder_beside, self.saving.output.name)
+                )
+
+    @property
+    def _encoded_path(self) -> Path:
+        assert self.saving.output
+        return self.saving.output.with_name(self.saving.output.name + ".encoded")
+
+    def _reusable(self) -> bool:
+        """Return whether the encoded corpus of the run to resume exists; delete that of a run that was given up."""
+        if self.saving.output is None:
+            return False
+        path, name = self._encoded_path, self.saving.output.name
+        if kind_of(path) is CORPUS and read_meta(path).get("temporary_for") == name:
+            if self.saving.resume:
+                return True
+            remove_folder(path)
+        if path.exists():
+            raise InputError(
+                f"{path} stands where the encoded corpus would be; move it, or give another name"
+            )
+        return False
+
+    def _encode(self, folder: Path, temporary_for: str | None) -> EncodedCorpus:
+        """Encode the corpus; the ids are those of the model that is continued."""
+        previous, report = self.previous, self.report
+        known = previous.vocabulary(self.config.memory) if previous else None
+        rare = previous.model.unknown if previous else None
+        if previous and known and _is_encoded(self.corpus):
+            from adagram.corpus.renumber import renumber
+
+            encoded = EncodedCorpus.open(Path(self.corpus))
+            previous.check_encoded(encoded)
+            return renumber(encoded, known, folder, temporary_for, rare)
+        from adagram.corpus import encode
+
+        def progress(stage: str, done: int, total: int | None) -> None:
+            report(StageProgress(stage, done, total))
+
+        return encode(
+            self.corpus, folder, self.encoding, progress, temporary_for=temporary_for, known=known, met=rare
+        )
+
+
+def _logged(report: Report | None) -> Report:
+    """Send the progress to the logger "adagram" too."""
+
+    def both(progress: Progress | StageProgress) -> None:
+        LOG.info("%s", progress if isinstance(progress, StageProgress) else training_line(progress).strip())
+        if report:
+            report(progress)
+
+    return both
+
+
+def training_line(progress: Progress) -> str:
+    """Return the state of a training as one line of text."""
+    return (
+        f"{progress.how_far}  {progress.words_per_second / 1000:.0f} k words/s  ETA {progress.time_left}  "
+        f"objective {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  rate {progress.rate:.4f}"
+    )
+
+
+def notebook_report() -> Report | None:
+    """Return a report that draws a bar in the cell of a notebook; None outside of one."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if getattr(shell, "kernel", None) is None:  # IPython in a terminal has none
+        return None
+    from IPython.display import HTML, display
+
+    shown: Any = None
+
+    def report(progress: Progress | StageProgress) -> None:
+        nonlocal shown
+        html = HTML(progress_html(progress))
+        if shown is None:
+            shown = display(html, display_id=True)
+        else:
+            shown.update(html)
+
+    return report
+
+
+def progress_html(progress: Progress | StageProgress) -> str:
+    """Return the progress as HTML: a bar and a line of text."""
+    if isinstance(progress, StageProgress):
+        done, text = progress.done, str(progress)
+    else:
+        done, text = progress.words, training_line(progress)
+    share = f"value='{done}' max='{progress.total}' " if progress.total else ""
+    return f"<progress {share}style='width: 20em'></progress> {text}"

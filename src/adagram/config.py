@@ -1,25 +1,28 @@
-"""Every option of a run: Python argument, command-line option and config.json key have the same name."""
+"""Every option of a run, with its default, and what each algorithm uses and can do.
+
+Python argument, command-line option and config.json key have the same name. None means automatic: the value follows
+from the algorithm when a TrainConfig is made, or from the length of the text when it is resolved.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from adagram.corpus.languages import ENGLISH, LANGUAGES, make_lemmatizer
-from adagram.corpus.tokenize import MAX_CHARS, Tokenizer, TokenizerConfig, can_cut
 from adagram.errors import InputError
 from adagram.options import (
+    SYNONYMS,
     Encoding,
     File,
-    Number,
+    Flag,
+    FloatRange,
+    IntRange,
     OneOf,
     Regex,
-    Switch,
     Text,
-    Whole,
     WordList,
     check_names,
     check_options,
@@ -27,149 +30,340 @@ from adagram.options import (
     options_of,
     spelled,
 )
-from adagram.presets import DEFAULTS, PRESETS, RECOMMENDED, alpha_for, epochs_for, lanes_for, subsample_for
-from adagram.synonyms import SYNONYMS
+from adagram.text.languages import LANGUAGES
+from adagram.text.lemmas import make_lemmatizer
+from adagram.text.stop_words import ENGLISH
+from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
+from adagram.text.unspaced import can_cut
 
-ALGORITHMS = ("adagram", "skipgram", "skipgram-ns", "mpsg", "mssg", "np-mssg")
-WITH_NOISE = ("skipgram-ns", "mssg", "np-mssg")  # negative sampling
-STEPS = ("token", "pair")
-# Options of TrainConfig that only some algorithms use.
-USED_BY = {
-    "alpha": ("adagram",),
-    "initial_count": ("adagram",),
-    "max_senses": ("adagram", "np-mssg"),
-    "senses": ("mpsg", "mssg"),
-    "multi_sense_words": ("mssg", "np-mssg"),
-    "new_sense_below": ("np-mssg",),
-    "negatives": WITH_NOISE,
-    "step": ("skipgram", "skipgram-ns"),
-    "adagrad": ("mssg", "np-mssg"),
+
+@dataclass(frozen=True)
+class Algorithm:
+    """What an algorithm uses and can do."""
+
+    system: str  # module and class under adagram.systems
+    options: tuple[str, ...] = ()  # those that not all algorithms use
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # other than those of AdaGram
+    objective: str = "bound"  # name of the training figure: with negative sampling it is not a bound
+    can_continue: bool = False  # a model folder holds all that training needs
+    merges_senses: bool = False  # can merge duplicate senses after training
+
+
+# The settings of Neelakantan et al. (2014).
+_NEELAKANTAN: dict[str, Any] = {
+    "lr": 0.1,
+    "subsample": 1e-3,
+    "negatives": 1,
+    "shrink_windows": True,
+    "respect_boundaries": True,
+    "lanes": None,
+    "stop_words": "english",
 }
+# A new algorithm is a module and its kernel in adagram/systems, and a line here.
+ALGORITHMS = {
+    "adagram": Algorithm(
+        "adagram.AdaGram",
+        ("alpha", "initial_count", "max_senses"),
+        can_continue=True,
+        merges_senses=True,
+    ),
+    "skipgram": Algorithm("skipgram.SkipGram", ("step",), can_continue=True),
+    "skipgram-ns": Algorithm(
+        "skipgram_ns.SkipGramNS", ("negatives", "step"), objective="objective", can_continue=True
+    ),
+    "mpsg": Algorithm("mpsg.MPSG", ("senses",), can_continue=True),
+    "mssg": Algorithm(
+        "mssg.MSSG", ("senses", "multi_sense_words", "negatives", "adagrad"), _NEELAKANTAN, "objective"
+    ),
+    "np-mssg": Algorithm(
+        "np_mssg.NPMSSG",
+        ("max_senses", "multi_sense_words", "new_sense_below", "negatives", "adagrad"),
+        _NEELAKANTAN,
+        "objective",
+    ),
+}
+# Defaults of options that are None because some algorithms have others.
+_COMMON: dict[str, Any] = {"lr": 0.025, "negatives": 5, "shrink_windows": False}
+# Options that follow from the length of the text if they are None.
+BY_LENGTH: dict[str, Any] = dict.fromkeys(("alpha", "epochs", "subsample", "lanes"))
+EPOCHS = ((5_000_000, 10), (200_000_000, 4), (1_000_000_000, 2))  # for texts of at most so many words; else 1
+MAX_LANES = 8  # if the number of lanes is automatic
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "paper": {
+        "algorithm": "adagram",
+        "dim": 300,
+        "window": 5,
+        "alpha": 0.1,
+        "max_senses": 30,
+        "epochs": 1,
+        "lr": 0.025,
+        "subsample": 0.0,
+        "shrink_windows": False,
+        "respect_boundaries": False,
+        "shuffle": False,
+        "initial_count": None,
+        "memory": None,
+        "merge_senses": False,
+        "senses": 3,
+        "multi_sense_words": 30_000,
+        "new_sense_below": -0.5,
+        "negatives": 5,
+        "step": "token",
+        "lanes": 1,
+        "adagrad": 0.025,
+        "phrases": 0,
+        "min_count": 20,
+        "max_words": None,
+        "remove_top": 0,
+    }
+}
+
+STEPS = ("token", "pair")
 FORMATS = ("text", "mediawiki", "wikiextractor", "jsonl", "parquet", "datasets", "conllu", "vertical")
 OF_WORDS = ("conllu", "vertical")  # formats whose words are given
 UNITS = ("word", "lemma", "lemma_pos")
 
 _OTHER, _READING, _VOCABULARY = "Other algorithms", "Reading the corpus", "Vocabulary"
 _AS_TRAINED = "as the model's text was read"
-_THREADS = Whole(0, 1_024)
+_THREADS = IntRange(1, 1_024)
+
+
+def alpha_for(n_tokens: int) -> float:
+    """Return alpha for a text: in a long text more contexts fit no sense by chance.
+
+    >>> alpha_for(2_000_000), alpha_for(80_000_000)
+    (0.1, 0.05)
+    """
+    return 0.1 if n_tokens <= 50_000_000 else 0.05
+
+
+def epochs_for(n_tokens: int) -> int:
+    """Return the number of passes over a text.
+
+    >>> epochs_for(2_000_000), epochs_for(80_000_000), epochs_for(10**10)
+    (10, 4, 1)
+    """
+    return next((epochs for limit, epochs in EPOCHS if n_tokens <= limit), 1)
+
+
+def subsample_for(n_tokens: int) -> float:
+    """Return the subsampling threshold; words that occur at most a hundred times are never dropped.
+
+    >>> subsample_for(80_000_000), subsample_for(10_000)
+    (0.0001, 0.01)
+    """
+    return max(1e-4, min(1.0, 100 / max(n_tokens, 1)))
+
+
+def lanes_for(n_tokens: int) -> int:
+    """Return the number of lanes: at least 64 rounds in a pass, as a lane learns from the others between rounds.
+
+    >>> lanes_for(10_000), lanes_for(300_000), lanes_for(80_000_000)
+    (1, 8, 8)
+    """
+    return max(1, min(MAX_LANES, n_tokens // (64 * 512)))
+
+
+def min_count_for(n_tokens: int) -> int:
+    """Return the count below which words are dropped.
+
+    >>> min_count_for(2_000_000), min_count_for(80_000_000)
+    (5, 20)
+    """
+    return 5 if n_tokens <= 10_000_000 else 20
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """How a model is trained; the help texts are those of the command line.
+    """Options of training; the help texts are those of the command line.
 
-    >>> TrainConfig(dim=100).window
-    5
+    None means automatic. Defaults that depend on the algorithm are filled in at once, those that depend on the length
+    of the text by `resolve`, which every run calls before it trains; config.json holds the resolved values.
+
+    >>> TrainConfig().window, TrainConfig(algorithm="mssg").lr
+    (10, 0.1)
+    >>> TrainConfig().epochs is None, TrainConfig().resolve(n_tokens=2_000_000).epochs
+    (True, 10)
     """
 
-    algorithm: str = option("adagram", OneOf(ALGORITHMS), f"One of {', '.join(ALGORITHMS)}.")
-    dim: int = option(300, Whole(1, 10_000), "D, length of the vectors.")
-    window: int = option(5, Whole(1, 1_000), "C/2, context words on each side.")
+    algorithm: str = option("adagram", OneOf(tuple(ALGORITHMS)), f"One of {', '.join(ALGORITHMS)}.")
+    dim: int = option(100, IntRange(1, 10_000), "D, length of the vectors.")
+    window: int = option(10, IntRange(1, 1_000), "C/2, context words on each side.")
     alpha: float = option(
-        0.1, Number(0, 1e6), "Semantic resolution: more, more senses; 0 is 0.1 up to 50 M words, else 0.05."
+        None,
+        FloatRange(0, 1e6, is_open=True),
+        "Semantic resolution: larger values give more senses.",
+        unset="0.1, or 0.05 for corpora over 50 M words",
     )
-    max_senses: int = option(30, Whole(1, 1_000), "T, most senses of a word; costs nothing until born.")
+    max_senses: int = option(30, IntRange(1, 1_000), "T, maximum number of senses of a word.")
     epochs: int = option(
-        1,
-        Whole(0, 10_000),
-        "Passes over the corpus; 0 is 10 up to 5 M words, 4 up to 200 M, 2 up to 1 G, else 1.",
+        None,
+        IntRange(1, 10_000),
+        "Passes over the corpus.",
+        unset="10 up to 5 M words, 4 up to 200 M, 2 up to 1 G, else 1",
     )
     lr: float = option(
-        0.025, Number(0, 1, is_above=True), "Learning rate at first (mssg, np-mssg: 0.1); falls to zero."
+        None,
+        FloatRange(0, 1, is_open=True),
+        "Initial learning rate; it falls to zero.",
+        unset="0.025; mssg, np-mssg: 0.1",
     )
     subsample: float = option(
-        0.0,
-        Number(-1, 1),
-        "Drop frequent words as word2vec does; 0 is off; -1 is 1e-4, for short texts 100 / words; mssg, np-mssg: 1e-3.",
+        None,
+        FloatRange(0, 1),
+        "Drop frequent words at random, as word2vec does; 0 keeps all.",
+        unset="1e-4, or 100 / words if that is more; mssg, np-mssg: 1e-3",
         hint="0 is off, 1e-4 is usual",
     )
     shrink_windows: bool = option(
-        False, Switch(), "A random window of 1..window per token, as in word2vec; on for mssg, np-mssg."
+        None,
+        Flag(),
+        "Draw a window of 1..window for each token, as word2vec does.",
+        unset="off; mssg, np-mssg: on",
     )
     respect_boundaries: bool = option(
-        False, Switch(), "Keep windows inside lines (sentences, documents); the paper reads over their ends."
+        True, Flag(), "Keep windows inside lines (sentences, documents); the paper does not."
     )
-    shuffle: bool = option(False, Switch(), "Random order: for text sorted by date; --continue has it.")
+    shuffle: bool = option(
+        False,
+        Flag(),
+        "Train in random order, for text that is sorted by date; on by default with --continue.",
+    )
     initial_count: float = option(
-        0.0,
-        Number(0, 1e15),
-        "Count of the first sense at the start; 0 is the word's own count.",
-        hint="0 is the word's own count",
+        None,
+        FloatRange(0, 1e15, is_open=True),
+        "Count of the first sense at the start.",
+        unset="the word's own count",
     )
     merge_senses: bool = option(
-        False,
-        Switch(),
-        "At the end, senses of a word that are one meaning become one; not with --ray, --continue.",
+        None,
+        Flag(),
+        "At the end, merge senses of a word that have the same meaning; not with --ray or --continue.",
+        unset="on; only adagram has it",
     )
     memory: float = option(
-        0, Number(0, 1e15), "With --continue: the past counts as so many words; 0 is as many as it had."
+        None,
+        FloatRange(0, 1e15, is_open=True),
+        "With --continue: weigh what the model has learned as a text of so many words.",
+        unset="as many as it was",
     )
     lanes: int = option(
-        1,
-        Whole(0, 1_024),
-        "Pieces of text trained side by side, whatever the number of threads; 1 is the paper's sequence, 0 is up to "
-        "8 by the length of the text.",
+        None,
+        IntRange(1, 1_024),
+        "Pieces of text that are trained in parallel, on any number of threads; 1 is the paper's sequence.",
+        unset=f"1 to {MAX_LANES}, by the length of the text",
     )
-    threads: int = option(0, _THREADS, "Threads, at most one per core; 0 is all. Changes the time only.")
+    threads: int | None = option(
+        None, _THREADS, "Threads; they change the time, not the model.", unset="all cores"
+    )
     deterministic: bool = option(
-        False, Switch(), "Train the lanes one after another on one thread: the same model, bit for bit."
+        False, Flag(), "Train the lanes one after another on one thread: the same model, bit for bit."
     )
-    seed: int = option(1, Whole(0, 2**63 - 1), "Seed of all random numbers.")
-    senses: int = option(3, Whole(1, 1_000), "mpsg, mssg: K, senses of every word.", _OTHER)
+    seed: int = option(1, IntRange(0, 2**63 - 1), "Seed of all random numbers.")
+    senses: int = option(3, IntRange(1, 1_000), "mpsg, mssg: K, number of senses of every word.", _OTHER)
     multi_sense_words: int = option(
-        30_000, Whole(0, 2**31), "mssg, np-mssg: only so many words have several senses.", _OTHER
+        30_000, IntRange(0, 2**31), "mssg, np-mssg: how many frequent words get several senses.", _OTHER
     )
-    new_sense_below: float = option(-0.5, Number(-1, 1), "np-mssg: a new sense below this cosine.", _OTHER)
+    new_sense_below: float = option(
+        -0.5, FloatRange(-1, 1), "np-mssg: add a sense if no cosine is above this.", _OTHER
+    )
     negatives: int = option(
-        5, Whole(1, 1_000), "Noise words per context word: skipgram-ns 5; mssg, np-mssg 1.", _OTHER
+        None,
+        IntRange(1, 1_000),
+        "skipgram-ns, mssg, np-mssg: noise words per context word.",
+        _OTHER,
+        unset="5; mssg, np-mssg: 1",
     )
     step: str = option(
         "token",
         OneOf(STEPS),
-        "skipgram, skipgram-ns: a step per token, as in the paper, or per pair, as in word2vec.",
+        "skipgram, skipgram-ns: one step per token, as in the paper, or per pair, as in word2vec.",
         _OTHER,
     )
     adagrad: float = option(
-        0.025, Number(0, 1e3), "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain steps.", _OTHER
+        0.025, FloatRange(0, 1e3), "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain SGD.", _OTHER
     )
 
     def __post_init__(self) -> None:
         check_options(self)
-        if self.step == "pair" and self.algorithm not in ("skipgram", "skipgram-ns"):
+        about = ALGORITHMS[self.algorithm]
+        automatic = {**_COMMON, "merge_senses": about.merges_senses, **about.defaults}
+        for name in options_of(TrainConfig):
+            if getattr(self, name) is None and name in automatic:
+                object.__setattr__(self, name, automatic[name])
+        if self.step == "pair" and "step" not in about.options:
             raise InputError(
                 f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
             )
-        if -1 < self.subsample < 0:
-            raise InputError(f"subsample is {self.subsample:g}; it must be -1, or a number from 0 to 1")
-        if self.merge_senses and self.algorithm != "adagram":
+        if self.merge_senses and not about.merges_senses:
             raise InputError(f"merge_senses is for adagram; leave it out for {self.algorithm}")
 
-    def settled(self, n_tokens: int) -> TrainConfig:
-        """With alpha, epochs and subsampling for a text of this length, where it is to decide."""
+    def resolve(self, n_tokens: int) -> TrainConfig:
+        """Replace None by values for a text of this length."""
         return replace(
             self,
-            alpha=self.alpha or alpha_for(n_tokens),
-            epochs=self.epochs or epochs_for(n_tokens),
-            subsample=self.subsample if self.subsample >= 0 else subsample_for(n_tokens),
-            lanes=self.lanes or lanes_for(n_tokens),
+            alpha=alpha_for(n_tokens) if self.alpha is None else self.alpha,
+            epochs=epochs_for(n_tokens) if self.epochs is None else self.epochs,
+            subsample=subsample_for(n_tokens) if self.subsample is None else self.subsample,
+            lanes=lanes_for(n_tokens) if self.lanes is None else self.lanes,
         )
 
     @property
     def n_threads(self) -> int:
         return 1 if self.deterministic else self.threads or os.cpu_count() or 1
 
+    def uses(self, name: str) -> bool:
+        """Return whether the algorithm uses an option.
+
+        >>> TrainConfig(algorithm="skipgram").uses("alpha"), TrainConfig(algorithm="skipgram").uses("dim")
+        (False, True)
+        """
+        return name not in unused_options(self.algorithm)
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TrainConfig:
+        """Return the config of a config.json, which holds resolved values; options that it lacks are the paper's."""
         check_names(values, options_of(cls), SYNONYMS)
-        return cls(**values)
+        config = cls.from_preset("paper", **values)
+        for name in BY_LENGTH:
+            if getattr(config, name) is None:
+                raise InputError(f"{name} is None; it must be {options_of(cls)[name][1].kind.description}")
+        return config
 
     @classmethod
     def from_preset(cls, name: str, **given: Any) -> TrainConfig:
-        """The values of a preset, except where others are given."""
+        """Return the values of a preset, except for those given."""
         return cls(**_of(cls, PRESETS[name]) | given)
+
+
+def unused_options(algorithm: str) -> set[str]:
+    """Return the options of training that an algorithm does not use."""
+    special = {name for about in ALGORITHMS.values() for name in about.options}
+    return special - set(ALGORITHMS[algorithm].options)
+
+
+def settings_used(config: TrainConfig) -> dict[str, Any]:
+    """Return the settings that the algorithm uses."""
+    return {name: value for name, value in config.to_dict().items() if config.uses(name)}
+
+
+def objective_name(config: TrainConfig) -> str:
+    """Return the name of the training figure: with negative sampling it is not a bound of a likelihood."""
+    return ALGORITHMS[config.algorithm].objective
+
+
+def with_named_objective(figures: dict[str, Any], config: TrainConfig) -> dict[str, Any]:
+    """Return the figures of a run with the objective under its name for this algorithm.
+
+    >>> with_named_objective({"bound": -1.5, "words": 3}, TrainConfig(algorithm="mssg"))
+    {'objective': -1.5, 'words': 3}
+    """
+    name = objective_name(config)
+    return {name if key in ("bound", "objective") else key: value for key, value in figures.items()}
 
 
 @dataclass(frozen=True)
@@ -193,15 +387,15 @@ class EncodeOptions:
     column: str = option("text", Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
     split: str | None = option(None, Text(), "Split of a data set.", _READING, unset="all")
     unit: str = option("word", OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
-    pretokenized: bool = option(False, Switch(), "Words are what stands between spaces.", _READING)
+    pretokenized: bool = option(False, Flag(), "Words are what stands between spaces.", _READING)
     fold_case: bool | None = option(
         None,
-        Switch("--fold-case/--keep-case"),
+        Flag("--fold-case/--keep-case"),
         "Lower-case all words.",
         _READING,
         unset="fold, but keep with --pretokenized",
     )
-    numbers: bool = option(True, Switch(), "Keep words without letters.", _READING)
+    numbers: bool = option(True, Flag(), "Keep words without letters.", _READING)
     language: str | None = option(
         None,
         OneOf(tuple(LANGUAGES)),
@@ -213,21 +407,24 @@ class EncodeOptions:
     lemmas: str | None = option(
         None, Text(), "Words become lemmas of this language, such as en.", _READING, unset="words stay"
     )
-    max_chars: int = option(MAX_CHARS, Whole(1, 1_000), "Drop words of more characters.", _READING)
-    skip_bad: bool = option(False, Switch(), "Go on after damaged files and lines, and count them.", _READING)
-    phrases: int = option(0, Whole(0, 10), "Passes of joining phrases such as new_york.", _READING)
-    phrase_min_count: int = option(20, Whole(1, 10**12), "Pairs that occur less often stay apart.", _READING)
-    phrase_threshold: float = option(100.0, Number(0, 1e15), "Higher: fewer phrases.", _READING)
-    min_count: int = option(
-        20,
-        Whole(0, 10**12),
-        "Drop words that occur less often; 0 is 5 for up to 10 M words, else 20.",
+    max_chars: int = option(MAX_CHARS, IntRange(1, 1_000), "Drop words of more characters.", _READING)
+    skip_bad: bool = option(False, Flag(), "Go on after damaged files and lines, and count them.", _READING)
+    phrases: int = option(0, IntRange(0, 10), "Passes of joining phrases such as new_york.", _READING)
+    phrase_min_count: int = option(
+        20, IntRange(1, 10**12), "Pairs that occur less often stay apart.", _READING
+    )
+    phrase_threshold: float = option(100.0, FloatRange(0, 1e15), "Higher: fewer phrases.", _READING)
+    min_count: int | None = option(
+        None,
+        IntRange(1, 10**12),
+        "Drop words that occur less often.",
         _VOCABULARY,
+        unset="5 up to 10 M words, else 20",
     )
     max_words: int | None = option(
-        None, Whole(1, 2**31), "Keep only so many words.", _VOCABULARY, unset="all"
+        None, IntRange(1, 2**31), "Keep only so many words.", _VOCABULARY, unset="all"
     )
-    remove_top: int = option(0, Whole(0, 2**31), "Drop so many of the most frequent words.", _VOCABULARY)
+    remove_top: int = option(0, IntRange(0, 2**31), "Drop so many of the most frequent words.", _VOCABULARY)
     stop_words: frozenset[str] = option(
         frozenset(),
         WordList({"english": ENGLISH}),
@@ -247,11 +444,11 @@ class EncodeOptions:
     )
     max_types: int = option(
         10_000_000,
-        Whole(1_000, 2**30),
+        IntRange(1_000, 2**30),
         "Distinct words held while counting; beyond it rare ones are forgotten.",
         _VOCABULARY,
     )
-    threads: int = option(0, _THREADS, "Threads to use; 0 is all cores.", _READING)
+    threads: int | None = option(None, _THREADS, "Threads to use.", _READING, unset="all cores")
     tokenizer: Tokenizer | None = None  # a function of the caller's own, from a line to its words
 
     def __post_init__(self) -> None:
@@ -325,9 +522,9 @@ class DocumentOptions:
         None, OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING, unset=_AS_TRAINED
     )
     skip_bad: bool = option(
-        False, Switch("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
+        False, Flag("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
     )
-    threads: int | None = option(None, Whole(1, 1024), "Threads to use.", _READING, unset="all cores")
+    threads: int | None = option(None, _THREADS, "Threads to use.", _READING, unset="all cores")
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -337,7 +534,7 @@ class DocumentOptions:
         given = {name: getattr(self, name) for name in ("format", "encoding", "column", "split", "unit")}
         given = {name: value for name, value in given.items() if value is not None}
         kept = {name: value for name, value in kept_reading(info).items() if name != "format"}
-        return EncodeOptions(**kept | given, skip_bad=self.skip_bad, threads=self.threads or 0)
+        return EncodeOptions(**kept | given, skip_bad=self.skip_bad, threads=self.threads)
 
 
 def kept_reading(info: Mapping[str, Any]) -> dict[str, Any]:
@@ -349,11 +546,12 @@ def kept_reading(info: Mapping[str, Any]) -> dict[str, Any]:
     return {name: found[name] for name in names if name in found} if isinstance(found, Mapping) else {}
 
 
-def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
-    """The options of a run by name, those of training and of reading the corpus together.
+def read_options(
+    given: Mapping[str, Any], config: TrainConfig | None = None
+) -> tuple[TrainConfig, EncodeOptions]:
+    """Return the options of a run: those of training, which `config` holds if it is given, and of reading the corpus.
 
-    `preset` names values for all options that are not given; without it they are those that are recommended, or those
-    of the algorithm's authors.
+    `preset` names values for all options that are not given; the other defaults are those of the algorithm.
 
     >>> config, encoding = read_options({"preset": "paper", "dim": 100, "fold_case": False})
     >>> config.dim, config.alpha, encoding.min_count, encoding.fold_case
@@ -366,23 +564,34 @@ def read_options(given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
     preset = given.get("preset")
     if preset is not None and preset not in list(PRESETS):
         raise InputError(f"preset is {preset!r}; it must be one of {', '.join(PRESETS)}")
-    defaults = (
-        PRESETS[preset] if preset else DEFAULTS.get(str(given.get("algorithm", "adagram")), RECOMMENDED)
-    )
-    values = {**defaults, **given}
-    return TrainConfig(**_of(TrainConfig, values)), EncodeOptions(**_of(EncodeOptions, values))
+    if config is not None:
+        _check_config(config, given)
+        given = {"threads": config.threads, **given}
+    else:
+        config = TrainConfig(**_of(TrainConfig, {**PRESETS.get(preset or "", {}), **given}))
+    defaults = PRESETS[preset] if preset else ALGORITHMS[config.algorithm].defaults
+    return config, EncodeOptions(**_of(EncodeOptions, {**defaults, **given}))
 
 
-def check_used(given: Mapping[str, Any], algorithm: str) -> None:
-    """Refuse options that the algorithm does not use: they would do nothing."""
+def _check_config(config: Any, given: Mapping[str, Any]) -> None:
+    if not isinstance(config, TrainConfig):
+        raise InputError(f"config is {spelled(config)}; it must be a TrainConfig")
     for name in given:
-        if algorithm not in USED_BY.get(name, (algorithm,)):
+        if name == "preset" or name in options_of(TrainConfig):
             raise InputError(
-                f"{name} is {spelled(given[name])}, but {algorithm} does not use it, only {', '.join(USED_BY[name])}; "
-                "leave it out"
+                f"{name} is {spelled(given[name])}, but there is a config too; give {name} in it"
             )
 
 
+def check_used(given: Mapping[str, Any], algorithm: str) -> None:
+    """Refuse options that the algorithm does not use."""
+    for name in sorted(unused_options(algorithm) & set(given)):
+        users = [each for each, about in ALGORITHMS.items() if name in about.options]
+        raise InputError(
+            f"{name} is {spelled(given[name])}, but {algorithm} does not use it, only {', '.join(users)}; leave it out"
+        )
+
+
 def _of(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the values that are fields of a class."""
+    """Return those of the values that are fields of a class."""
     return {field.name: values[field.name] for field in fields(cls) if field.name in values}

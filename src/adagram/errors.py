@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 class AdagramError(Exception):
-    """Base of every error that is the input's or the machine's doing; the command line prints it and exits 1.
+    """Base of all errors caused by the input or the machine; the command line prints it and exits 1.
 
     >>> raise AdagramError("corpus.txt is empty; give a file with text")
     Traceback (most recent call last):

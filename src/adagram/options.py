@@ -1,4 +1,4 @@
-"""What an option is: a field of a frozen dataclass that knows which values it takes and how to explain itself.
+"""Options: fields of frozen dataclasses with a kind (type and range), a help text and a check.
 
 The same fields are the Python arguments, the command line's options and their help, and the keys of config.json.
 """
@@ -19,57 +19,57 @@ from adagram.errors import InputError
 
 
 class Kind(Protocol):
-    """The values an option takes."""
+    """The values that an option accepts."""
 
     type: ClassVar[Any]  # of one value on the command line
 
     @property
-    def words(self) -> str:
-        """How a message goes on after "it must be"."""
+    def description(self) -> str:
+        """How an error message goes on after "it must be"."""
         ...
 
-    def take(self, value: Any) -> Any:
-        """The value as it is kept; ValueError if it is none of ours."""
+    def validate(self, value: Any) -> Any:
+        """Return the value as it is kept; raise ValueError if it is not valid."""
         ...
 
 
 @dataclass(frozen=True)
-class Whole:
-    least: int
-    most: int
+class IntRange:
+    min: int
+    max: int
     type: ClassVar[Any] = int
 
     @property
-    def words(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+    def description(self) -> str:
+        return f"a whole number from {self.min} to {self.max}"
 
-    def take(self, value: Any) -> int:
+    def validate(self, value: Any) -> int:
         if not isinstance(value, Integral) or isinstance(value, bool):
             raise ValueError
         number = int(value)
-        if not self.least <= number <= self.most:
+        if not self.min <= number <= self.max:
             raise ValueError
         return number
 
 
 @dataclass(frozen=True)
-class Number:
-    least: float
-    most: float
-    is_above: bool = False  # `least` itself is too little
+class FloatRange:
+    min: float
+    max: float
+    is_open: bool = False  # excludes `min`
     type: ClassVar[Any] = float
 
     @property
-    def words(self) -> str:
-        if self.is_above:
-            return f"a number above {spelled(self.least)}, at most {spelled(self.most)}"
-        return f"a number from {spelled(self.least)} to {spelled(self.most)}"
+    def description(self) -> str:
+        if self.is_open:
+            return f"a number above {spelled(self.min)}, at most {spelled(self.max)}"
+        return f"a number from {spelled(self.min)} to {spelled(self.max)}"
 
-    def take(self, value: Any) -> float:
+    def validate(self, value: Any) -> float:
         if not isinstance(value, Real) or isinstance(value, bool):
             raise ValueError
         number = int(value) if isinstance(value, Integral) else float(value)
-        if not self.least <= number <= self.most or (self.is_above and number == self.least):
+        if not self.min <= number <= self.max or (self.is_open and number == self.min):
             raise ValueError
         return number
 
@@ -80,22 +80,22 @@ class OneOf:
     type: ClassVar[Any] = str
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"one of {', '.join(self.names)}"
 
-    def take(self, value: Any) -> str:
+    def validate(self, value: Any) -> str:
         if not isinstance(value, str) or value not in self.names:
             raise ValueError
         return value
 
 
 @dataclass(frozen=True)
-class Switch:
-    flags: str = ""  # on the command line, where --name/--no-name does not say it
-    words: ClassVar[str] = "True or False"
+class Flag:
+    flags: str = ""  # on the command line, if not --name/--no-name
+    description: ClassVar[str] = "True or False"
     type: ClassVar[Any] = bool
 
-    def take(self, value: Any) -> bool:
+    def validate(self, value: Any) -> bool:
         if not isinstance(value, bool):
             raise ValueError
         return value
@@ -103,10 +103,10 @@ class Switch:
 
 @dataclass(frozen=True)
 class Text:
-    words: ClassVar[str] = "a string of at least one character"
+    description: ClassVar[str] = "a string of at least one character"
     type: ClassVar[Any] = str
 
-    def take(self, value: Any) -> str:
+    def validate(self, value: Any) -> str:
         if not isinstance(value, str) or not value:
             raise ValueError
         return value
@@ -114,10 +114,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Regex:
-    words: ClassVar[str] = "a regular expression"
+    description: ClassVar[str] = "a regular expression"
     type: ClassVar[Any] = str
 
-    def take(self, value: Any) -> str:
+    def validate(self, value: Any) -> str:
         if not isinstance(value, str):
             raise ValueError
         try:
@@ -129,10 +129,10 @@ class Regex:
 
 @dataclass(frozen=True)
 class Encoding:
-    words: ClassVar[str] = "the name of an encoding, such as cp1252, koi8-r or shift_jis"
+    description: ClassVar[str] = "the name of an encoding, such as cp1252, koi8-r or shift_jis"
     type: ClassVar[Any] = str
 
-    def take(self, value: Any) -> str:
+    def validate(self, value: Any) -> str:
         if not isinstance(value, str):
             raise ValueError
         try:
@@ -147,10 +147,10 @@ class Encoding:
 
 @dataclass(frozen=True)
 class File:
-    words: ClassVar[str] = "the name of a file that exists"
+    description: ClassVar[str] = "the name of a file that exists"
     type: ClassVar[Any] = Path
 
-    def take(self, value: Any) -> Path:
+    def validate(self, value: Any) -> Path:
         if not isinstance(value, str | os.PathLike) or not os.path.exists(value) or os.path.isdir(value):
             raise ValueError
         return Path(value)
@@ -162,11 +162,11 @@ class WordList:
     type: ClassVar[Any] = Path
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         names = "".join(f"'{name}', " for name in self.known)
         return f"{names}the name of a file with words, or a list or set of words"
 
-    def take(self, value: Any) -> frozenset[str]:
+    def validate(self, value: Any) -> frozenset[str]:
         if isinstance(value, str | os.PathLike) and os.fspath(value) in self.known:
             return self.known[str(value)]
         if isinstance(value, str | os.PathLike):
@@ -186,24 +186,24 @@ class WordList:
 
 @dataclass(frozen=True)
 class Option:
-    """What a field carries beside its default."""
+    """What a field has beside its default."""
 
     kind: Kind
     help: str
     panel: str  # heading in the command line's help
-    unset: str = ""  # what None, or no words, stand for
-    hint: str = ""  # what else helps when the value is wrong
+    unset: str = ""  # what None, or an empty set, stands for
+    hint: str = ""  # added to the error message
 
 
 def option(
     default: Any, kind: Kind, help: str, panel: str = "Training", *, unset: str = "", hint: str = ""
 ) -> Any:
-    """A field of a class of options."""
+    """Return a dataclass field that is an option."""
     return field(default=default, metadata={"option": Option(kind, help, panel, unset, hint)})
 
 
 def options_of(*classes: type) -> dict[str, tuple[Field[Any], Option]]:
-    """The options of some classes by name, in order; a name that two of them have is one option."""
+    """Return the options of some classes by name, in order; a name that two of them have is one option."""
     found: dict[str, tuple[Field[Any], Option]] = {}
     for own in (own for cls in classes for own in fields(cls) if "option" in own.metadata):
         found.setdefault(own.name, (own, own.metadata["option"]))
@@ -211,23 +211,23 @@ def options_of(*classes: type) -> dict[str, tuple[Field[Any], Option]]:
 
 
 def check_options(options: Any) -> None:
-    """Keep every value as its kind has it, or refuse it with the option's name; to be called by __post_init__."""
+    """Validate and normalize every option; call it in __post_init__."""
     for name, (own, about) in options_of(type(options)).items():
         value = getattr(options, name)
         if value is None and own.default is None:
             continue
         try:
-            object.__setattr__(options, name, about.kind.take(value))
+            object.__setattr__(options, name, about.kind.validate(value))
         except ValueError as error:
             reason = f" ({error})" if str(error) else ""
             hint = f"; {about.hint}" if about.hint else ""
             raise InputError(
-                f"{name} is {spelled(value)}{reason}; it must be {about.kind.words}{hint}"
+                f"{name} is {spelled(value)}{reason}; it must be {about.kind.description}{hint}"
             ) from None
 
 
 def check_names(given: Mapping[str, Any], known: Iterable[str], synonyms: Mapping[str, str]) -> None:
-    """Refuse unknown names, with what was meant: a synonym's remark, the nearest name, or all of them."""
+    """Refuse unknown names, with a synonym, the nearest name, or all names."""
     names = list(known)
     for name in given:
         if name in names:
@@ -242,7 +242,7 @@ def check_names(given: Mapping[str, Any], known: Iterable[str], synonyms: Mappin
 
 
 def spelled(value: Any) -> str:
-    """A value in a message, numbers as people write them.
+    """Return a value for a message, numbers as people write them.
 
     >>> spelled(1e9), spelled(0.05), spelled(20), spelled("paper")
     ('1e9', '0.05', '20', "'paper'")
@@ -254,3 +254,33 @@ def spelled(value: Any) -> str:
     if "\n" in text:  # a table or an array
         text = " ".join(text.split())
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+# Names of our options in other programs, or a remark if there is no such option.
+SYNONYMS = {
+    **dict.fromkeys(("size", "vector_size", "dimension", "dimensions", "n_dims", "embedding_size"), "dim"),
+    **dict.fromkeys(("workers", "n_jobs", "num_threads", "processes"), "threads"),
+    **dict.fromkeys(("iter", "iterations", "n_iter", "passes"), "epochs"),
+    **dict.fromkeys(("learning_rate", "start_alpha", "eta"), "lr"),
+    **dict.fromkeys(("random_state", "random_seed", "rng"), "seed"),
+    **dict.fromkeys(("prototypes", "num_senses", "n_senses", "T"), "max_senses"),
+    **dict.fromkeys(("lower", "lowercase", "lower_case"), "fold_case"),
+    **dict.fromkeys(("max_final_vocab", "vocab_size", "max_vocab"), "max_words"),
+    **dict.fromkeys(("text_column", "field"), "column"),
+    "sample": "subsample",
+    "negative": "negatives",
+    "context": "window",
+    "max_vocab_size": "max_types",
+    "model": "algorithm",
+    "keep_case": "fold_case",
+    "sg": "algorithm says what is trained: 'skipgram' and 'skipgram-ns' have one sense per word, 'adagram' several",
+    "hs": "algorithm says so: 'adagram' and 'skipgram' have the tree of hierarchical softmax, 'skipgram-ns' has not",
+    "cbow": "only skip-gram is trained; algorithm says in which form",
+    "min_alpha": "the learning rate always falls to zero; lr is where it starts",
+    "sentences": "the corpus is the first argument: train(sentences, dim=100)",
+    "corpus_file": "the corpus is the first argument: train('corpus.txt', dim=100)",
+    **dict.fromkeys(
+        ("gpu", "cuda", "device"), "training runs on the cores of the processor; threads says on how many"
+    ),
+    "callbacks": "report=function is called with the progress",
+}

@@ -30,44 +30,19 @@ def done(*arguments: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "sentence"),
+    ("arguments", "sentence"),
     [
-        (("--size", "100"), "there is no --size; here it is called --dim"),
-        (("--vector-size=100",), "here it is called --dim"),
-        (("--gpu",), "runs on the cores of the processor"),
-        (("--iter", "5"), "here it is called --epochs"),
+        (["train", "corpus.txt", "--output", "model", "--subsampel", "3"], "--subsample"),
+        (["trian", "corpus.txt"], "Did you mean 'train'?"),
     ],
 )
-def test_options_of_other_programs(
-    capsys: pytest.CaptureFixture[str], option: tuple[str, ...], sentence: str
+def test_a_misspelled_name_is_answered_with_the_right_one(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
 ) -> None:
     with pytest.raises(SystemExit) as stop:
-        main(["train", "corpus.txt", "--output", "model", *option])
-    assert stop.value.code == 1
+        main(arguments)
+    assert stop.value.code == 2
     assert sentence in capsys.readouterr().err
-
-
-def test_an_option_that_no_program_has_is_refused_without_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["train", "corpus.txt", "--output", "model", "--workers-count", "3"])
-    assert stop.value.code == 2
-    said = capsys.readouterr().err
-    assert "No such option" in said
-    assert "--workers-count" in said
-    assert "here it is called" not in said
-
-
-def test_an_option_that_exists_is_not_renamed(
-    capsys: pytest.CaptureFixture[str], planted_folder: Path
-) -> None:
-    """Other programs call --window --context; this verb has a --context of its own."""
-    with pytest.raises(SystemExit) as stop:
-        main(["disambiguate", str(planted_folder), "planted", "--context"])
-    assert stop.value.code == 2
-    said = capsys.readouterr().err
-    assert "--context" in said
-    assert "requires an argument" in said
-    assert "--window" not in said
 
 
 def test_a_text_is_no_encoded_corpus(

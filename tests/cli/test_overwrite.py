@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,9 @@ def test_folders_beside_a_model_are_not_taken(here, beside):
 def test_after_an_interruption_the_checkpoint_is_not_lost(tmp_path):
     corpus, output = planted(2, n_sentences=1000), tmp_path / "m"
     with pytest.raises(Interrupted):
-        train_encoded(corpus, TrainConfig(dim=8, threads=1), Saving(output), stopping(at=3), FINE)
+        train_encoded(
+            corpus, TrainConfig.from_preset("paper", dim=8, threads=1), Saving(output), stopping(at=3), FINE
+        )
     before = everything(tmp_path)
     with pytest.raises(
         InputError, match="give resume=True to go on from it, overwrite=True to begin anew, or another name"
@@ -116,3 +119,33 @@ def test_the_current_folder_is_refused_before_any_work(here, monkeypatch, capsys
     assert "give the name of a folder in it" in capsys.readouterr().err
     assert list(Path().iterdir()) == []
     assert not list(here.glob("*empty?*"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "tag m t.txt -o t.txt",
+        "tag m t.txt -o link.txt",
+        "export m.zip -f csv -o m.zip",
+        "train t.txt -o t.txt",
+        "encode t.txt -o t.txt",
+        "trends m t.jsonl --by year --frequencies t.jsonl",
+        "evaluate wsi m d.tsv --answers d.tsv",
+        "wwsi d.xml --output d.xml",
+    ],
+)
+def test_a_file_that_is_read_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    random_model().save("m")
+    shutil.make_archive("m", "zip", "m")
+    for name in ("t.txt", "t.jsonl", "d.tsv", "d.xml"):
+        Path(name).write_text("w1 w2 w3\n")
+    Path("link.txt").symlink_to("t.txt")
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    with pytest.raises(SystemExit) as stop:
+        main([*command.split(), "--overwrite"])
+    assert stop.value.code == 1
+    assert "is a file that this command reads; give another name to write to" in capsys.readouterr().err
+    assert before == {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}

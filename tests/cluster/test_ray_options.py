@@ -8,32 +8,15 @@ import pytest
 
 import adagram
 from adagram.cli import main
-from adagram.cli.ray_options import with_ray_address
 from adagram.cluster.connection import ray_errors
 from adagram.errors import AdagramError
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ("train c --ray", "train c --ray=local"),
-        ("train c --ray auto --workers 2", "train c --ray=auto --workers 2"),
-        ("tag --ray model text", "tag --ray=local model text"),
-        ("tag --ray ray://host:10001 model", "tag --ray=ray://host:10001 model"),
-        ("tag --ray host:6379 model", "tag --ray=host:6379 model"),
-        ("tag model -- --ray", "tag model -- --ray"),
-        ("train --ray --ray", "train --ray=local --ray=local"),
-    ],
-)
-def test_the_address_may_be_left_out(given, expected):
-    assert with_ray_address(given.split()) == expected.split()
-
-
-@pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--workers", "2"], "--workers 2 is for a Ray cluster"),
-        (["--ray", "--threads", "3"], "threads is 3, but a Ray worker has one"),
+        (["--workers", "2"], "workers is 2, but there is no Ray cluster"),
+        (["--ray", "local", "--threads", "3"], "threads is 3, but a Ray worker has one"),
     ],
 )
 def test_options_that_do_not_go_together(tmp_path, capsys, options, sentence):

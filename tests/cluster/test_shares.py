@@ -77,7 +77,7 @@ def options(algorithm: str) -> dict[str, object]:
 def test_one_worker_trains_as_one_thread_bit_for_bit(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
     expected = train_in_memory(corpus, threads=1, **options(algorithm))
-    (share,) = train_shares(corpus, TrainConfig.from_dict(options(algorithm)), 1)
+    (share,) = train_shares(corpus, TrainConfig.from_preset("paper", **options(algorithm)), 1)
     found = share.model_arrays()
     for name, array in expected.arrays.items():
         np.testing.assert_array_equal(found[name], array)
@@ -86,7 +86,7 @@ def test_one_worker_trains_as_one_thread_bit_for_bit(algorithm):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_workers_begin_as_one_would(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
-    config = TrainConfig.from_dict(options(algorithm))
+    config = TrainConfig.from_preset("paper", **options(algorithm))
     expected = Share(corpus, config, 0, 1).model_arrays()
     found = model_of([Share(corpus, config, number, 3) for number in range(3)])
     for name in ("vectors", "output", "offsets", "priors"):
@@ -119,7 +119,7 @@ def test_workers_go_on_from_a_model_as_one_would(algorithm, tmp_path):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_after_a_round_all_workers_have_the_same_output_rows(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
-    shares = train_shares(corpus, TrainConfig.from_dict(options(algorithm)), 3, n_rounds=5)
+    shares = train_shares(corpus, TrainConfig.from_preset("paper", **options(algorithm)), 3, n_rounds=5)
     first = shares[0].system.output.get()
     assert np.isfinite(first).all()
     for share in shares:
@@ -130,7 +130,7 @@ def test_after_a_round_all_workers_have_the_same_output_rows(algorithm):
 
 def test_every_position_is_trained_by_one_worker_only():
     corpus = zipf_corpus(300, N_TOKENS)
-    config = TrainConfig.from_dict(options("adagram"))
+    config = TrainConfig.from_preset("paper", **options("adagram"))
     alone = train_shares(corpus, config, 1)[0].take_tally()
     shares = [share.take_tally() for share in train_shares(corpus, config, 4)]
     for name in ("tokens", "contexts"):
@@ -140,8 +140,8 @@ def test_every_position_is_trained_by_one_worker_only():
 @pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns"])
 def test_workers_can_take_a_step_per_pair(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
-    by_pairs = TrainConfig.from_dict(options(algorithm) | {"step": "pair"})
-    by_tokens = TrainConfig.from_dict(options(algorithm))
+    by_pairs = TrainConfig.from_preset("paper", **(options(algorithm) | {"step": "pair"}))
+    by_tokens = TrainConfig.from_preset("paper", **options(algorithm))
     found, expected = train_shares(corpus, by_pairs, 2), train_shares(corpus, by_tokens, 2)
     assert np.isfinite(model_of(found).vectors).all()
     for share, other in zip(found, expected, strict=True):
@@ -150,7 +150,7 @@ def test_workers_can_take_a_step_per_pair(algorithm):
 
 def test_a_worker_has_only_its_own_senses():
     corpus = zipf_corpus(3000, N_TOKENS)
-    shares = train_shares(corpus, TrainConfig(dim=8), 4)
+    shares = train_shares(corpus, TrainConfig.from_preset("paper", dim=8), 4)
     owned = [share.system.owned for share in shares]
     assert sorted(np.concatenate(owned).tolist()) == list(range(len(corpus.vocabulary)))
     for share in shares:
@@ -160,7 +160,7 @@ def test_a_worker_has_only_its_own_senses():
 
 def test_workers_find_planted_senses():
     corpus = planted(2, n_sentences=6000)
-    model = model_of(train_shares(corpus, TrainConfig(dim=16, epochs=3), 2))
+    model = model_of(train_shares(corpus, TrainConfig.from_preset("paper", dim=16, epochs=3), 2))
     senses = [sense for sense in model.senses("planted", top=3) if sense.prior > 0.1]
     topics = [{n.name[: len("topic0")] for n in sense.neighbours} for sense in senses]
     assert topics in ([{"topic0"}, {"topic1"}], [{"topic1"}, {"topic0"}])
@@ -170,7 +170,7 @@ def test_workers_find_planted_senses():
 @pytest.mark.parametrize("n_rounds", [1, 2, 5])
 def test_restored_workers_go_on_as_if_nothing_had_happened(algorithm, n_rounds):
     corpus = zipf_corpus(300, 60_000)
-    config = TrainConfig.from_dict(options(algorithm) | {"alpha": 2.0})
+    config = TrainConfig.from_preset("paper", **(options(algorithm) | {"alpha": 2.0}))
     whole = train_shares(corpus, config, 2)
     stopped = train_shares(corpus, config, 2, n_rounds)
     states = [{name: array.copy() for name, array in share.state().items()} for share in stopped]
@@ -199,8 +199,8 @@ def test_loads_differ_by_less_than_the_heaviest_word(load, n_workers):
 
 def test_only_adagram_expects_more_senses_of_frequent_words():
     totals = np.array([10.0, 1e6])
-    assert (loads(totals, TrainConfig(algorithm="skipgram")) == totals).all()
-    per_token = loads(totals, TrainConfig()) / totals
+    assert (loads(totals, TrainConfig.from_preset("paper", algorithm="skipgram")) == totals).all()
+    per_token = loads(totals, TrainConfig.from_preset("paper")) / totals
     assert 1 < per_token[0] < per_token[1]
 
 
@@ -229,7 +229,7 @@ def test_short_rounds_fill_a_round(start, size, n_workers):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_usage_says_how_many_tokens_fall_to_each_vector(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
-    for share in train_shares(corpus, TrainConfig.from_dict(options(algorithm)), 2, n_rounds=5):
+    for share in train_shares(corpus, TrainConfig.from_preset("paper", **options(algorithm)), 2, n_rounds=5):
         usage = share.system.usage()
         assert len(usage) == len(share.state()["vectors"])
         assert (usage >= 0).all()
@@ -239,7 +239,7 @@ def test_usage_says_how_many_tokens_fall_to_each_vector(algorithm):
 
 def test_rows_that_nobody_changed_are_not_sent():
     corpus = planted(2, n_sentences=300)
-    shares = fresh_shares(corpus, TrainConfig(dim=8, window=2), 2)
+    shares = fresh_shares(corpus, TrainConfig.from_preset("paper", dim=8, window=2), 2)
     for share in shares:
         share.train(0, 5)
     assert 0 < exchange(shares, only_hot=False) < len(corpus.vocabulary)
@@ -248,7 +248,7 @@ def test_rows_that_nobody_changed_are_not_sent():
 
 def test_hot_rows_are_merged_between_rounds():
     corpus = zipf_corpus(2000, N_TOKENS)
-    shares = fresh_shares(corpus, TrainConfig(dim=8, window=3), 2)
+    shares = fresh_shares(corpus, TrainConfig.from_preset("paper", dim=8, window=3), 2)
     for only_hot in (True, True, False):
         for share in shares:
             share.train(0, 5000)
@@ -259,7 +259,7 @@ def test_hot_rows_are_merged_between_rounds():
 
 def test_several_workers_predict_as_well_as_one():
     corpus = zipf_corpus(2000, 400_000)
-    config = TrainConfig(dim=24, window=5)
+    config = TrainConfig.from_preset("paper", dim=24, window=5)
     single, several = train_shares(corpus, config, 1), train_shares(corpus, config, 4)
     bounds = []
     for shares in (single, several):

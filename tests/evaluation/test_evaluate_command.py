@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import adagram
-from adagram.cli.evaluate import app
+from adagram.cli.evaluate import evaluate as app
 
 MONEY, RIVER = "loan money cash account", "river water shore mud"
 

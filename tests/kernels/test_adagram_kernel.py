@@ -33,7 +33,7 @@ def test_agrees_with_the_oracle_on_live_senses(n_senses, dim):
     draw = np.random.default_rng(3)
     corpus = zipf_corpus(20, 400, seed=1)
     n = len(corpus.vocabulary)
-    config = TrainConfig(dim=dim, window=3, alpha=0.3, max_senses=n_senses, threads=1)
+    config = TrainConfig.from_preset("paper", dim=dim, window=3, alpha=0.3, max_senses=n_senses, threads=1)
     system = AdaGram(config, corpus.vocabulary, corpus.vocabulary.counts.astype(float))
     vectors, output = draw.normal(size=(n, n_senses, dim)), draw.normal(size=(n, dim)) / 2
     counts = draw.gamma(1.0, 5.0, size=(n, n_senses))

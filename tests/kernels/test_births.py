@@ -45,7 +45,7 @@ class Both:
 
     def __init__(self, alpha: float, max_senses: int, live: int = 1, pending: float = 0.0, **other: Any):
         options = {"dim": DIM, "window": WINDOW, "alpha": alpha, "max_senses": max_senses, "threads": 1}
-        self.config = TrainConfig(**options, lr=other.get("lr", 0.2))
+        self.config = TrainConfig.from_preset("paper", **options, lr=other.get("lr", 0.2))
         corpus = other.get("corpus", CORPUS)
         self.corpus, n = corpus, len(corpus.vocabulary)
         n_w = corpus.vocabulary.counts.astype(float)
@@ -206,7 +206,9 @@ def test_vectors_start_uniform_around_zero():
     for row in range(n):
         called(draw_row)(born, row, np.uint64(3), (row // 2) * STREAMS_OF_WORD + row % 2, dim)
     vocabulary = zipf_corpus(n, 40 * n).vocabulary
-    system = AdaGram(TrainConfig(dim=dim, threads=1), vocabulary, vocabulary.counts.astype(float))
+    system = AdaGram(
+        TrainConfig.from_preset("paper", dim=dim, threads=1), vocabulary, vocabulary.counts.astype(float)
+    )
     system.start()
     first = system.senses.arrays.vectors[: len(vocabulary)]
     for vectors in (born, first, system.output.get()[: len(vocabulary) - 1]):
@@ -245,7 +247,9 @@ def test_as_many_senses_are_learned_as_by_evaluating_all_sticks(alpha):
     """Text without meaning: whatever is learned comes from the prior and chance."""
     pairs = []
     for seed in range(3):
-        config = TrainConfig(dim=8, window=3, alpha=alpha, max_senses=10, lr=0.1, seed=seed, threads=1)
+        config = TrainConfig.from_preset(
+            "paper", dim=8, window=3, alpha=alpha, max_senses=10, lr=0.1, seed=seed, threads=1
+        )
         corpus = zipf_corpus(300, 30_000, seed)
         pairs.append([senses_per_word(corpus, config, are_all) for are_all in (False, True)])
     born, all_live = np.mean(pairs, axis=0)
@@ -261,8 +265,8 @@ def test_as_many_planted_senses_are_learned_as_by_evaluating_all_sticks(alpha, m
     """Single runs differ by 2 to 3 %, whichever way they are made: the mean of twelve by less than 1 %."""
     pairs = []
     for seed in range(12):
-        config = TrainConfig(
-            dim=16, window=3, alpha=alpha, max_senses=max_senses, lr=0.1, seed=seed, threads=1
+        config = TrainConfig.from_preset(
+            "paper", dim=16, window=3, alpha=alpha, max_senses=max_senses, lr=0.1, seed=seed, threads=1
         )
         corpus = planted(10, 10_000, seed)
         pairs.append([senses_per_word(corpus, config, are_all) for are_all in (False, True)])

@@ -34,7 +34,9 @@ CASES = {
 
 def trained(corpus, options, pieces_of):
     """The state after training on spans of these tokens; pieces_of gives the bounds of each call."""
-    config = TrainConfig(**({"dim": 20, "window": 3, "max_senses": 5, "threads": 1, "lr": 0.1} | options))
+    config = TrainConfig.from_preset(
+        "paper", **({"dim": 20, "window": 3, "max_senses": 5, "threads": 1, "lr": 0.1} | options)
+    )
     keep = keep_probability(corpus.vocabulary.counts, config.subsample)
     system = AdaGram(config, corpus.vocabulary, corpus.vocabulary.counts * keep)
     system.start()
@@ -118,7 +120,7 @@ def test_blocks_are_the_same_wherever_the_text_is_cut_at_a_stretch():
 
 def test_a_block_has_different_words_that_have_a_context():
     corpus = corpus_of([["a", "b", "a", "c", "d", "e", "f"], ["g"], ["h", "i"]])
-    config = TrainConfig(window=2, respect_boundaries=True)
+    config = TrainConfig.from_preset("paper", window=2, respect_boundaries=True)
     span = SpanMaker(corpus, config, np.ones(9), 10).make(Piece(0, 0, 10))
     centres, blocks, i = np.zeros(4, np.int64), [], 0
     while i < span.last:

@@ -29,7 +29,7 @@ def contexts(corpus, config, cuts):
 def test_windows_are_the_words_around():
     corpus = corpus_of([["a", "b", "c", "d", "e"]])
     words = corpus.vocabulary.words
-    found = contexts(corpus, TrainConfig(window=2), [0, 5])
+    found = contexts(corpus, TrainConfig.from_preset("paper", window=2), [0, 5])
     assert [(words[w], "".join(words[y] for y in c)) for w, c, _ in found] == [
         ("a", "bc"),
         ("b", "acd"),
@@ -41,7 +41,7 @@ def test_windows_are_the_words_around():
 
 def test_rates_fall_linearly_to_zero():
     corpus = corpus_of([["a", "b"] * 50])
-    rates = [rate for _, _, rate in contexts(corpus, TrainConfig(lr=0.5), [0, 100])]
+    rates = [rate for _, _, rate in contexts(corpus, TrainConfig.from_preset("paper", lr=0.5), [0, 100])]
     assert rates == pytest.approx([0.5 * (1 - i / 100) for i in range(100)])
 
 
@@ -52,7 +52,9 @@ def test_how_the_corpus_is_cut_changes_nothing(cuts, shrink, subsample, boundari
     corpus = corpus_of(
         [[text.vocabulary.words[t] for t in text.tokens[a : a + 16]] for a in range(0, 400, 16)]
     )
-    config = TrainConfig(window=3, shrink_windows=shrink, subsample=subsample, respect_boundaries=boundaries)
+    config = TrainConfig.from_preset(
+        "paper", window=3, shrink_windows=shrink, subsample=subsample, respect_boundaries=boundaries
+    )
     whole = contexts(corpus, config, [0, 400])
     assert contexts(corpus, config, [0, *sorted(set(cuts)), 400]) == whole
 
@@ -60,7 +62,7 @@ def test_how_the_corpus_is_cut_changes_nothing(cuts, shrink, subsample, boundari
 def test_windows_respect_boundaries():
     corpus = corpus_of([["a", "b"], ["c"], ["d", "e", "f"]])
     words = corpus.vocabulary.words
-    found = contexts(corpus, TrainConfig(window=4, respect_boundaries=True), [0, 6])
+    found = contexts(corpus, TrainConfig.from_preset("paper", window=4, respect_boundaries=True), [0, 6])
     assert {words[w]: "".join(words[y] for y in c) for w, c, _ in found} == {
         "a": "b", "b": "a", "c": "", "d": "ef", "e": "df", "f": "de",
     }  # fmt: skip
@@ -68,7 +70,7 @@ def test_windows_respect_boundaries():
 
 def test_subsampling_keeps_the_expected_share():
     corpus = zipf_corpus(50, 20_000)
-    config = TrainConfig(window=1, subsample=0.01)
+    config = TrainConfig.from_preset("paper", window=1, subsample=0.01)
     kept = [w for w, _, _ in contexts(corpus, config, [0, 20_000])]
     keep = keep_probability(corpus.vocabulary.counts, 0.01)
     expected = corpus.vocabulary.counts * keep
@@ -80,8 +82,11 @@ def test_subsampling_keeps_the_expected_share():
 
 def test_shrunk_windows_have_every_size():
     corpus = zipf_corpus(20, 3000)
-    sizes = [len(c) for _, c, _ in contexts(corpus, TrainConfig(window=4, shrink_windows=True), [0, 3000])][
-        10:-10
-    ]
+    sizes = [
+        len(c)
+        for _, c, _ in contexts(
+            corpus, TrainConfig.from_preset("paper", window=4, shrink_windows=True), [0, 3000]
+        )
+    ][10:-10]
     assert set(sizes) == {2, 4, 6, 8}
     assert np.mean(sizes) == pytest.approx(5.0, rel=0.05)

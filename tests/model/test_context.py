@@ -21,7 +21,13 @@ SIDE = st.lists(st.integers(0, len(COUNTS) - 1), max_size=60)
 
 
 def context(subsample: float = 1e-3, weights: str = "kept", window: int | None = None) -> Context:
-    return Context(VOCABULARY, TrainConfig(subsample=subsample, window=3), str.split, weights, window)
+    return Context(
+        VOCABULARY,
+        TrainConfig.from_preset("paper", subsample=subsample, window=3),
+        str.split,
+        weights,
+        window,
+    )
 
 
 def ids(*values: int) -> np.ndarray:

@@ -25,7 +25,7 @@ def corpus():
 
 
 def write_model(folder: Path, corpus, algorithm: str = "adagram") -> None:
-    config = TrainConfig(algorithm=algorithm, dim=9, senses=2)
+    config = TrainConfig.from_preset("paper", algorithm=algorithm, dim=9, senses=2)
     folder.mkdir()
     for number in range(N):
         write_shard(folder, number + 1, N, Share(corpus, config, number, N).model_arrays())
@@ -46,7 +46,9 @@ def test_shards_open_as_one_model_and_can_be_saved_in_one_file(tmp_path, corpus,
     model = adagram.load(tmp_path / "model")
     model.save(tmp_path / "one")
     one = adagram.load(tmp_path / "one")
-    expected = Share(corpus, TrainConfig(algorithm=algorithm, dim=9, senses=2), 0, 1).model_arrays()
+    expected = Share(
+        corpus, TrainConfig.from_preset("paper", algorithm=algorithm, dim=9, senses=2), 0, 1
+    ).model_arrays()
     assert set(model.arrays) == set(one.arrays) == set(expected) - {"words"}
     for name in one.arrays:
         np.testing.assert_array_equal(model.arrays[name], expected[name])

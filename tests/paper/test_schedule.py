@@ -30,7 +30,10 @@ def test_a_word_without_old_uses_takes_all_from_the_new_ones():
 
 
 def test_counts_of_new_words_follow_the_learning_rate():
-    corpus, config = corpus_of([["old", "new"]] * 50), TrainConfig(epochs=1, lr=0.025, subsample=0.0)
+    corpus, config = (
+        corpus_of([["old", "new"]] * 50),
+        TrainConfig.from_preset("paper", epochs=1, lr=0.025, subsample=0.0),
+    )
     new = corpus.vocabulary.index["new"]
     old_uses = np.where(np.arange(2) == new, 0.0, 50.0)
     span = SpanMaker(corpus, config, np.ones(2), 4096).make(next(pieces(100, 0, 100, 4096)))
@@ -48,7 +51,10 @@ def test_of_n_uses_one_more_changes_at_most_forty_parts():
 def test_as_many_old_uses_as_new_ones_keep_half(uses, passes):
     """Also of few uses: the falling learning rate does not limit λ."""
     corpus = corpus_of([["word", "a", "b", "c"]] * uses)
-    config, w = TrainConfig(epochs=passes, lr=0.025, subsample=0.0), corpus.vocabulary.index["word"]
+    config, w = (
+        TrainConfig.from_preset("paper", epochs=passes, lr=0.025, subsample=0.0),
+        corpus.vocabulary.index["word"],
+    )
     n_words, counts = len(corpus.vocabulary), np.asarray(corpus.vocabulary.counts)
     maker, share = SpanMaker(corpus, config, np.ones(n_words), 4096), 1.0
     for piece in pieces(len(corpus.tokens), 0, passes * len(corpus.tokens), 4096):
@@ -61,7 +67,7 @@ def test_as_many_old_uses_as_new_ones_keep_half(uses, passes):
 @pytest.mark.parametrize("subsample", [0.0, 0.01])
 def test_expected_counts_are_what_training_keeps(subsample):
     corpus, epochs = zipf_corpus(50, 20_000), 20
-    config = TrainConfig(subsample=subsample, epochs=epochs)
+    config = TrainConfig.from_preset("paper", subsample=subsample, epochs=epochs)
     keep = keep_probability(corpus.vocabulary.counts, subsample)
     maker, found = SpanMaker(corpus, config, keep, 4096), np.zeros(50)
     for piece in pieces(len(corpus.tokens), 0, epochs * len(corpus.tokens), 4096):

@@ -45,7 +45,7 @@ class Behaviour:
     @classmethod
     def config(cls, **changes: Any) -> TrainConfig:
         base = {"algorithm": cls.algorithm, "dim": 20, "threads": 1, "epochs": 3, "respect_boundaries": True}
-        return TrainConfig(**base | cls.options | changes)
+        return TrainConfig.from_preset("paper", **base | cls.options | changes)
 
     @pytest.fixture(scope="class")
     @classmethod

@@ -24,7 +24,9 @@ DIM = 5  # not a multiple of eight, so that padding is at work
 
 def make(algorithm: str, **options: Any) -> tuple[System, Span]:
     """A fresh system, and a span that does not start where the corpus does."""
-    config = TrainConfig(algorithm=algorithm, dim=DIM, window=3, threads=1, lr=0.1, **options)
+    config = TrainConfig.from_preset(
+        "paper", algorithm=algorithm, dim=DIM, window=3, threads=1, lr=0.1, **options
+    )
     system = system_class(algorithm)(config, CORPUS.vocabulary, CORPUS.vocabulary.counts.astype(float))
     system.start()
     maker = SpanMaker(CORPUS, config, np.ones(N), len(CORPUS.tokens))

@@ -25,26 +25,28 @@ def table(dim: int, n_rows: int, seed: int = 1) -> np.ndarray:
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
 @pytest.mark.parametrize("dim", [1, 7, 20, 300])
 def test_blocks_and_threads_do_not_show(dim, n_threads):
-    vectors = random_vectors(np.arange(100), TrainConfig(dim=dim, threads=n_threads), SENSES)
+    vectors = random_vectors(
+        np.arange(100), TrainConfig.from_preset("paper", dim=dim, threads=n_threads), SENSES
+    )
     assert_array_equal(vectors[:, :dim], table(dim, 100))
     assert not vectors[:, dim:].any()
 
 
 def test_a_row_has_the_same_values_whichever_others_are_asked_for():
     rows = np.array([0, 3, 39, 40, 77])
-    vectors = random_vectors(rows, TrainConfig(dim=10), SENSES)
+    vectors = random_vectors(rows, TrainConfig.from_preset("paper", dim=10), SENSES)
     assert_array_equal(vectors[:, :10], table(10, 78)[rows])
 
 
 def test_a_given_array_is_filled():
     out = np.zeros((60, 16), np.float32)
-    assert random_vectors(np.arange(60), TrainConfig(dim=10), SENSES, out) is out
+    assert random_vectors(np.arange(60), TrainConfig.from_preset("paper", dim=10), SENSES, out) is out
     assert_array_equal(out[:, :10], table(10, 60))
 
 
 def test_tables_and_seeds_differ():
     vectors, others, reseeded = (
-        random_vectors(np.arange(5), TrainConfig(dim=8, seed=seed), number)
+        random_vectors(np.arange(5), TrainConfig.from_preset("paper", dim=8, seed=seed), number)
         for seed, number in ((1, SENSES), (1, OUTPUT), (2, SENSES))
     )
     assert not (vectors == others).any()
@@ -52,4 +54,4 @@ def test_tables_and_seeds_differ():
 
 
 def test_no_rows_are_no_vectors():
-    assert len(random_vectors(np.zeros(0, np.int64), TrainConfig(dim=8), SENSES)) == 0
+    assert len(random_vectors(np.zeros(0, np.int64), TrainConfig.from_preset("paper", dim=8), SENSES)) == 0

@@ -25,7 +25,7 @@ def test_alias_table_has_the_noise_distribution(counts):
 def test_noise_is_unigram_to_the_three_quarters():
     assert_allclose(noise_distribution(np.array([16, 1])), [8 / 9, 1 / 9])
     counts = np.array([5000, 900, 100, 30, 1])
-    noise = noise_of(Vocabulary(list("abcde"), counts), TrainConfig(), shared=14)
+    noise = noise_of(Vocabulary(list("abcde"), counts), TrainConfig.from_preset("paper"), shared=14)
     draw = called(draw_noise)
     drawn = np.bincount([draw(noise, i) for i in range(40_000)], minlength=5) / 40_000
     assert_allclose(drawn, noise_distribution(counts), atol=0.01)

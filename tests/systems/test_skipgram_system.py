@@ -57,6 +57,6 @@ def test_a_step_per_pair_trains_with_threads_and_boundaries(algorithm):
 
 def test_a_step_per_pair_is_for_words_with_one_sense():
     with pytest.raises(InputError, match="adagram needs all of a token's context"):
-        TrainConfig(step="pair")
+        TrainConfig.from_preset("paper", step="pair")
     with pytest.raises(InputError, match="step is 'word'; it must be one of token, pair"):
-        TrainConfig(step="word")
+        TrainConfig.from_preset("paper", step="word")

@@ -21,7 +21,9 @@ from adagram.training.workers import Pace
 from adagram.vocabulary import Vocabulary
 from torture.texts import DATED
 
-CONFIG = TrainConfig(dim=8, threads=1, window=3, alpha=1.0, epochs=5)  # some words get several senses
+CONFIG = TrainConfig.from_preset(
+    "paper", dim=8, threads=1, window=3, alpha=1.0, epochs=5
+)  # some words get several senses
 PACE = Pace(piece=256, pieces_per_round=2, report_seconds=0.0)
 N_WORDS, N_TOKENS = 40, 2_000
 

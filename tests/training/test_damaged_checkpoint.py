@@ -24,7 +24,7 @@ SYSTEMS = ["adagram", "mpsg", "mssg", "np-mssg", "skipgram", "skipgram-ns"]
 
 
 def config_of(system: str) -> TrainConfig:
-    return TrainConfig.from_dict({"algorithm": system, "dim": 8, "threads": 1})
+    return TrainConfig.from_preset("paper", algorithm=system, dim=8, threads=1)
 
 
 def stopped(output: Path, system: str = "adagram") -> tuple[Path, Path]:

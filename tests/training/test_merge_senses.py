@@ -26,7 +26,7 @@ from tests_support import corpus_of, planted, train_by_threads, train_in_memory
 
 
 def trained(corpus: EncodedCorpus) -> AdaGram:
-    system = train_by_threads(corpus, TrainConfig(dim=24, threads=1, epochs=3)).system
+    system = train_by_threads(corpus, TrainConfig.from_preset("paper", dim=24, threads=1, epochs=3)).system
     assert isinstance(system, AdaGram)
     return system
 

@@ -102,6 +102,6 @@ def test_the_least_count_follows_from_the_length_of_the_text_not_of_what_is_unkn
     """From 10 M words on it is 20."""
     counts = np.array([0, 20_000_000, 19, 20])
     known = Vocabulary(["a"], np.array([7]))
-    found = select_words(Candidates(counts, "_abc".__getitem__), EncodeOptions(min_count=0), known)
+    found = select_words(Candidates(counts, "_abc".__getitem__), EncodeOptions(min_count=None), known)
     assert found.vocabulary.words == ["a", "c"]
     assert found.rare == {"b": 19}

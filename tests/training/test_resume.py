@@ -24,7 +24,7 @@ from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
 from tests_support import FINE, planted, stopping, train_in_memory
 
-ONE_THREAD = TrainConfig(dim=8, threads=1)
+ONE_THREAD = TrainConfig.from_preset("paper", dim=8, threads=1)
 
 
 @pytest.fixture
@@ -159,14 +159,16 @@ def test_checkpoints_are_written_when_they_are_due(tmp_path):
 def test_resume_refuses_another_corpus_other_options_or_nothing(tmp_path):
     corpus, output = planted(2, n_sentences=2000), tmp_path / "m"
     with pytest.raises(InputError, match="no checkpoint"):
-        train_encoded(corpus, TrainConfig(dim=8), Saving(output, resume=True), print)
+        train_encoded(corpus, TrainConfig.from_preset("paper", dim=8), Saving(output, resume=True), print)
     with pytest.raises(Interrupted):
         train_encoded(corpus, ONE_THREAD, Saving(output), stopping(at=3), FINE)
     with pytest.raises(InputError, match=r"window=5, now it is 3"):
-        train_encoded(corpus, TrainConfig(dim=8, window=3), Saving(output, resume=True), print)
+        train_encoded(
+            corpus, TrainConfig.from_preset("paper", dim=8, window=3), Saving(output, resume=True), print
+        )
     other = replace(planted(3, n_sentences=2000), fingerprint="another")
     with pytest.raises(InputError, match="another corpus"):
-        train_encoded(other, TrainConfig(dim=8), Saving(output, resume=True), print)
+        train_encoded(other, TrainConfig.from_preset("paper", dim=8), Saving(output, resume=True), print)
 
 
 def test_an_unwritable_place_is_found_before_training(tmp_path):

@@ -20,7 +20,7 @@ from adagram.training.run import Run, train_encoded
 from adagram.training.workers import Lanes, Pace
 from tests_support import planted, stopping, zipf_corpus
 
-THREE = TrainConfig(dim=8, lanes=3, threads=1, alpha=1.0, subsample=0.01)
+THREE = TrainConfig.from_preset("paper", dim=8, lanes=3, threads=1, alpha=1.0, subsample=0.01)
 FINE = Pace(piece=256, pieces_per_epoch=1, pieces_per_round=3, turns=3, report_seconds=0.0)
 
 
@@ -50,7 +50,9 @@ def test_threads_do_not_show():
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:3000]]
     found = {}
     for threads in (1, 2, 5):
-        config = TrainConfig(dim=16, lanes=5, threads=threads, alpha=3.0, epochs=2, lr=0.05)
+        config = TrainConfig.from_preset(
+            "paper", dim=16, lanes=5, threads=threads, alpha=3.0, epochs=2, lr=0.05
+        )
         model = train_encoded(corpus, config, Saving(), ignore, FINE)
         found[threads] = model.n_senses, model.log_likelihood(words), model.info["training"]["live_senses"]
     assert found[1][0] > len(corpus.vocabulary) + 300
@@ -62,7 +64,9 @@ def test_one_lane_has_no_copies_and_many_learn_what_one_does():
     corpus = planted(2, n_sentences=6000)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:5000]]
     one, many = (
-        train_encoded(corpus, TrainConfig(dim=16, epochs=6, threads=1, lanes=n), Saving(), ignore)
+        train_encoded(
+            corpus, TrainConfig.from_preset("paper", dim=16, epochs=6, threads=1, lanes=n), Saving(), ignore
+        )
         for n in (1, 4)
     )
     assert len(many.senses("planted", top=0)) == len(one.senses("planted", top=0)) == 2
@@ -70,7 +74,7 @@ def test_one_lane_has_no_copies_and_many_learn_what_one_does():
 
 
 def test_merged_rows_are_those_of_the_formula():
-    config, draw = TrainConfig(dim=12, lanes=3), np.random.default_rng(0)
+    config, draw = TrainConfig.from_preset("paper", dim=12, lanes=3), np.random.default_rng(0)
     output = OutputRows(40, config, visits=draw.uniform(0, 3, 40))
     output.set(draw.normal(size=(40, 16)).astype(np.float32))
     copies = output.rows[40:-1].reshape(3, 40, 16)
@@ -87,7 +91,7 @@ def test_merged_rows_are_those_of_the_formula():
 
 
 def test_a_row_that_no_window_visits_adds_up_what_lanes_did():
-    output = OutputRows(4, TrainConfig(dim=8, lanes=2), visits=np.zeros(4))
+    output = OutputRows(4, TrainConfig.from_preset("paper", dim=8, lanes=2), visits=np.zeros(4))
     output.set(np.ones((4, 8), np.float32))
     output.rows[4:8] += 1.0
     output.rows[8:12] += 2.0
@@ -153,7 +157,7 @@ def test_resuming_with_other_lanes_is_refused_and_with_other_threads_is_not(tmp_
 def test_lanes_follow_the_length_of_the_text_and_stand_in_config_json():
     short = adagram.train([["a", "b", "c"]] * 100, dim=4, min_count=1, threads=1)
     assert short.info["config"]["lanes"] == 1
-    assert [TrainConfig(lanes=0).settled(n).lanes for n in (10_000, 300_000, 10**9)] == [1, 8, 8]
+    assert [TrainConfig().resolve(n).lanes for n in (10_000, 300_000, 10**9)] == [1, 8, 8]
     assert TrainConfig.from_preset("paper").lanes == 1
 
 

@@ -117,5 +117,9 @@ def hand_made(words: list[str], senses: int, dim: int = 8) -> Model:
         "steps": (2 * tree.nodes + (tree.turns > 0)).astype(np.int32),
         "paths": tree.offsets,
     }
-    info = {"format": 1, "config": TrainConfig(dim=dim).to_dict(), "tokenizer": {"pretokenized": True}}
+    info = {
+        "format": 1,
+        "config": TrainConfig.from_preset("paper", dim=dim).to_dict(),
+        "tokenizer": {"pretokenized": True},
+    }
     return Model(arrays, Vocabulary(words, counts), info)

@@ -1,61 +1,83 @@
-"""The command line: one thin file per verb; results on stdout, progress and messages on stderr."""
+"""The command line: results on stdout, progress and messages on stderr."""
 
 from __future__ import annotations
 
 import errno
+import functools
 import importlib
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from adagram import __version__
-from adagram.cli.hints import HintingGroup
-from adagram.cli.output import say
-from adagram.cli.own_input import check_not_read
-from adagram.cli.ray_options import with_ray_address
-from adagram.cli.streams import guarded_streams
+from adagram.cli.output import log
 from adagram.errors import AdagramError
 
-# One module each under adagram.cli, with `register(app)`; heavy imports stay inside the verbs.
-VERBS = [
-    "demo",
-    "train",
-    "look",
-    "words",
-    "predict",
-    "encode",
-    "wwsi",
-    "evaluate",
-    "reproduce",
-    "serve",
-    "plot",
-    "tag",
-    "export",
-    "import_",
-    "describe",
-    "curate",
-    "trends",
-    "diff",
-    "care",
-    "push",
-]
-
-_SEVERAL = ("look", "predict", "curate", "care", "import_")  # modules with verbs of other names
+# Modules with their verbs. Only the module of the verb that runs is imported; heavy imports stay inside the verbs.
+MODULES = {
+    "train": "demo train encode",
+    "senses": "info senses neighbours words diff",
+    "disambiguate": "disambiguate likelihood tag",
+    "describe": "describe examples collocates concordance",
+    "edit": "merge label hide undo",
+    "trends": "trends change",
+    "export": "export import push",
+    "plot": "plot",
+    "serve": "serve",
+    "evaluate": "evaluate",
+    "reproduce": "reproduce wwsi",
+    "check": "check clean",
+}
+VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
+_HELP = {"help_option_names": ["-h", "--help"]}
 
 
-def build_app(verbs: Sequence[str] | None = None) -> typer.Typer:
-    """With the verbs of these modules, or with all."""
+class LazyVerbs(Mapping[str, Any]):
+    """The commands of all verbs; a module is imported when its verb is looked up."""
+
+    def __getitem__(self, name: str) -> Any:
+        return load_verb(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
+class VerbGroup(TyperGroup):
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands: Any = LazyVerbs()
+
+
+@functools.cache
+def load_verb(name: str) -> Any:
+    """Return the command of a verb: the function, or the group of commands, of that name in its module."""
+    module = importlib.import_module(f"adagram.cli.{VERBS[name]}")
+    verb = getattr(module, "import_" if name == "import" else name)
+    if isinstance(verb, typer.Typer):
+        return get_command(verb)
+    app = typer.Typer(add_completion=False)
+    app.command(name, context_settings=_HELP)(verb)
+    return get_command(app)
+
+
+def build_app() -> typer.Typer:
     app = typer.Typer(
         name="adagram",
-        cls=HintingGroup,
+        cls=VerbGroup,
         help="Learn several vectors per word, one per sense, from raw text (Adaptive Skip-gram).",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings=_HELP,
     )
 
     @app.callback(invoke_without_command=True)
@@ -64,29 +86,28 @@ def build_app(verbs: Sequence[str] | None = None) -> typer.Typer:
             typer.echo(f"adagram {__version__}")
             raise typer.Exit
 
-    for verb in verbs or VERBS:
-        importlib.import_module(f"adagram.cli.{verb}").register(app)
     return app
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every foreseeable failure is one sentence on stderr and a non-zero exit."""
-    warnings.showwarning = lambda message, *_: say(f"adagram: {message}")
-    with guarded_streams():
-        _run(sys.argv[1:] if arguments is None else arguments)
-
-
-def _run(arguments: list[str]) -> None:
+    warnings.showwarning = lambda message, *_: log(f"adagram: {message}")
+    for name in ("stdout", "stderr"):  # None if it is closed
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        check_not_read(arguments)
-        asked = [verb for verb in VERBS if [verb] == arguments[:1] and verb not in _SEVERAL]
-        build_app(asked)(args=with_ray_address(arguments))  # nothing else is loaded
+        try:
+            build_app()(args=arguments)
+        finally:
+            sys.stdout.flush()
     except AdagramError as error:
         _stop(str(error))
     except KeyboardInterrupt:
         _stop("interrupted", code=130)
     except SystemExit as stop:
-        # What typer makes of Ctrl-C says nothing; verbs that have said something themselves leave no cause.
+        # typer turns Ctrl-C into an exit without a message.
         if stop.__context__ and isinstance(stop.__context__.__cause__, KeyboardInterrupt):
             _stop("interrupted", code=130)
         raise
@@ -95,11 +116,6 @@ def _run(arguments: list[str]) -> None:
         sys.exit(0)
     except MemoryError:
         _stop("out of memory: try a smaller --dim, a higher --min-count or fewer words")
-    except UnicodeEncodeError as error:
-        _stop(
-            f"standard output is {sys.stdout.encoding}, which has no {error.object[error.start]!a}; "
-            "set PYTHONIOENCODING=utf-8 and run again"
-        )
     except RuntimeError as error:
         if "can't start new thread" not in str(error):
             raise
@@ -116,5 +132,5 @@ def _system_sentence(error: OSError) -> str:
 
 
 def _stop(sentence: str, code: int = 1) -> None:
-    say(f"adagram: {sentence}")
+    log(f"adagram: {sentence}")
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""`adagram describe`, `examples`, `collocates`, `concordance`: what senses are, in words a person reads."""
+"""`adagram describe`, `examples`, `collocates`, `concordance`: senses in the text of a corpus."""
 
 from __future__ import annotations
 
@@ -8,59 +8,48 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.documents import DateField, dates_by, documents_of
-from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.options import Corpus, takes_groups
-from adagram.cli.output import JsonOption, OverwriteOption, ToldAsJson, say, show, tell
+from adagram.cli import options as opt
+from adagram.cli.output import log, print_table, report
 from adagram.config import DocumentOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.model import Model
 
-Word = Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)]
-SenseName = Annotated[
-    str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
-]
 CorpusOption = Annotated[
     list[str] | None,
     typer.Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet"),
 ]
 
 
-def register(app: typer.Typer) -> None:
-    for command in (describe, examples, collocates, concordance):
-        app.command()(command)
-
-
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def describe(
-    model: ModelPath,
-    corpus: Corpus,
+    model: opt.ModelPath,
+    corpus: opt.Corpus,
     reading: DocumentOptions,
-    date: DateField = None,
+    date: opt.DateField = None,
     per_sense: Annotated[int, typer.Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
-    overwrite: OverwriteOption = False,
-    json: ToldAsJson = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
-    """Go once over a corpus and write a sense sheet into the model folder: counts, collocates, examples, a label.
+    """Write a sense sheet into the model folder: counts, collocates, examples and a label of each sense.
 
     Example: adagram describe model/ speeches.jsonl --date year
 
-    The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show what it says.
+    The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show it.
     """
-    from adagram.analysis.describe import describe as describe_senses
     from adagram.api import load_writable
+    from adagram.desk.describe import describe as describe_senses
     from adagram.model.card import renew_card
     from adagram.model.storage import CARD
 
     loaded = load_writable(model, raw=True)
-    with documents_of(corpus, reading, loaded) as documents:
+    with opt.documents_of(corpus, reading, loaded) as documents:
         done = describe_senses(
             loaded,
             documents,
             model,
-            dates_by(date, reading.skip_bad),
+            opt.dates_by(date, reading.skip_bad),
             per_sense,
             reading.threads,
             overwrite,
@@ -68,28 +57,28 @@ def describe(
     try:
         renew_card(load_writable(model), model / CARD)
     except (OSError, InputError) as error:
-        say(f"adagram: the sheet is written, but the model card was not renewed: {error}")
+        log(f"adagram: the sheet is written, but the model card was not renewed: {error}")
     told = f"wrote {done.senses:,} senses to {done.path}; {done.known:,} of {done.words:,} words are known"
-    tell(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
+    report(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def examples(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     reading: DocumentOptions,
     corpus: CorpusOption = None,
-    date: DateField = None,
+    date: opt.DateField = None,
     per_sense: Annotated[int, typer.Option(min=1, help="Sentences for each sense.")] = 5,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """Example sentences of each sense of a word, from the sense sheet or from a corpus.
+    """Print example sentences of each sense of a word, from the sense sheet or from a corpus.
 
     Example: adagram examples model/ bank --corpus news.txt
     """
-    from adagram.analysis.concordance import examples_of
     from adagram.api import load
+    from adagram.desk.concordance import examples_of
 
     loaded = load(model, raw=raw)
     if corpus:
@@ -105,28 +94,28 @@ def examples(
     lines = [
         (names[row], e.posterior, e.date, e.document, e.text) for row, listed in found.items() for e in listed
     ]
-    show(["sense", "posterior", "date", "document", "text"], lines, json)
+    print_table(["sense", "posterior", "date", "document", "text"], lines, json)
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def collocates(
-    model: ModelPath,
-    sense: SenseName,
+    model: opt.ModelPath,
+    sense: opt.SenseName,
     reading: DocumentOptions,
     corpus: CorpusOption = None,
     top: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """The words that stand around one sense of a word more than around its others.
+    """Print the words that occur around one sense of a word more often than around its others.
 
     Example: adagram collocates model/ 'bank#1'
 
-    Columns: count (uses of the sense with the word around them), of_word (uses of all senses), log-likelihood ratio,
-    logDice.
+    Columns: count (uses of the sense with the collocate around them), of_word (the same for all senses),
+    log-likelihood ratio, logDice.
     """
-    from adagram.analysis.concordance import collocates_of
     from adagram.api import load
+    from adagram.desk.concordance import collocates_of
 
     loaded = load(model, raw=raw)
     row = loaded.row(sense)
@@ -139,49 +128,42 @@ def collocates(
         entry = _sheet(loaded, model).entry(loaded, row)
         found = entry.collocates[:top] if entry else []
     columns = ["collocate", "count", "of_word", "ratio", "dice"]
-    show(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json)
+    print_table(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json)
 
 
-@takes_groups(reading=DocumentOptions)
+@opt.takes_groups(reading=DocumentOptions)
 def concordance(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     reading: DocumentOptions,
-    corpus: Annotated[list[str], typer.Option("--corpus", help="Where to look (may be repeated).")],
-    date: DateField = None,
+    corpus: Annotated[list[str], typer.Option("--corpus", help="Look in this corpus (may be repeated).")],
+    date: opt.DateField = None,
     width: Annotated[int, typer.Option(min=1, help="Characters on either side.")] = 50,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
-    """Every use of a word, the keyword in its context, with its sense and the probability of that.
+    """Print every use of a word as a keyword in context, with its sense and the sense's probability.
 
     Example: adagram concordance model/ bank --corpus news.txt | sort -k1,1
     """
-    from adagram.analysis.concordance import find_uses
     from adagram.api import load
+    from adagram.desk.concordance import find_uses
 
     loaded = load(model, raw=raw)
-    with documents_of(corpus, reading, loaded) as documents:
-        hits = find_uses(loaded, word, documents, dates_by(date, reading.skip_bad), width)
+    with opt.documents_of(corpus, reading, loaded) as documents:
+        hits = find_uses(loaded, word, documents, opt.dates_by(date, reading.skip_bad), width)
         columns = ["sense", "probability", "date", "document", "left", "keyword", "right"]
-        left = 0 if json else width
+        pad = 0 if json else width
         lines = (
-            (
-                loaded.names([h.row])[0],
-                h.probability,
-                h.date,
-                h.document,
-                _flat(h.left).rjust(left),
-                h.keyword,
-                _flat(h.right),
-            )
+            (loaded.names([h.row])[0], h.probability, h.date, h.document, *_keyword_in_context(h, pad))
             for h in hits
         )
-        show(columns, lines, json)
+        print_table(columns, lines, json)
 
 
-def _flat(text: str) -> str:
-    return text.replace("\t", " ").replace("\r", " ")
+def _keyword_in_context(use: Any, pad: int) -> tuple[str, str, str]:
+    left, right = (text.replace("\t", " ").replace("\r", " ") for text in (use.left, use.right))
+    return left.rjust(pad), use.keyword, right
 
 
 def _sheet(model: Model, folder: Path) -> Any:
@@ -198,8 +180,8 @@ def _through(
     date: str | None,
     use: Callable[[Any], Any],
 ) -> Any:
-    """What `use` makes of all uses of a word in a corpus."""
-    from adagram.analysis.concordance import find_uses
+    """Return what `use` makes of all uses of a word in a corpus."""
+    from adagram.desk.concordance import find_uses
 
-    with documents_of(corpus, reading, model) as documents:
-        return use(find_uses(model, word, documents, dates_by(date, reading.skip_bad)))
+    with opt.documents_of(corpus, reading, model) as documents:
+        return use(find_uses(model, word, documents, opt.dates_by(date, reading.skip_bad)))

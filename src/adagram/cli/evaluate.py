@@ -2,161 +2,215 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli import evaluate_support as shared
-from adagram.cli.evaluate_support import (
-    AnswersOption,
-    BootstrapOption,
-    DataPath,
-    JsonOption,
-    KeyOption,
-    ModelPath,
-    PerPairOption,
-    PerQueryOption,
-    PerWordOption,
-    SeedOption,
-    StopWordsOption,
-    SystemPath,
-)
-from adagram.cli.look import ContextWeightsOption, RawOption, WindowOption
-from adagram.cli.output import OverwriteOption
+from adagram.cli import options as opt
+from adagram.cli.output import log, print_table
+from adagram.errors import InputError
+from adagram.options import Flag, IntRange, OneOf, WordList, check_options, option
+from adagram.text.stop_words import ENGLISH
 
-app = typer.Typer(
+if TYPE_CHECKING:
+    from adagram.evaluation.keys import Key
+    from adagram.evaluation.protocol import ContextRule, Disambiguated
+    from adagram.evaluation.report import Evaluation, Resampling
+    from adagram.model import Model
+
+    AnswerMaker = Callable[[Model, Disambiguated], Key]
+
+evaluate = typer.Typer(
+    name="evaluate",
+    add_completion=False,
     help="Score a model, or an answer file, on a public task.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+SystemPath = Annotated[
+    Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
+]
+DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="The data set.")]
+KeyOption = Annotated[
+    Path | None, typer.Option(help="Gold key, if the set has it in a file that is not beside it.")
+]
+AnswersOption = Annotated[
+    Path | None, typer.Option(help="Also write the model's answers there, in the task's official format.")
+]
+PerWordOption = Annotated[bool, typer.Option("--per-word", help="One row per word in place of the totals.")]
+PerPairOption = Annotated[bool, typer.Option("--per-pair", help="One row per pair in place of the totals.")]
+_PANEL = "Options"
 
 
-def register(root: typer.Typer) -> None:
-    root.add_typer(app, name="evaluate")
+@dataclass(frozen=True)
+class ContextOptions:
+    """Which words around a target are its context."""
+
+    context_weights: str = option(
+        "kept",
+        OneOf(("kept", "none")),
+        "kept: weigh context words as training with --subsample kept them; none: equal weights, as in the paper.",
+        _PANEL,
+    )
+    stop_words: frozenset[str] = option(
+        frozenset(),
+        WordList({"english": ENGLISH}),
+        "File of words that are never context, or `english`.",
+        _PANEL,
+        unset="none",
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def rule(self, window: int | None) -> ContextRule:
+        from adagram.evaluation.protocol import ContextRule
+
+        return ContextRule(window, self.stop_words, self.context_weights)
 
 
-@app.command()
+@dataclass(frozen=True)
+class ScoreOptions:
+    """How a model is opened, and scores are computed and printed."""
+
+    bootstrap: int = option(1000, IntRange(0, 10**9), "Resamples for the 95 % intervals; 0: none.", _PANEL)
+    seed: int = option(0, IntRange(0, 2**63 - 1), "Seed of the resampling.", _PANEL)
+    raw: bool = option(False, Flag("--raw"), "Ignore the journal: senses as they were learned.", _PANEL)
+    json: bool = option(False, Flag("--json"), "Print JSON lines instead of a table.", _PANEL)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @property
+    def resampling(self) -> Resampling:
+        from adagram.evaluation.report import Resampling
+
+        return Resampling(self.bootstrap, self.seed)
+
+    def load(self, path: Path) -> Model:
+        from adagram.api import load
+
+        return load(path, self.raw)
+
+    def print(self, result: Evaluation, per_item: bool = False) -> None:
+        """Print the totals or the rows per item on stdout, the remarks on stderr."""
+        rows: list[dict[str, Any]] = result.per_item if per_item else [vars(score) for score in result.scores]
+        if rows:
+            print_table(
+                list(rows[0]), (list(row.values()) for row in rows), self.json, number="{:.4f}".format
+            )
+        for remark in result.remarks:
+            log(remark)
+
+
+@evaluate.command()
+@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def wsi(
     system: SystemPath,
     data: DataPath,
+    context: ContextOptions,
+    score: ScoreOptions,
     key: KeyOption = None,
-    window: WindowOption = None,
-    context_weights: ContextWeightsOption = "kept",
-    stop_words: StopWordsOption = None,
+    window: opt.WindowOption = None,
     answers: AnswersOption = None,
-    overwrite: OverwriteOption = False,
+    overwrite: opt.OverwriteOption = False,
     per_word: PerWordOption = False,
-    bootstrap: BootstrapOption = 1000,
-    seed: SeedOption = 0,
-    raw: RawOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Word sense induction: ARI, V-measure and paired F of the most probable senses.
 
     DATA: a TSV (target, instance_id, sense, left, right, surface), SemEval-2007, 2010 or 2013 XML (a file or
     a folder), dataset.txt with its key.txt, or wwsi.txt; to score ANSWERS, a gold key alone is enough.
     """
+    from adagram.evaluation.keys import key_text
     from adagram.evaluation.protocol import hard_answers
-    from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_wsi
-    from adagram.evaluation.wsi_data import key_text
 
-    rule = shared.context_rule(window, stop_words, context_weights)
-    gold, found = shared.gold_and_answers(system, data, key, rule, hard_answers, raw)
-    report = score_wsi(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
-    shared.emit(report, per_word, json)
+    opt.check_output(answers, system, data, key)
+    gold, found = _gold_and_answers(system, data, key, context.rule(window), hard_answers, score)
+    result = score_wsi(gold, found, score.resampling)
+    _save_answers(answers, system, key_text(found) if answers else "", overwrite)
+    score.print(result, per_word)
 
 
-@app.command()
+@evaluate.command()
+@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def fuzzy(
     system: SystemPath,
     data: DataPath,
+    context: ContextOptions,
+    score: ScoreOptions,
     key: KeyOption = None,
-    window: WindowOption = None,
-    context_weights: ContextWeightsOption = "kept",
-    stop_words: StopWordsOption = None,
+    window: opt.WindowOption = None,
     share: Annotated[
         float,
         typer.Option(
-            min=0.0, max=1.0, help="Least posterior of an answered sense, as a share of the best's."
+            min=0.0, max=1.0, help="Minimum posterior of an answered sense, as a share of the best sense's."
         ),
     ] = 0.1,
     answers: AnswersOption = None,
-    overwrite: OverwriteOption = False,
+    overwrite: opt.OverwriteOption = False,
     per_word: PerWordOption = False,
-    bootstrap: BootstrapOption = 1000,
-    seed: SeedOption = 0,
-    raw: RawOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Graded word sense induction (SemEval-2013 task 13): fuzzy NMI and fuzzy B-cubed of the posteriors.
 
     DATA and ANSWERS in the same forms as for wsi; --share 1 answers with the most probable sense alone.
     """
-    from functools import partial
-
+    from adagram.evaluation.keys import key_text
     from adagram.evaluation.protocol import graded_answers
-    from adagram.evaluation.report import Resampling
     from adagram.evaluation.wsi import score_fuzzy
-    from adagram.evaluation.wsi_data import key_text
 
-    rule = shared.context_rule(window, stop_words, context_weights)
-    gold, found = shared.gold_and_answers(system, data, key, rule, partial(graded_answers, share=share), raw)
-    report = score_fuzzy(gold, found, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, key_text(found) if answers else "", overwrite)
-    shared.emit(report, per_word, json)
+    opt.check_output(answers, system, data, key)
+    graded = partial(graded_answers, share=share)
+    gold, found = _gold_and_answers(system, data, key, context.rule(window), graded, score)
+    result = score_fuzzy(gold, found, score.resampling)
+    _save_answers(answers, system, key_text(found) if answers else "", overwrite)
+    score.print(result, per_word)
 
 
-@app.command()
+@evaluate.command()
+@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def search(
     system: SystemPath,
     data: DataPath,
-    stop_words: StopWordsOption = None,
-    context_weights: ContextWeightsOption = "kept",
+    context: ContextOptions,
+    score: ScoreOptions,
     answers: AnswersOption = None,
-    overwrite: OverwriteOption = False,
-    per_query: PerQueryOption = False,
-    bootstrap: BootstrapOption = 1000,
-    seed: SeedOption = 0,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    overwrite: opt.OverwriteOption = False,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", "--per-word", help="One row per query in place of the totals.")
+    ] = False,
 ) -> None:
     """Search-result diversification: S-recall@K and S-precision@r, and RI, ARI, JI and F1 of the clusters.
 
     DATA: a folder with topics.txt, results.txt and STRel.txt (SemEval-2013 task 11, AMBIENT, MORESQUE).
     """
-    from adagram.evaluation.report import Resampling
-    from adagram.evaluation.search import (
-        cluster_results,
-        clusters_text,
-        read_clusters,
-        read_search_set,
-        score_search,
-    )
+    from adagram.evaluation.search import cluster_results, score_search
+    from adagram.evaluation.search_sets import clusters_text, read_clusters, read_search_set
 
+    opt.check_output(answers, system)
     queries = read_search_set(data)
-    if shared.is_model(system):
-        rule = shared.context_rule(None, stop_words, context_weights)
-        clusters = cluster_results(shared.load_model(system, raw), queries, rule)
+    if _is_model(system):
+        clusters = cluster_results(score.load(system), queries, context.rule(None))
     else:
         clusters = read_clusters(system)
-    report = score_search(queries, clusters, Resampling(bootstrap, seed))
-    shared.save_answers(answers, system, clusters_text(clusters) if answers else "", overwrite)
-    shared.emit(report, per_query, json)
+    result = score_search(queries, clusters, score.resampling)
+    _save_answers(answers, system, clusters_text(clusters) if answers else "", overwrite)
+    score.print(result, per_query)
 
 
-@app.command()
+@evaluate.command()
+@opt.takes_groups(score=ScoreOptions)
 def scws(
-    model: ModelPath,
+    model: opt.ModelPath,
     data: DataPath,
-    window: WindowOption = None,
-    context_weights: ContextWeightsOption = "kept",
+    score: ScoreOptions,
+    window: opt.WindowOption = None,
+    context_weights: opt.ContextWeightsOption = "kept",
     per_pair: PerPairOption = False,
-    bootstrap: BootstrapOption = 1000,
-    seed: SeedOption = 0,
-    raw: RawOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Contextual word similarity: Spearman correlation x 100 of AvgSimC, MaxSimC, AvgSim and globalSim.
 
@@ -164,82 +218,104 @@ def scws(
 
     DATA: ratings.txt of SCWS (Huang et al. 2012).
     """
-    from adagram.evaluation.report import Resampling
-    from adagram.evaluation.similarity import read_scws, score_scws
+    from adagram.evaluation.pair_sets import read_scws
+    from adagram.evaluation.similarity import score_scws
 
-    rule = shared.context_rule(window, None, context_weights)
-    pairs = read_scws(data)
-    report = score_scws(shared.load_model(model, raw), pairs, rule, Resampling(bootstrap, seed))
-    shared.emit(report, per_pair, json)
+    pairs, rule = read_scws(data), ContextOptions(context_weights).rule(window)
+    score.print(score_scws(score.load(model), pairs, rule, score.resampling), per_pair)
 
 
-@app.command()
+@evaluate.command()
+@opt.takes_groups(score=ScoreOptions)
 def similarity(
-    model: ModelPath,
-    data: DataPath,
-    per_pair: PerPairOption = False,
-    bootstrap: BootstrapOption = 1000,
-    seed: SeedOption = 0,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_pair: PerPairOption = False
 ) -> None:
     """Word similarity without context: Spearman correlation x 100 with human ratings.
 
     DATA: lines of two words and a rating (WordSim-353, SimLex-999, MEN, RareWords).
     """
-    from adagram.evaluation.report import Resampling
-    from adagram.evaluation.similarity import read_similarity, score_similarity
+    from adagram.evaluation.pair_sets import read_similarity
+    from adagram.evaluation.similarity import score_similarity
 
     pairs = read_similarity(data)
-    report = score_similarity(shared.load_model(model, raw), pairs, Resampling(bootstrap, seed))
-    shared.emit(report, per_pair, json)
+    score.print(score_similarity(score.load(model), pairs, score.resampling), per_pair)
 
 
-@app.command()
+@evaluate.command()
+@opt.takes_groups(score=ScoreOptions)
 def analogy(
-    model: ModelPath,
+    model: opt.ModelPath,
     data: DataPath,
+    score: ScoreOptions,
     most_frequent: Annotated[
-        int, typer.Option(min=4, help="Answers come from so many frequent words.")
+        int, typer.Option(min=4, help="Take answers from this many of the most frequent words.")
     ] = 30_000,
-    bootstrap: BootstrapOption = 1000,
-    seed: SeedOption = 0,
-    raw: RawOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Analogies by vector offset: share of questions whose answer is the nearest word.
 
     DATA: lines of four words, sections begun by ': name' (Google's questions-words.txt).
     """
-    from adagram.evaluation.analogy import read_analogies, score_analogies
-    from adagram.evaluation.report import Resampling
+    from adagram.evaluation.analogy import score_analogies
+    from adagram.evaluation.pair_sets import read_analogies
 
     questions = read_analogies(data)
-    report = score_analogies(
-        shared.load_model(model, raw), questions, most_frequent, Resampling(bootstrap, seed)
-    )
-    shared.emit(report, per_item=False, json=json)
+    score.print(score_analogies(score.load(model), questions, most_frequent, score.resampling))
 
 
-@app.command()
+@evaluate.command()
+@opt.takes_groups(score=ScoreOptions)
 def change(
-    model: ModelPath,
-    data: DataPath,
-    per_word: PerWordOption = False,
-    bootstrap: BootstrapOption = 1000,
-    seed: SeedOption = 0,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_word: PerWordOption = False
 ) -> None:
     """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
 
     DATA: a folder with uses.tsv (target, sense, left, right, period: 1 or 2) and change.tsv (target, change_graded,
-    change_binary), as DWUG has them. Baselines: change of the number of uses in the set, and cosine of the
+    change_binary), as in DWUG. Baselines: change of the number of uses in the set, and cosine of the
     two periods' mean context vectors.
     """
-    from adagram.evaluation.change import read_change_set, score_change, score_words
-    from adagram.evaluation.report import Resampling
+    from adagram.evaluation.change import score_change, score_words
+    from adagram.evaluation.change_sets import read_change_set
 
     uses, gold = read_change_set(data)
-    scores, unknown = score_words(shared.load_model(model, raw), uses, gold)
-    shared.emit(score_change(scores, unknown, Resampling(bootstrap, seed)), per_word, json)
+    scores, unknown = score_words(score.load(model), uses, gold)
+    score.print(score_change(scores, unknown, score.resampling), per_word)
+
+
+def _is_model(system: Path) -> bool:
+    """Return whether MODEL|ANSWERS names a model: a folder, a packed one or one on the Hub."""
+    from adagram.places import is_archive
+
+    return system.is_dir() or is_archive(system)
+
+
+def _gold_and_answers(
+    system: Path,
+    data: Path,
+    key: Path | None,
+    rule: ContextRule,
+    make_answers: AnswerMaker,
+    score: ScoreOptions,
+) -> tuple[Key, Key]:
+    """Return the gold senses, and the answers of a model or of an answer file."""
+    from adagram.evaluation.instances import gold_key
+    from adagram.evaluation.keys import read_key
+    from adagram.evaluation.protocol import disambiguate
+    from adagram.evaluation.wsi_sets import read_gold, read_instances
+
+    if not _is_model(system):
+        return read_gold(data, key), read_key(system)
+    model = score.load(system)
+    instances = read_instances(data, key)
+    return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
+
+
+def _save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
+    """Write the answers of a model, if --answers names a file."""
+    from adagram.whole import write_text
+
+    if path is None:
+        return
+    if not _is_model(system):
+        raise InputError(f"--answers {path}: {system} already is an answer file; nothing to write")
+    write_text(path, text, overwrite)
+    log(f"answers written to {path}")

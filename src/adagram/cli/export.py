@@ -1,15 +1,16 @@
-"""`adagram export`: a model in the format of another program."""
+"""`adagram export`, `import`, `push`: models for and from other programs."""
 
 from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import OverwriteOption, ToldAsJson, tell
+from adagram.cli.options import ModelPath, OverwriteOption, RawOption, ReportJson, check_output
+from adagram.cli.output import log, report
+from adagram.errors import InputError
 
 
 class ExportFormat(str, Enum):
@@ -23,21 +24,17 @@ class ExportFormat(str, Enum):
     tei_lex0 = "tei-lex0"
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(export)
-
-
 def export(
     model: ModelPath,
     format: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="What to write.", show_default=False)
+        ExportFormat, typer.Option("--format", "-f", help="Format to write.", show_default=False)
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="A file; for projector a folder.", show_default=False)
     ],
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
-    json: ToldAsJson = False,
+    json: ReportJson = False,
 ) -> None:
     """Write a model in the format of another program, one row per sense (apple#0, apple#1, …).
 
@@ -46,8 +43,90 @@ def export(
     from adagram.api import load
     from adagram.export import export as export_model
 
+    check_output(output, model)
     loaded = load(model, raw)
     export_model(loaded, output, format.value, overwrite)
     words, senses = len(loaded.vocabulary), loaded.n_senses
     told = f"wrote {senses:,} senses of {words:,} words to {output}"
-    tell(json, told, output=output, format=format.value, senses=senses, words=words)
+    report(json, told, output=output, format=format.value, senses=senses, words=words)
+
+
+class ImportFormat(str, Enum):
+    julia = "julia"
+    word2vec = "word2vec"
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file of the other program.", show_default=False)
+    ],
+    format: Annotated[
+        ImportFormat,
+        typer.Option(
+            "--format", "-f", help="julia: AdaGram.jl; word2vec: text or binary.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write the model to.", show_default=False)
+    ],
+    window: Annotated[
+        int, typer.Option(min=1, help="Context words on each side, which the file does not hold.")
+    ] = 5,
+    min_prior: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001)."),
+    ] = None,
+    overwrite: OverwriteOption = False,
+    json: ReportJson = False,
+) -> None:
+    """Import a model of AdaGram.jl, or word2vec vectors, as a model.
+
+    Example: adagram import old.model --format julia --output model/
+
+    Rows of a word2vec file that are named word#0, word#1, … become the senses of one word.
+    """
+    from adagram.formats import import_model
+    from adagram.whole import MODEL, check_new_folder
+
+    check_new_folder(output, MODEL, overwrite)
+    options: dict[str, Any] = {"window": window}
+    if min_prior is not None:
+        if format is not ImportFormat.julia:
+            raise InputError(f"--min-prior is for the format julia, not {format.value}")
+        options["min_prior"] = min_prior
+    model = import_model(file, format.value, **options)
+    model.save(output, overwrite)
+    d = model.info["imported"].get("d", 0.0)
+    if d:
+        log(f"the file's discount d = {d:g} is not used: priors are those of d = 0")
+    words, senses = len(model.vocabulary), model.n_senses
+    told = f"imported {senses:,} senses of {words:,} words to {output}"
+    report(json, told, output=output, senses=senses, words=words)
+
+
+def push(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="Model folder, or a zip or tar file of one.", show_default=False
+        ),
+    ],
+    name: Annotated[
+        str, typer.Argument(metavar="OWNER/NAME", help="Repository on the Hub.", show_default=False)
+    ],
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
+    json: ReportJson = False,
+) -> None:
+    """Upload a model to the Hugging Face Hub, with its card and tags.
+
+    Example: adagram push model/ me/my-senses
+
+    Anyone can then use hf:me/my-senses as MODEL. Log in first: `hf auth login`, or set HF_TOKEN.
+    """
+    from adagram.places import folder_of
+    from adagram.places.hub import PREFIX
+    from adagram.places.hub import push as send
+
+    address = send(folder_of(model)[0], name, private)
+    named = PREFIX + name.removeprefix(PREFIX)
+    report(json, f"{address}\nUse it as {named}", address=address, model=named)

@@ -1,26 +1,89 @@
-"""Options of a verb, made from the classes that have them as fields."""
+"""Options of verbs: those that several verbs share, and options made from the fields of dataclasses."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import Field
 from pathlib import Path
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 
+from adagram.cli.output import log, progress_bar
+from adagram.config import PRESETS, DocumentOptions
 from adagram.errors import InputError
-from adagram.files.folders import MODEL, kind_of
-from adagram.options import Option, Switch, options_of
-from adagram.presets import DEFAULTS, PRESETS
+from adagram.options import Flag, Option, options_of
+from adagram.whole import MODEL, kind_of
 
+if TYPE_CHECKING:
+    from adagram.model import Model
+    from adagram.text.documents import Document
+
+
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)]
+Word = Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)]
+SenseName = Annotated[
+    str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
+]
 Corpus = Annotated[
     list[str],
     typer.Argument(
         metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin.", show_default=False
+    ),
+]
+Texts = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TEXT",
+        help="Files, folders, globs of any format that `train` reads; - is standard input.",
+        show_default=False,
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
+ReportJson = Annotated[bool, typer.Option("--json", help="Print what was written as a line of JSON.")]
+RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
+OverwriteOption = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace an older output of the same kind, which stays until the new one is complete.",
+    ),
+]
+ContextWeightsOption = Annotated[
+    str,
+    typer.Option(
+        "--context-weights",
+        help="kept: weigh a context word by the probability that --subsample kept it in training, and extend each "
+        "side until it weighs as much as the window; none: the nearest words with equal weights, as in the paper.",
+    ),
+]
+WindowOption = Annotated[
+    int | None, typer.Option(min=1, help="Weight of the context on each side (default: the model's window).")
+]
+DateField = Annotated[
+    str | None, typer.Option("--date", help="Field with the date, to show it.", show_default="none")
+]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Work on a Ray cluster: auto, HOST:PORT, ray://HOST:PORT, or local to start one here.",
+        show_default="none",
+        rich_help_panel="Cluster",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="With --ray: number of processes, each on one CPU (default: all CPUs).",
+        rich_help_panel="Cluster",
     ),
 ]
 Preset = Annotated[
@@ -32,7 +95,7 @@ Preset = Annotated[
 
 
 def corpus_paths(names: list[str]) -> list[Path]:
-    """Paths, as words of the command line are never texts."""
+    """Return the paths of a corpus; on the command line a name is never the text itself."""
     if "" in names:
         raise InputError("the name of a corpus is empty; is a variable of the shell not set?")
     for name in names:
@@ -45,37 +108,117 @@ def corpus_paths(names: list[str]) -> list[Path]:
     return [Path(name) for name in names]
 
 
+def open_model(path: Path, word: str, raw: bool) -> Model:
+    """Load a model to ask about a word; refuse the two in the wrong order."""
+    from adagram.api import load
+
+    if not path.exists() and kind_of(Path(word)) is MODEL:
+        raise InputError(f"{word} is the model: give it first, then the word: {word} {path}")
+    return load(path, raw)
+
+
+def check_output(output: Path | None, *inputs: str | Path | None) -> None:
+    """Refuse an output that is one of the files to read; a link to one is the same file."""
+    if output is None or not output.is_file():
+        return
+    for path in inputs:
+        if path is not None and os.path.isfile(path) and os.path.samefile(output, path):
+            raise InputError(f"{output} is a file that this command reads; give another name to write to")
+
+
+@contextmanager
+def documents_of(
+    corpus: list[str], options: DocumentOptions, model: Model, is_live: bool = False
+) -> Iterator[Iterator[Document]]:
+    """Read the documents of a corpus as the model's text was read; report at the end what was left out."""
+    from adagram.corpus.reading import read_as_trained
+
+    with progress_bar() as progress:
+        documents, found = read_as_trained(corpus_paths(corpus), model.info, options, progress, is_live)
+        yield documents
+    if found.replaced_utf8:
+        log(f"replaced {found.replaced_utf8:,} invalid bytes or characters")
+    for what, n in found.skipped.items():
+        log(f"left out {n:,}: {what}")
+    for bad in found.bad_sources:
+        log(f"left out the rest of {bad.name}: {bad.reason}")
+
+
+def dates_by(field: str | None, skip_bad: bool) -> Callable[[Document], str]:
+    """Return a function that gives the date of a document as it is in its record, "" without a `field`."""
+    from adagram.desk.epochs import missing_field
+
+    def date_of(document: Document) -> str:
+        if field is None:
+            return ""
+        if field not in document.fields and not skip_bad:
+            raise InputError(f"{document.name}: {missing_field(document, field)}; name another --date")
+        value = document.fields.get(field)
+        return "" if value is None else str(value)
+
+    return date_of
+
+
 def takes_options(*classes: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a verb --preset and an option per field; it gets those that the user gave, by name, as `options`.
 
-    What to make of them is up to `adagram.config.read_options`, as it is for Python's keyword arguments.
+    `adagram.config.read_options` checks them, as it does Python's keyword arguments.
     """
-    found = options_of(*classes).items()
-    parameters = [_parameter("preset", Preset, None), *(_of_field(name, *about) for name, about in found)]
+    parameters = [_parameter("preset", Preset, None), *_of_fields(classes)]
     names = [parameter.name for parameter in parameters]
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
         def wrapper(context: typer.Context, **values: Any) -> Any:
             taken = {name: values.pop(name) for name in names}
             return command(**values, options={n: v for n, v in taken.items() if _is_given(context, n)})
 
-        hints = _hints(command)
-        own = [
-            parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
-            for name, parameter in inspect.signature(command).parameters.items()
-            if name != "options"
-        ]
-        every = [_parameter("context", typer.Context, inspect.Parameter.empty), *own, *parameters]
-        wrapper.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-        wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
-        return wrapper
+        context = _parameter("context", typer.Context, inspect.Parameter.empty)
+        return _with_signature(wrapper, command, ["options"], [context], parameters)
 
     return decorate
 
 
+def takes_groups(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a verb an option per field of some classes; it gets an object of each class, by the group's name."""
+    names = {group: list(options_of(cls)) for group, cls in groups.items()}
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(**values: Any) -> Any:
+            given = {group: {n: values.pop(n) for n in own} for group, own in names.items()}
+            made = {
+                group: groups[group](**{n: value for n, value in own.items() if value is not None})
+                for group, own in given.items()
+            }
+            return command(**values, **made)
+
+        return _with_signature(wrapper, command, groups, [], _of_fields(groups.values()))
+
+    return decorate
+
+
+def _with_signature(
+    wrapper: Callable[..., Any],
+    command: Callable[..., Any],
+    replaced: Iterable[str],
+    first: list[inspect.Parameter],
+    last: list[inspect.Parameter],
+) -> Callable[..., Any]:
+    """Return the wrapper with the name, help and parameters of a command, some replaced by others."""
+    functools.update_wrapper(wrapper, command)
+    hints = _hints(command)
+    own = [
+        parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
+        for name, parameter in inspect.signature(command).parameters.items()
+        if name not in replaced
+    ]
+    every = [*first, *own, *last]
+    wrapper.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
+    return wrapper
+
+
 def _hints(command: Callable[..., Any]) -> dict[str, Any]:
-    """Types of parameters as they are written: Python 3.10 wraps those with None as default in one more Optional."""
+    """Return the types of parameters as written: Python 3.10 wraps those with default None in one more Optional."""
     hints = get_type_hints(command, include_extras=True)
     return {
         name: next((part for part in get_args(hint) if get_origin(part) is Annotated), hint)
@@ -85,27 +228,23 @@ def _hints(command: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
+def _of_fields(classes: Iterable[type]) -> list[inspect.Parameter]:
+    return [_of_field(name, *about) for name, about in options_of(*classes).items()]
+
+
 def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:
-    """The option `--name` of a field, typed by its kind; its limits are checked where all options are."""
-    flags = []
-    if isinstance(about.kind, Switch):
+    """Return the option `--name` of a field; its range is checked by the class."""
+    flags: list[str] = []
+    shown: str | bool = about.unset or True
+    if isinstance(about.kind, Flag):
         dashed = name.replace("_", "-")
         flags = [about.kind.flags or f"--{dashed}/--no-{dashed}"]
-    # What stands for "none given" in Python is not always a value of the command line: no words, for instance.
+        shown = about.unset or ("/" in flags[0] and ("on" if own.default else "off"))
+    # What Python takes as "not given" may not be a value on the command line, such as an empty set.
     default = None if about.unset else own.default
     type_ = about.kind.type | None if about.unset else about.kind.type
-    option = typer.Option(
-        *flags, help=about.help, rich_help_panel=about.panel, show_default=about.unset or _recommended(name)
-    )
+    option = typer.Option(*flags, help=about.help, rich_help_panel=about.panel, show_default=shown)
     return _parameter(name, Annotated[type_, option], default)
-
-
-def _recommended(name: str) -> str | bool:
-    """The value that an option of AdaGram has where neither it nor a preset is given; True: that of its class."""
-    value = DEFAULTS["adagram"].get(name)
-    if value is None:
-        return True
-    return ("on" if value else "off") if isinstance(value, bool) else f"{value:g}"
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
@@ -115,30 +254,3 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
-
-
-def takes_groups(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a verb an option per field of some classes of options; it gets an object of each, by the group's name."""
-    found = {name: options_of(cls) for name, cls in groups.items()}
-    parameters = [_of_field(name, *about) for fields in found.values() for name, about in fields.items()]
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def wrapper(**values: Any) -> Any:
-            made = {
-                group: groups[group](**{name: values.pop(name) for name in fields})
-                for group, fields in found.items()
-            }
-            return command(**values, **made)
-
-        hints = _hints(command)
-        own = [
-            parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
-            for name, parameter in inspect.signature(command).parameters.items()
-            if name not in groups
-        ]
-        wrapper.__signature__ = inspect.Signature([*own, *parameters])  # type: ignore[attr-defined]
-        wrapper.__annotations__ = {p.name: p.annotation for p in [*own, *parameters]}
-        return wrapper
-
-    return decorate

@@ -1,4 +1,4 @@
-"""How results look: a table on a terminal, TSV through a pipe, JSON lines with --json."""
+"""Output of verbs: tables (TSV in a pipe, JSON lines with --json) on stdout, messages and progress on stderr."""
 
 from __future__ import annotations
 
@@ -6,69 +6,68 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
-import typer
+from adagram.kernels.home import when_compiling
+
+if TYPE_CHECKING:
+    from adagram.api import Report
+    from adagram.training.progress import Progress as TrainingProgress
+    from adagram.types import StageProgress
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
-ToldAsJson = Annotated[bool, typer.Option("--json", help="Tell what was written as a line of JSON.")]
-OverwriteOption = Annotated[
-    bool,
-    typer.Option(
-        "--overwrite",
-        help="Replace an older output of the same kind, which stays until the new one is complete.",
-    ),
-]
+PLAIN_SECONDS = 15.0  # between two progress lines if stderr is not a terminal
 
 
 def rounded(value: float, digits: int = 4) -> str:
-    """Some digits of a number; large numbers whole."""
+    """Return some digits of a number; large numbers are whole."""
     return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
-def show(
+def plain(value: float) -> str:
+    """Return a number without an exponent, with at most three decimals.
+
+    >>> plain(2.017e-06), plain(0.25), plain(12345.6)
+    ('0.000', '0.250', '12,346')
+    """
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+def print_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
     as_json: bool,
     number: Callable[[float], str] = rounded,
 ) -> None:
-    """Print a table; `number` spells numbers for people, in JSON they are whole; not-a-number is an empty cell."""
-    if not as_json and sys.stdout.isatty():
-        _show_table(columns, rows)
-        return
+    """Print a table; `number` formats numbers in TSV; not-a-number is an empty cell."""
     if as_json:
         for row in rows:
-            show_json(zip(columns, row, strict=True))
-        return
-    print("\t".join(columns))
-    show_lines(rows, number)
+            print_json(zip(columns, row, strict=True))
+    elif sys.stdout.isatty():
+        _print_for_terminal(columns, rows)
+    else:
+        print("\t".join(columns))
+        print_rows(rows, number)
 
 
-def show_lines(rows: Iterable[Sequence[Any]], number: Callable[[float], str] = rounded) -> None:
+def print_rows(rows: Iterable[Sequence[Any]], number: Callable[[float], str] = rounded) -> None:
     """Print rows of a table whose heading has been printed."""
     for row in rows:
         print("\t".join(_cell(value, number) for value in row))
 
 
-def printable(text: str) -> str:
-    r"""The text with escapes for control characters, which a terminal would obey, and for bytes that are not UTF-8.
-
-    >>> printable("bank\x1b[2J")
-    'bank\\x1b[2J'
-    """
-    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
-
-def show_json(facts: Iterable[tuple[str, Any]]) -> None:
+def print_json(facts: Iterable[tuple[str, Any]]) -> None:
     """Print a line of JSON; not-a-number is null, a path its name."""
     whole = {name: None if _is_nan(value) else value for name, value in facts}
-    line = json.dumps(whole, ensure_ascii=False, default=str)
+    is_unicode = "utf" in (sys.stdout.encoding or "utf").lower()
+    line = json.dumps(whole, ensure_ascii=not is_unicode, default=str)
     print(_UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 
 
-def _show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def _print_for_terminal(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -84,36 +83,6 @@ def _show_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     Console().print(table)
 
 
-def plain(value: float) -> str:
-    """A number as people read it: no exponent, three decimals at most.
-
-    >>> plain(2.017e-06), plain(0.25), plain(12345.6)
-    ('0.000', '0.250', '12,346')
-    """
-    return f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
-
-
-def as_options(sentence: str) -> str:
-    """Spell the switches that a message names as on the command line.
-
-    >>> as_options("model is a model already; give overwrite=True to replace it")
-    'model is a model already; give --overwrite to replace it'
-    """
-    return re.sub(r"\b(overwrite|resume|raw|pretokenized)=True\b", r"--\1", sentence)
-
-
-def say(text: str) -> None:
-    """Print a message on stderr, with switches spelled as on the command line."""
-    print("\n".join(map(printable, as_options(text).split("\n"))), file=sys.stderr)
-
-
-def tell(as_json: bool, sentence: str, **facts: Any) -> None:
-    """What a verb that writes files has done: a sentence for people; the facts on stdout where JSON is asked for."""
-    say(sentence)
-    if as_json:
-        show_json(facts.items())
-
-
 def _cell(value: Any, number: Callable[[float], str]) -> str:
     if isinstance(value, float):
         return "" if _is_nan(value) else number(value)
@@ -124,3 +93,109 @@ def _cell(value: Any, number: Callable[[float], str]) -> str:
 
 def _is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
+
+
+def printable(text: str) -> str:
+    r"""Escape control characters, which a terminal would obey, and bytes that are not UTF-8.
+
+    >>> printable("bank\x1b[2J")
+    'bank\\x1b[2J'
+    """
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def as_options(sentence: str) -> str:
+    """Spell the options that a message names as on the command line.
+
+    >>> as_options("model is a model already; give overwrite=True to replace it")
+    'model is a model already; give --overwrite to replace it'
+    """
+    sentence = sentence.replace("ray=True", "--ray local")
+    return re.sub(r"\b(overwrite|resume|raw|pretokenized)=True\b", r"--\1", sentence)
+
+
+def log(text: str) -> None:
+    """Print a message on stderr, with options spelled as on the command line."""
+    _write("\n".join(map(printable, as_options(text).split("\n"))) + "\n")
+
+
+def _write(text: str) -> None:
+    with suppress(OSError):  # stderr is full or gone; the work goes on
+        print(text, end="", file=sys.stderr, flush=True)
+
+
+def report(as_json: bool, sentence: str, **facts: Any) -> None:
+    """Report what was written: a sentence on stderr, and with --json the facts on stdout."""
+    log(sentence)
+    if as_json:
+        print_json(facts.items())
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, int, int | None], None] | None]:
+    """Yield a function that draws the progress of a stage, or None if stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def draw(stage: str, done: int, total: int | None) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=total)
+            bar.update(tasks[stage], completed=done, total=total)
+
+        yield draw
+
+
+@contextmanager
+def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
+    """Yield a function that prints the progress of a training: in place on a terminal, else a line now and then."""
+    from adagram.api import training_line
+
+    is_terminal = sys.stderr.isatty()
+    last = time.monotonic()
+    is_first = True
+
+    def show(progress: TrainingProgress) -> None:
+        nonlocal last, is_first
+        is_last = progress.is_last
+        line = first_line(progress) if is_first and not is_last else training_line(progress)
+        is_first = is_last  # another training may follow
+        if is_terminal:
+            _write("\r\x1b[K" + line)
+        elif is_last or time.monotonic() - last > PLAIN_SECONDS:
+            _write(line + "\n")
+            last = time.monotonic()
+
+    try:
+        with when_compiling(lambda: _write("compiling; the next run will find it done\n")):
+            yield show
+    finally:
+        if is_terminal:
+            _write("\n")
+
+
+@contextmanager
+def run_progress() -> Iterator[Report]:
+    """Yield a report for `adagram.train`: a bar while the corpus is read, then the line of the training."""
+    from adagram.types import StageProgress
+
+    with progress_bar() as draw, training_progress() as show:
+
+        def both(progress: TrainingProgress | StageProgress) -> None:
+            if not isinstance(progress, StageProgress):
+                show(progress)
+            elif draw:
+                draw(progress.stage, progress.done, progress.total)
+
+        yield both
+
+
+def first_line(progress: TrainingProgress) -> str:
+    """Return the first line: its time may include that of compiling, so it shows no speed."""
+    return f"{progress.how_far}  speed {'and time left follow' if progress.total else 'follows'}"

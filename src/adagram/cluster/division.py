@@ -6,8 +6,8 @@ import heapq
 
 import numpy as np
 
-from adagram.arrays import I64, Floats
 from adagram.config import TrainConfig
+from adagram.types import I64, Floats
 
 
 def loads(totals: Floats, config: TrainConfig) -> Floats:
@@ -17,7 +17,7 @@ def loads(totals: Floats, config: TrainConfig) -> Floats:
     factor of about 2: with α = 0.1 and 80 M words 3.3 senses at 10,000 occurrences, 5 at 3 million.
     """
     senses = np.ones(len(totals))
-    if config.algorithm == "adagram":
+    if config.uses("alpha"):
         senses += 2.0 * config.alpha * np.log1p(totals / config.alpha)
         senses = np.minimum(senses, config.max_senses)
     return totals * senses

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I32, Floats
+from adagram.types import F32, I32, Floats
 
 SLOPE = 0.15  # mean of σ'(x), at most 1/4; with 0.05 four workers' held-out likelihood is worse by 0.01
 FEW_STEPS = 0.25  # where steps · curvature is below this, φ is taken as 1

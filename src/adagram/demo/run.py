@@ -33,7 +33,7 @@ from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
 
-CONFIG = TrainConfig(dim=100, epochs=5, subsample=1e-3, alpha=0.15, merge_senses=True)
+CONFIG = TrainConfig.from_preset("paper", dim=100, epochs=5, subsample=1e-3, alpha=0.15, merge_senses=True)
 MIN_COUNT = 10
 HELD_OUT = 0.1  # share of documents that the measurement keeps from training
 N_WORDS, N_PAIRS, N_NEIGHBOURS = 8, 40, 4

@@ -36,7 +36,7 @@ def check_values(path: Path, values: NDArray[Any], what: str) -> None:
 def config_of(path: Path, **parameters: Any) -> TrainConfig:
     """The configuration that a file describes; errors name the file."""
     try:
-        return TrainConfig.from_dict(parameters)
+        return TrainConfig.from_preset("paper", **parameters)
     except InputError as error:
         raise InputError(f"{path} cannot be imported: {error}") from None
 

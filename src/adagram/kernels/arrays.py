@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.simd import WIDTH
+from adagram.types import F32, I32, I64, Floats
 
 CACHE_LINE = 64
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap
 from adagram.errors import InputError
+from adagram.types import ArrayMap
 
 # Type and number of dimensions of each array; see `adagram.model.storage`.
 _NEEDED = {

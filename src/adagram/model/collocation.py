@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 
 def log_likelihood_ratio(together: Floats, here: Floats, elsewhere: Floats, there: Floats) -> Floats:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, Floats
 from adagram.model.context import Weighted
 from adagram.model.curation import Curation
 from adagram.model.likelihood import Likelihood
 from adagram.model.predictor import Posteriors, Predictor
+from adagram.types import I32, I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.model.journal import Decision, SenseGroups
+from adagram.types import Floats
 
 Rows = NDArray[np.int64]
 Arrays = Mapping[str, NDArray[Any]]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.model.checks import finite
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

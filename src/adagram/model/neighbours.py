@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.model.arguments import MIN_COUNT, TOP, checked
 from adagram.model.checks import finite
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable

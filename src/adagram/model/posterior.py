@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.model.shown import table
+from adagram.types import Floats
 
 
 class Posterior(np.ndarray[Any, np.dtype[np.float64]]):

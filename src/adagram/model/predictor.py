@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, Floats
 from adagram.errors import AdagramError, InputError
 from adagram.model import arguments
 from adagram.model.context import Context, Weighted
+from adagram.types import I32, I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.model.neighbours import nearest
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.neighbours import nearest, usual_min_count
@@ -17,6 +16,7 @@ from adagram.model.projection import SenseMap, place
 from adagram.model.ranking import marginal_senses
 from adagram.plots.captions import add_captions
 from adagram.plots.style import COLOURS, MARKERS, new_figure, shortened, styled
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

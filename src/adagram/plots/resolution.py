@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.plots.style import COLOURS, DASHES, MARKERS, new_figure, quiet_grid, styled
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

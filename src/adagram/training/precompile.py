@@ -69,7 +69,7 @@ def compile_kernels(config: TrainConfig) -> None:
     tokens.flags.writeable = ends.flags.writeable = False  # as a mapped file is: that is part of the type
     vocabulary = Vocabulary(["a", "b", "c", "d"], np.full(4, 16))
     corpus = EncodedCorpus(tokens, ends, vocabulary, "none")
-    small = replace(config, dim=8, epochs=1, memory=0)
+    small = replace(config, dim=8, epochs=1)
     train_encoded(corpus, small, Saving(), lambda progress: print(flush=True))
 
 
@@ -77,4 +77,4 @@ def main() -> None:
     """Compile the kernels of the options in the first argument."""
     gc.disable()  # it would look through all that the compiler makes, again and again
     with suppress(KeyboardInterrupt):
-        compile_kernels(TrainConfig.from_dict(json.loads(sys.argv[1])))
+        compile_kernels(TrainConfig(**json.loads(sys.argv[1])))

@@ -1,4 +1,4 @@
-"""`adagram check`, `clean`: whether a folder is whole, and what dead runs left."""
+"""`adagram check`, `clean`: verify a folder, remove what killed runs left."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ from typing import Annotated
 
 import typer
 
-from adagram.cli.output import JsonOption, ToldAsJson, show, tell
+from adagram.cli.options import JsonOption, ReportJson
+from adagram.cli.output import print_table, report
 from adagram.errors import InputError
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
 
 
-def register(app: typer.Typer) -> None:
-    app.command()(check)
-    app.command()(clean)
-
-
 def check(folder: Folder, json: JsonOption = False) -> None:
-    """Whether a model (packed or not), an encoded corpus or a checkpoint is whole: one line for each test.
+    """Verify a model (packed or not), an encoded corpus or a checkpoint: one line for each test.
 
     Example: adagram check model/
     """
@@ -27,17 +23,17 @@ def check(folder: Folder, json: JsonOption = False) -> None:
     from adagram.files.hub import folder_of
 
     findings = examine(folder_of(folder)[0])
-    show(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
+    print_table(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
     if any(finding.damage for finding in findings):
         raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
 
 
-def clean(folder: Folder, json: ToldAsJson = False) -> None:
-    """Remove what runs left in a folder when they were killed; results and files of others are not touched.
+def clean(folder: Folder, json: ReportJson = False) -> None:
+    """Remove what killed runs left in a folder; results and other files are not touched.
 
     Example: adagram clean models/
 
-    That is: temporary folders and locks of runs that are no more, and checkpoints and encoded corpora of runs that
+    That is: temporary folders and locks of runs that have ended, and checkpoints and encoded corpora of runs that
     have saved their model. A checkpoint that can be resumed stays.
     """
     from adagram.check import clean as remove_left
@@ -48,4 +44,4 @@ def clean(folder: Folder, json: ToldAsJson = False) -> None:
     for path in removed if not json else []:
         print(path)
     told = f"{folder}: removed {len(removed)} things that killed runs left"
-    tell(json, told, folder=folder, removed=list(map(str, removed)))
+    report(json, told, folder=folder, removed=list(map(str, removed)))

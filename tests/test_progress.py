@@ -1,5 +1,6 @@
-"""A bar in the cell of a notebook, and none anywhere else."""
+"""Progress of `train`: a report of the caller's, a bar in a notebook, and the logger."""
 
+import logging
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 import pytest
 
 import adagram
-from adagram.training.notebook import notebook_report
+from adagram.api import notebook_report
+from adagram.types import StageProgress
 
 SENTENCES = [["money", "bank"], ["river", "bank"]] * 50
 
@@ -44,12 +46,20 @@ def test_training_draws_its_progress(shown: Shown) -> None:
 def test_a_report_of_ones_own_takes_its_place(shown: Shown) -> None:
     heard: list[Any] = []
     adagram.train(SENTENCES, dim=4, min_count=1, threads=1, report=heard.append)
-    assert heard
+    assert isinstance(heard[0], StageProgress)
+    assert heard[-1].words == heard[-1].total
     assert not shown.drawn
 
 
 def test_nothing_is_drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert notebook_report("bound") is None
+    assert notebook_report() is None
     terminal = SimpleNamespace(get_ipython=lambda: SimpleNamespace())
     monkeypatch.setitem(sys.modules, "IPython", terminal)
-    assert notebook_report("bound") is None
+    assert notebook_report() is None
+
+
+def test_progress_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="adagram"):
+        adagram.train(SENTENCES, dim=4, min_count=1, threads=1, epochs=1)
+    assert "objective" in caplog.messages[-1]
+    assert caplog.messages[-1].startswith("100.0 %")

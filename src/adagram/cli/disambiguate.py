@@ -1,0 +1,236 @@
+"""`adagram disambiguate`, `likelihood`, `tag`: use a model on text."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adagram.cli import options as opt
+from adagram.cli.output import log, print_json, print_rows, print_table, report, rounded
+from adagram.config import DocumentOptions
+from adagram.errors import InputError
+from adagram.text.files import stdin_bytes
+
+if TYPE_CHECKING:
+    from adagram.model import Model
+
+BATCH = 5000  # lines of a stream that are disambiguated together
+
+
+def disambiguate(
+    model: opt.ModelPath,
+    word: Annotated[
+        str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
+    ],
+    context: Annotated[str | None, typer.Option(help="The text around it, with or without the word.")] = None,
+    context_weights: opt.ContextWeightsOption = "kept",
+    window: opt.WindowOption = None,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
+) -> None:
+    """Print the probability of each sense of a word in a context.
+
+    Example: adagram disambiguate model/ apple --context "new iphone was announced today"
+
+    All words of the context are used. If it contains the word itself ("he sat on the bank of the river"), or a lone _
+    in its place, only the window around it is used; of several occurrences, the one nearest to the middle.
+
+    With - every input line gives one output line: word, most probable sense, its probability. An unknown word gives an
+    empty sense. On a terminal each line is answered at once.
+    """
+    loaded = opt.open_model(model, word, raw).using(context_weights, window)
+    if word == "-":
+        lines, at_once = stdin_bytes(), BATCH
+        if lines.isatty():
+            log("type a word, a tab and its context; Ctrl-D ends")
+            at_once = 1
+        _stream(loaded, lines, json, at_once)
+        return
+    if context is None:
+        raise InputError("give the words around it with --context, or - to read word<TAB>context lines")
+    posterior = loaded.disambiguate(word, context)
+    if not posterior.known:
+        log("the model knows no word of the context; these are the priors")
+    print_table(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)
+
+
+def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> None:
+    first = True
+    for batch in _batches(lines, size):
+        pairs = [_split(number, line) for number, line in batch]
+        known = [i for i, (word, _) in enumerate(pairs) if _is_word(model, word)]
+        posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
+        rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
+        for i, posterior in zip(known, posteriors, strict=True):
+            rows[i] = (pairs[i][0], posterior.best, float(posterior.max()))
+        columns = ["word", "sense", "probability"]
+        if as_json or first:
+            print_table(columns, rows, as_json)
+        else:
+            print_rows(rows)
+        sys.stdout.flush()
+        first = False
+
+
+def _is_word(model: Model, word: str) -> bool:
+    return word in model.vocabulary or ("#" not in word and word in model)
+
+
+def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[tuple[int, bytes]]]:
+    numbered = iter(enumerate(lines, 1))
+    while batch := list(islice(numbered, size)):
+        yield batch
+
+
+def _split(number: int, line: bytes) -> tuple[str, str]:
+    try:
+        word, tab, context = line.decode("utf-8-sig").rstrip("\r\n").partition("\t")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"line {number} of the input is not UTF-8 ({error.reason}); convert it first"
+        ) from None
+    if not tab:
+        raise InputError(f"line {number} of the input has no tab; expected word<TAB>context")
+    return word, context
+
+
+@opt.takes_groups(reading=DocumentOptions)
+def likelihood(
+    model: opt.ModelPath,
+    text: opt.Texts,
+    reading: DocumentOptions,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
+) -> None:
+    """Print the posterior predictive log-likelihood of a text (Eq. 9), in nats per context word and per context.
+
+    Example: adagram likelihood model/ heldout.txt
+    """
+    import numpy as np
+
+    from adagram.api import load
+    from adagram.text.documents import make_tokenizers
+
+    loaded = load(model, raw)
+    tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
+    ids, seen = [], 0
+    with opt.documents_of(text, reading, loaded) as documents:
+        for document in documents:
+            for line in document.lines:
+                tokens = tokenizers[document.kind](line)
+                seen += len(tokens)
+                ids.append(loaded.vocabulary.ids(tokens))
+    known = np.concatenate([*ids, np.empty(0, np.int32)])
+    result = loaded.likelihood(known)
+    log(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")
+    rows = [
+        ("log_likelihood_per_context_word", result.per_word),
+        ("log_likelihood_per_context", result.per_context),
+        ("words", result.words),
+        ("context_words", result.contexts),
+    ]
+    # Models differ in the fourth decimal.
+    print_table(["measure", "value"], rows, json, partial(rounded, digits=7))
+
+
+@opt.takes_groups(reading=DocumentOptions)
+def tag(
+    model: opt.ModelPath,
+    text: opt.Texts,
+    reading: DocumentOptions,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file (default: standard output).")
+    ] = None,
+    min_probability: Annotated[
+        float, typer.Option(min=0, max=1, help="Leave a word untagged if no sense is this probable.")
+    ] = 0.0,
+    context_weights: opt.ContextWeightsOption = "kept",
+    window: opt.WindowOption = None,
+    raw: opt.RawOption = False,
+    ray: opt.Ray = None,
+    workers: opt.Workers = None,
+    overwrite: opt.OverwriteOption = False,
+    json: Annotated[
+        bool,
+        typer.Option("--json", help="Print a line of JSON per line of text; with --output only the totals."),
+    ] = False,
+) -> None:
+    """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
+
+    Example: adagram tag model/ corpus.txt.gz --min-probability 0.6 --output tagged.txt
+
+    TEXT is read as the model's training text was. Each line gives one line of words separated by spaces. Unknown words
+    stay untagged. The context of a word does not cross lines. With --ray the machines of a cluster tag; MODEL must
+    then be on a file system that all of them see.
+    """
+    from adagram.api import cluster_options, load
+    from adagram.tagging import tag_documents
+
+    opt.check_output(output, model, *text)
+    cluster = cluster_options(ray or False, workers)
+    if cluster and reading.threads:
+        raise InputError(f"--threads {reading.threads} is for this machine; with --ray give --workers")
+    if cluster and raw:
+        raise InputError("--raw is for this machine; on a cluster the journal is followed")
+    if sys.stderr.isatty():
+        log("tagging (the first run compiles for a few seconds)")
+    loaded = load(model, raw).using(context_weights, window)
+    with (
+        opt.documents_of(text, reading, loaded, is_live=True) as documents,
+        _writer(output, overwrite, json) as write,
+    ):
+        if cluster:
+            from adagram.cluster.tag import tag_on_ray
+
+            tally = tag_on_ray(model, documents, write, min_probability, cluster, (context_weights, window))
+        else:
+            tally = tag_documents(loaded, documents, write, min_probability, reading.threads)
+    bare = f"{tally.unknown:,} that the model does not know"
+    if min_probability > 0:
+        bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"
+    told = f"tagged {tally.tagged:,} of {tally.words:,} words; left bare: {bare}"
+    report(json and output is not None, told, output=output, **asdict(tally))
+
+
+@contextmanager
+def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Callable[[bytes], object]]:
+    """Yield a function that writes the tagged text to a new file or to standard output."""
+    if output is not None:
+        from adagram.whole import new_file
+
+        with new_file(output, overwrite) as made, open(made, "wb") as file:
+            yield file.write
+        return
+    if as_json:
+        yield _JsonLines().write
+        return
+    sys.stdout.flush()
+    descriptor = sys.stdout.fileno()  # written to directly: a stuck pipe must not hold the lock of sys.stdout
+
+    def write_all(data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+
+    yield write_all
+
+
+class _JsonLines:
+    """Print tagged lines as lines of JSON; a long line may come in several pieces."""
+
+    def __init__(self) -> None:
+        self._begun = b""
+
+    def write(self, data: bytes) -> None:
+        *lines, self._begun = (self._begun + data).split(b"\n")
+        for line in lines:
+            print_json([("tagged", line.decode("utf-8"))])

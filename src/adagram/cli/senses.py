@@ -1,0 +1,232 @@
+"""`adagram info`, `senses`, `neighbours`, `words`, `diff`: inspect a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adagram.cli.options import JsonOption, ModelPath, RawOption, SenseName, open_model
+from adagram.cli.output import log, print_table
+
+if TYPE_CHECKING:
+    from adagram.model import Model, Sense
+
+TopOption = Annotated[int, typer.Option(min=0, help="Number of nearest senses to show.")]
+MinCountOption = Annotated[
+    float | None,
+    typer.Option(
+        "--min-count",
+        min=0,
+        help="Only neighbours with at least this count (default: 20, or 1 if few senses have that).",
+        show_default=False,
+    ),
+]
+
+
+def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> None:
+    """Print the size of a model, how it was trained and how many senses it found.
+
+    Example: adagram info model/
+    """
+    import numpy as np
+
+    from adagram.api import load
+    from adagram.config import settings_used
+
+    loaded = load(model, raw)
+    sizes = np.diff(loaded.offsets)
+    corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
+    config = settings_used(loaded.config)
+    if "senses" in config:
+        config["fixed_senses"] = config.pop("senses")  # K of mpsg and mssg; `senses` is how many were found
+    facts = {
+        "words": len(sizes),
+        "senses": loaded.n_senses,
+        "senses_per_word": round(float(sizes.mean()), 4),
+        "words_with_several_senses": int((sizes > 1).sum()),
+        "most_senses": int(sizes.max()),
+        "decisions": len(loaded.decisions),
+        "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
+        **_clearest(loaded),
+        "corpus_words": corpus.get("tokens"),
+        "corpus_fingerprint": corpus.get("fingerprint"),
+        **{f"training_{key}": value for key, value in training.items()},
+        **config,
+    }
+    print_table(["property", "value"], list(facts.items()), json)
+
+
+def _clearest(model: Model) -> dict[str, str | None]:
+    """Return what the sheet says of the most clearly ambiguous word whose senses all have a label."""
+    from adagram.model.ranking import rank_words
+
+    for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
+        rows = model.rows(clear.word)
+        names, labels = model.names(rows), [model.label(row) for row in range(rows.start, rows.stop)]
+        if all(labels) and model.sheet:
+            entries = [model.sheet.entry(model, row) for row in range(rows.start, rows.stop)]
+            brief = [entry.brief() if entry else ([], "") for entry in entries]
+            return {
+                "labels": _by_sense(names, labels),
+                "collocates": _by_sense(names, [", ".join(words) for words, _ in brief]),
+                "examples": _by_sense(names, [example for _, example in brief]),
+            }
+    return {"labels": None}
+
+
+def _by_sense(names: list[str], texts: list[str]) -> str:
+    return "; ".join(f"{name} {text}" for name, text in zip(names, texts, strict=True) if text)
+
+
+def senses(
+    model: ModelPath,
+    word: Annotated[
+        str, typer.Argument(help="A word of the vocabulary, or a sense such as apple#1.", show_default=False)
+    ],
+    top: TopOption = 10,
+    min_count: MinCountOption = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
+    ] = False,
+    raw: RawOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Print the senses of a word by falling prior, with expected count, nearest senses of other words and labels.
+
+    Example: adagram senses model/ apple --top 5
+
+    After `adagram describe` each sense has its strongest collocates and an example too.
+    Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
+    of leftovers, whose neighbours are side senses of other words.
+    """
+    loaded = open_model(model, word, raw)
+    found: list[Sense] = sorted(
+        loaded.senses(word, top, _min_count(loaded, min_count)), key=lambda sense: -sense.prior
+    )
+    if not all_ and len(found) > 1:
+        found = _without_marginal(loaded, word, found)
+    rows: list[tuple[object, ...]] = [
+        (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours])
+        for s in found
+    ]
+    columns = ["sense", "prior", "count", "neighbours"]
+    if any(s.label for s in found):
+        columns.append("label")
+        rows = [(*row, s.label) for row, s in zip(rows, found, strict=True)]
+    if loaded.sheet:
+        columns += ["collocates", "example"]
+        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
+        rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
+    print_table(columns, rows, json)
+
+
+def neighbours(
+    model: ModelPath,
+    sense: SenseName,
+    top: TopOption = 10,
+    min_count: MinCountOption = None,
+    raw: RawOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Print the senses of other words with the highest cosine to a sense.
+
+    Example: adagram neighbours model/ 'apple#1'
+    """
+    loaded = open_model(model, sense, raw)
+    found = loaded.neighbours(sense, top, _min_count(loaded, min_count))
+    print_table(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
+
+
+def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
+    """Return the senses without rare ones and those made of leftovers; log how many these are."""
+    from adagram.model.ranking import marginal_senses
+
+    names = model.names(model.rows(word))
+    left_out = {
+        name for name, is_out in zip(names, marginal_senses(model, word).tolist(), strict=True) if is_out
+    }
+    if left_out:
+        log(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
+    return [sense for sense in found if sense.name not in left_out]
+
+
+def _min_count(model: Model, min_count: float | None) -> float:
+    """Return the minimum count of a neighbour; by default rare words are left out."""
+    from adagram.model.neighbours import usual_min_count
+
+    return usual_min_count(model) if min_count is None else min_count
+
+
+def words(
+    model: ModelPath,
+    ambiguous: Annotated[
+        bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
+    ] = False,
+    top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
+    raw: RawOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Print the words of a model, the most frequent first, or those that are most clearly ambiguous.
+
+    Example: adagram words model/ --ambiguous --top 20
+
+    With --ambiguous, words are ranked by √(2 · prior of the second sense) · (1 - cosine of the two main senses) ·
+    coherence · agreement. The coherence is the mean cosine between the nearest words of the less coherent sense;
+    words as frequent as "the" are left out of it. The agreement tells how much more often than by chance two nearby
+    occurrences have the same sense; training with --merge-senses measures it, and other models rank without it.
+    """
+    import numpy as np
+
+    from adagram.api import load
+    from adagram.model.ranking import rank_words
+
+    loaded = load(model, raw)
+    if ambiguous:
+        ranked = rank_words(loaded, top)
+        columns = ["word", "score", "second_prior", "distance", "coherence", "agreement"]
+        rows = [(r.word, r.score, r.share, r.distance, r.coherence, r.agreement) for r in ranked]
+        print_table(columns, rows, json)
+        return
+    vocabulary = loaded.vocabulary
+    # Words that a continued run added have the last ids, however frequent they are.
+    best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top].tolist()
+    sizes = np.diff(loaded.offsets)
+    found = [(vocabulary.words[w], int(vocabulary.counts[w]), int(sizes[w])) for w in best]
+    print_table(["word", "count", "senses"], found, json)
+
+
+_SHOWN = 5  # neighbours in a table
+
+
+def diff(
+    old: Annotated[Path, typer.Argument(help="The earlier model.", show_default=False)],
+    new: Annotated[Path, typer.Argument(help="The model that continues it.", show_default=False)],
+    what: Annotated[
+        str, typer.Option(help="Kinds of changes, separated by commas: came, born, faded, moved.")
+    ] = "came,born,faded,moved",
+    top: Annotated[int, typer.Option(min=1, help="Number of changes of each kind.")] = 20,
+    min_count: Annotated[float, typer.Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
+    json: JsonOption = False,
+) -> None:
+    """Compare a model with one that continues it: new words, senses that were born, faded or moved.
+
+    Example: adagram diff model/ model2/ --what born,moved --top 10
+
+    NEW must have been made by `adagram train --continue` from OLD. The largest changes come first; the size is the
+    word's count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
+    """
+    from adagram.api import load
+    from adagram.model.difference import difference
+
+    kinds = [kind.strip() for kind in what.split(",")]
+    changes = difference(load(old, raw=True), load(new, raw=True), kinds, top, min_count)
+
+    def shown(neighbours: list[Any]) -> Any:
+        if json:
+            return [{"sense": n.name, "similarity": n.similarity} for n in neighbours]
+        return [n.name for n in neighbours[:_SHOWN]]
+
+    columns = ["change", "name", "size", "before", "after"]
+    print_table(columns, [(c.what, c.name, c.size, shown(c.before), shown(c.after)) for c in changes], json)

@@ -1,0 +1,141 @@
+"""`adagram check` finds any change; `adagram clean` removes what dead runs left, and nothing else."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adagram
+from adagram.check import examine
+from adagram.cli import main
+from adagram.config import EncodeOptions
+from adagram.corpus.encoder import encode
+from adagram.errors import InputError
+from adagram.files.atomic import new_folder, remove_folder, temporary_folder
+from adagram.files.folders import CHECKPOINT, check_sums
+from adagram.files.lock import locked
+from adagram.model.storage import write_json
+from adagram.training.checkpoint import checkpoint_folders
+from model_support import random_model
+
+
+@pytest.fixture(params=["model", "corpus"])
+def folder(request, tmp_path) -> Path:
+    if request.param == "model":
+        random_model().save(tmp_path / "it")
+    else:
+        encode([["a", "b"], ["c"]], tmp_path / "it", EncodeOptions(min_count=1))
+    return tmp_path / "it"
+
+
+def test_a_whole_folder_is_good(folder):
+    assert not any(finding.damage for finding in examine(folder))
+
+
+def test_any_changed_byte_is_found(folder, capsys):
+    draw = np.random.default_rng(0)
+    for path in sorted(folder.iterdir()):
+        if path.name == "README.md":  # people go on writing it
+            continue
+        content = path.read_bytes()
+        for at in draw.integers(0, len(content), 5).tolist():
+            path.write_bytes(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :])
+            with suppress(InputError):  # or it is not even recognised
+                assert any(finding.damage for finding in examine(folder)), (path.name, at)
+        path.write_bytes(content)
+    (folder / "vocab.txt").write_text("a\t1\n")
+    with pytest.raises(SystemExit) as stop:
+        main(["check", str(folder)])
+    assert stop.value.code == 1
+    shown = capsys.readouterr()
+    assert "vocab.txt is damaged" in shown.out
+    assert shown.err.count("\n") == 1
+
+
+def test_nan_is_found_where_the_checksums_were_made_of_it(tmp_path):
+    model = random_model()
+    model.arrays["vectors"][3, 2] = np.nan  # type: ignore[index]
+    model.save(tmp_path / "m")
+    assert [finding.test for finding in examine(tmp_path / "m") if finding.damage] == ["values are finite"]
+
+
+def test_what_people_go_on_writing_has_no_checksum(planted_folder: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(planted_folder, tmp_path / "model")
+    check_sums(folder)
+    with open(folder / "README.md", "a", encoding="utf-8") as file:
+        file.write("What I make of it.\n")
+    check_sums(folder)
+    (folder / "vocab.txt").write_text("other\t1\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"vocab\.txt is damaged"):
+        check_sums(folder)
+
+
+def clean(folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    with pytest.raises(SystemExit) as stop:
+        main(["clean", str(folder)])
+    assert stop.value.code == 0
+    return capsys.readouterr().out.split()
+
+
+def test_clean_removes_the_folders_and_locks_of_dead_runs_only(tmp_path, capsys):
+    dead = [tmp_path / ".m.abcdefgh.adagram", tmp_path / ".m.adagram-lock"]
+    others = [tmp_path / "thesis.adagram", tmp_path / ".m.part", tmp_path / ".m.lock"]
+    for path in (dead[0], *others):
+        path.mkdir()
+    dead[1].write_text("of a process on another machine")
+    with temporary_folder(tmp_path / "m") as alive, locked(tmp_path / "other"):
+        held = tmp_path / ".other.adagram-lock"
+        assert clean(tmp_path, capsys) == list(map(str, dead))
+        assert sorted(tmp_path.iterdir()) == sorted((alive, held, *others))
+
+
+def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
+    """Killed in the middle of its work, in a container of another name: nobody has to remove a lock by hand."""
+    program = (
+        "import os, sys; import signal; from pathlib import Path\n"
+        "from adagram.files.atomic import new_folder; from adagram.files.folders import MODEL\n"
+        "from adagram.files.lock import locked\n"
+        "with locked(Path('m')), new_folder('m', MODEL) as made:\n"
+        "    (made / 'half').touch(); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+    with locked(tmp_path / "m"):
+        pass
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path)
+    assert len(clean(tmp_path, capsys)) == 2  # the second run removed what the first had left
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
+    """Killed after it had saved; the checkpoint of a run that is not done stays, as does what it needs."""
+    done, stopped, held = tmp_path / "done", tmp_path / "stopped", tmp_path / "held"
+    options = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 2}
+    for output in (done, stopped, held):
+        adagram.train([["a", "b", "c"]] * 99, stopped.with_name("made"), overwrite=True, **options)
+        model = adagram.load(tmp_path / "made")
+        for folder in checkpoint_folders(output):
+            with new_folder(folder, CHECKPOINT) as made:
+                model.write(made)
+                where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
+                write_json(made / "trainer.json", where)
+        encoded = output.with_name(output.name + ".encoded")
+        encode([["a", "b"]], encoded, EncodeOptions(min_count=1), temporary_for=output.name)
+    remove_folder(tmp_path / "made")
+    model.save(done)
+    model.save(held)
+    with locked(held):
+        removed = clean(tmp_path, capsys)
+    assert removed == [str(path) for path in (*checkpoint_folders(done), tmp_path / "done.encoded")]
+    assert done.is_dir()
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("stopped")) == [
+        "stopped.checkpoint",
+        "stopped.checkpoint.older",
+        "stopped.encoded",
+    ]
