@@ -15,10 +15,7 @@ from adagram.desk.describe import describe
 from adagram.desk.epochs import Dating
 from adagram.model import Model
 from adagram.model.ranking import marginal
-from adagram.web.cards import cards
 from adagram.web.explorer import Explorer
-from adagram.web.start import start
-from adagram.web.table import table
 from desk.dated import dated_documents
 
 DOCUMENTS = dated_documents([0.2, 0.5, 0.8], per_year=40)
@@ -27,12 +24,12 @@ DOCUMENTS = dated_documents([0.2, 0.5, 0.8], per_year=40)
 def test_cards_show_labels_examples_and_shares_over_time(planted_folder, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(planted_folder, folder)
-    bare = cards(Explorer(Model.load(folder)), "Planted")
+    bare = Explorer(Model.load(folder)).cards("Planted")
     assert all(card["examples"] == [] and card["trend"] == [] for card in bare["senses"])
     model = Model.load(folder)
     describe(model, DOCUMENTS, folder, lambda document: str(document.fields["year"]))
     count_senses(model, DOCUMENTS, Dating("year")).to_keep(model).keep(folder)
-    found = cards(Explorer(Model.load(folder)), "planted")
+    found = Explorer(Model.load(folder)).cards("planted")
     assert found["epochs"] == ["2000", "2001", "2002"]
     priors = [card["prior"] for card in found["senses"]]
     assert priors == sorted(priors, reverse=True)
@@ -53,7 +50,7 @@ def test_after_a_merge_the_word_has_one_card_less(planted_folder, tmp_path):
     model = Model.load(folder)
     count_senses(model, DOCUMENTS, Dating("year")).to_keep(model).keep(folder)
     merged = model.decide("merge planted 0 1")
-    assert len(cards(Explorer(merged), "planted")["senses"]) == len(model.senses("planted")) - 1
+    assert len(Explorer(merged).cards("planted")["senses"]) == len(model.senses("planted")) - 1
     assert len(merged.decide("undo").senses("planted")) == len(model.senses("planted"))
 
 
@@ -69,7 +66,7 @@ def test_leftovers_and_senses_with_few_uses_are_marginal_and_the_main_sense_neve
 
 
 def test_the_start_page_shows_words_with_their_senses_and_examples_that_work(bank_explorer):
-    found = start(bank_explorer)
+    found = bank_explorer.start()
     (bank,) = found["words"]
     assert bank["word"] == "bank"
     assert len(bank["senses"]) == 2
@@ -98,15 +95,15 @@ def test_the_start_page_shows_words_with_their_senses_and_examples_that_work(ban
     ],
 )
 def test_only_content_words_are_coloured(bank_explorer, word, is_content):
-    assert bank_explorer.shown.is_content(word) is is_content
+    assert bank_explorer.is_content(word) is is_content
 
 
 def test_the_table_of_a_word_is_csv_without_formulas(bank_explorer):
-    header, *rows = csv.reader(StringIO(table(bank_explorer, "Bank")))
+    header, *rows = csv.reader(StringIO(bank_explorer.table("Bank")))
     assert header[:4] == ["word", "sense", "label", "share"]
     assert sorted(row[1] for row in rows) == ["bank#0", "bank#1"]
     assert sum(float(row[3]) for row in rows) == pytest.approx(1, abs=0.001)
     odd = Explorer(hand_made(["=1+1", "@x", "plain"], senses=2))
-    cells = [cell for row in csv.reader(StringIO(table(odd, "=1+1"))) for cell in row]
+    cells = [cell for row in csv.reader(StringIO(odd.table("=1+1"))) for cell in row]
     assert "'=1+1" in cells
     assert not any(cell.startswith(("=", "@")) for cell in cells)

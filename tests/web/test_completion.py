@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adagram.vocabulary import Vocabulary
-from adagram.web.suggestions import Completer
+from adagram.web.explorer import Completer
 
 WORDS = st.lists(st.text("abé中\U0010ffff", min_size=1, max_size=4), unique=True, min_size=1, max_size=30)
 

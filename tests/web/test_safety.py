@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from web_support import HOSTILE, Client
 
-from adagram.web.parameters import MAX_BODY, MAX_TEXT, MAX_WORD
+from adagram.web.app import MAX_BODY, MAX_TEXT, MAX_WORD
 
 PATHS = [
     "/static/../app.py",
@@ -80,10 +80,10 @@ def test_bad_bodies_are_refused_with_a_sentence(bank: Client, body: bytes) -> No
     assert answer.json["error"]
 
 
-def test_lone_surrogates_are_survived(bank: Client) -> None:
+def test_half_a_character_is_refused(bank: Client) -> None:
     answer = bank.post("/api/disambiguate", b'{"text": "bank \\ud800 river"}')
-    assert answer.status == 200
-    assert bank.post("/api/compare", b'{"left": "\\ud800", "right": "bank"}').status == 404
+    assert answer.status == 400
+    assert answer.json["error"] == "'text' must be text"
 
 
 def test_oversized_input_is_refused(bank: Client) -> None:

@@ -55,30 +55,30 @@ def serve(
     from adagram.api import load, load_writable
     from adagram.errors import need
 
-    for library in ("starlette", "uvicorn"):
+    for library in ("fastapi", "uvicorn"):
         need(library, "web", "adagram serve")
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
     loaded = load_writable(model) if edit else load(model, raw)
     encoded = _opened_corpus(corpus) if corpus else None
     earlier = _earlier(since, loaded) if since else None
-    from adagram.web import server
+    from adagram.web import app
     from adagram.web.editing import Editor
     from adagram.web.explorer import Explorer
 
-    listener = server.open_socket(host, port)
-    if edit and not server.is_local(listener):
+    listener = app.open_socket(host, port)
+    if edit and not app.is_local(listener):
         listener.close()
         raise InputError(f"--edit works on this machine only, not on {host}; leave --host or --edit out")
     explorer = Explorer(loaded, encoded, since=earlier)
     editor = Editor(explorer, token_urlsafe(24)) if edit else None
     say(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
-    if not server.is_local(listener):
+    if not app.is_local(listener):
         say("adagram: anyone who can reach this machine can use this page")
-    link = server.address(listener) + (f"#edit={editor.token}" if editor else "")
+    link = app.address(listener) + (f"#edit={editor.token}" if editor else "")
     tell(json, f"adagram: open {link} (stop with Ctrl-C)", address=link)
     sys.stdout.flush()
-    server.serve(explorer, listener, editor)
+    app.serve(explorer, listener, editor)
     say("adagram: stopped")
 
 
