@@ -52,25 +52,23 @@ HEADERS = [
 WORD = "A word of the vocabulary."
 Body = TypeVar("Body", bound=BaseModel)
 Top = Annotated[int, Query(ge=1, le=MAX_TOP, description="How many, at most.")]
-Word = Annotated[str, Field(max_length=MAX_WORD, description=WORD)]
-Text = Annotated[str, Field(max_length=MAX_TEXT, description="Running text.")]
 
 
 class Question(BaseModel):
     """A word in a context, or a text."""
 
-    word: Word = ""
-    context: Text = ""
-    text: Text = ""
+    word: str = Field("", max_length=MAX_WORD, description=WORD)
+    context: str = Field("", max_length=MAX_TEXT, description="The words around it, as running text.")
+    text: str = Field("", max_length=MAX_TEXT, description="A running text, instead of word and context.")
 
 
 class Pair(BaseModel):
     """Two words, each in its context."""
 
-    left: Annotated[Word, Field(min_length=1)]
-    right: Annotated[Word, Field(min_length=1)]
-    left_context: Text = ""
-    right_context: Text = ""
+    left: str = Field(min_length=1, max_length=MAX_WORD, description=WORD)
+    right: str = Field(min_length=1, max_length=MAX_WORD, description=WORD)
+    left_context: str = Field("", max_length=MAX_TEXT, description="The words around the left word.")
+    right_context: str = Field("", max_length=MAX_TEXT, description="The words around the right word.")
 
 
 class Problem(BaseModel):
