@@ -62,6 +62,22 @@ def test_text_and_word_with_its_window_agree(bank: Client) -> None:
         assert alone["context"] == f"{left} {right}".split()
 
 
+def test_a_context_ends_with_its_line_and_its_sentence(bank: Client) -> None:
+    alone = bank.post("/api/disambiguate", {"text": "money bank loan"}).json["tokens"][2]
+    for text in ("river fish mud\nmoney bank loan\nwater", "River fish. Money bank loan. Boat"):
+        tokens = bank.post("/api/disambiguate", {"text": text}).json["tokens"]
+        (token,) = (token for token in tokens if token["word"] == "bank")
+        assert token == alone
+
+
+def test_a_sense_is_clear_if_it_is_probable_and_the_context_says_so(bank: Client) -> None:
+    answer = bank.post("/api/disambiguate", {"text": "river bank fish\nbank\nriver bank loan"}).json
+    assert [t["is_clear"] for t in answer["tokens"] if t["word"] == "bank"] == [True, False, False]
+    ((sense, gist),) = answer["gists"].items()
+    assert sense.startswith("bank#")
+    assert set(gist.split(", ")) <= set(WATER)
+
+
 def test_complete(bank: Client) -> None:
     assert bank.get("/api/complete", prefix="ban").json == {"words": [{"word": "bank", "senses": 2}]}
     assert bank.get("/api/complete", prefix="BAN").json["words"][0]["word"] == "bank"

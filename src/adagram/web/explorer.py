@@ -25,7 +25,7 @@ from adagram.model.sheet import Example
 from adagram.model.shown import plain_cell
 from adagram.text.stop_words import ENGLISH
 from adagram.vocabulary import Vocabulary
-from adagram.web.alignment import cut
+from adagram.web.alignment import cut, sentences
 from adagram.web.concordance import Concordance
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
@@ -37,6 +37,9 @@ N_COLLOCATES = 12  # on a card
 N_GIST = 3  # words that say what a sense is about
 MAX_ENDING = 3  # letters
 GRAMMAR, LARGE = 50, 10_000  # this many of the most frequent words of a large vocabulary are function words
+MIN_CLEAR = 0.8  # posterior of a sense that the text view colours
+MIN_EVIDENCE = 3.0  # its Bayes factor: posterior odds over prior odds
+MAX_PRIOR = 0.95  # a word with a more frequent sense counts as unambiguous while it has that sense
 Answer = dict[str, Any]
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 
@@ -159,24 +162,23 @@ class Explorer:
         return {"word": word, "context": used, "senses": senses}
 
     def tag(self, text: str) -> Answer:
-        """Return every word of a running text with the posterior over its senses, from the words around it."""
+        """Return every word of a running text with its posterior, from the words around it in the same sentence."""
         model, index = self.model, self.model.vocabulary.index
-        pieces = cut(model, text)
-        known = np.array([index[p.word] for p in pieces if p.word in index], dtype=np.int32)
-        posteriors = iter(model.predictor.in_text(known, np.array([len(known)], dtype=np.int64)))
-        return {
-            "tokens": [
-                {
-                    "text": piece.text,
-                    "word": piece.word,
-                    "is_content": self.is_content(piece.word),
-                    "senses": self._chances(piece.word, next(posteriors))
-                    if piece.word is not None and piece.word in index
-                    else [],
-                }
-                for piece in pieces
-            ]
-        }
+        parts = [cut(model, part) for part in sentences(text)]
+        known = [[index[piece.word] for piece in part if piece.word in index] for part in parts]
+        ids = np.array([i for part in known for i in part], dtype=np.int32)
+        ends = np.cumsum([len(part) for part in known], dtype=np.int64)
+        posteriors = iter(model.predictor.in_text(ids, ends))
+        tokens, gists = [], {}
+        for piece in (piece for part in parts for piece in part):
+            token = {"text": piece.text, "word": piece.word, "is_content": self.is_content(piece.word)}
+            posterior = next(posteriors) if piece.word in index else np.empty(0)
+            clear = self._clear_row(piece.word, posterior) if token["is_content"] else None
+            senses = self._chances(piece.word, posterior) if piece.word in index else []
+            tokens.append(token | {"is_clear": clear is not None, "senses": senses})
+            if clear is not None:
+                gists[model.names([clear])[0]] = self.gist(clear)
+        return {"tokens": tokens, "gists": gists}
 
     def map(self, word: str, top: int = 12) -> Answer:
         word = self.known(word)
@@ -327,6 +329,15 @@ class Explorer:
             word, *near = [name.rpartition("#")[0] for name in names]
             words = [other for other in near if self.is_content(other) and not _is_form(other, word)] or near
         return ", ".join(list(dict.fromkeys(words))[:N_GIST])
+
+    def _clear_row(self, word: str | None, posterior: Floats) -> int | None:
+        """Return the row of a word's sense if it is probable and the context is evidence for it."""
+        if word is None or len(posterior) < 2:
+            return None
+        row = self.model.rows(word).start + int(posterior.argmax())
+        p, prior = float(posterior.max()), float(self.model.priors[row])
+        is_clear = p >= MIN_CLEAR and prior <= MAX_PRIOR and p * (1 - prior) >= MIN_EVIDENCE * prior * (1 - p)
+        return row if is_clear else None
 
     def _count(self, word: str) -> int:
         return int(self.model.vocabulary.counts[self.model.vocabulary.index[word]])

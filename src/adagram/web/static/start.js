@@ -6,7 +6,7 @@ import { colour, h, link, percent, plural, target } from "/static/dom.js";
 
 export async function home(put, open) {
   const [info, start] = await Promise.all([get("info"), get("start")]);
-  const input = h("input", { id: "start-word", type: "text", maxlength: 200, spellcheck: "false", autocapitalize: "none",
+  const input = h("input", { id: "start-word", type: "text", maxlength: 200, dir: "auto", spellcheck: "false", autocapitalize: "none",
     placeholder: start.words.length ? `for example ${start.words[0].word}` : "Type a word" });
   const form = h("form", { class: "find", role: "search", autocomplete: "off", "aria-label": "Start",
     onsubmit: (event) => { event.preventDefault(); open(input.value); } },
@@ -24,7 +24,7 @@ export async function home(put, open) {
 }
 
 function tile({ word, senses }) {
-  return h("li", { class: "tile" }, h("h3", {}, h("a", { href: link("senses", { word }) }, word)),
+  return h("li", { class: "tile", dir: "auto" }, h("h3", {}, h("a", { href: link("senses", { word }) }, word)),
     h("ul", {}, senses.map((sense) => h("li", { class: colour(sense.sense) },
       h("a", { class: "row", href: target(sense.sense) }, h("span", {}, h("span", { class: "dot" }), sense.gist),
         h("span", { class: "quiet value" }, percent(sense.prior)))))));

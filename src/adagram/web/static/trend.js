@@ -58,5 +58,5 @@ function apart(heights, room) {
 
 function names(senses) {
   return h("figcaption", {}, h("ul", { class: "near" }, senses.map((sense) => h("li", { class: colour(sense.sense) },
-    h("span", { class: "mark", "aria-hidden": "true" }), `#${split(sense.sense).number} ${sense.gist}`))));
+    h("span", { class: "mark", "aria-hidden": "true" }), `#${split(sense.sense).number} `, h("bdi", {}, sense.gist)))));
 }
