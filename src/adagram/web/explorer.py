@@ -441,7 +441,10 @@ class Explorer:
         names, lines = self.model.names(self.model.rows(word)), self.concordance.examples(word, top)
         return {
             "word": word,
-            "senses": [{"sense": n, "lines": found} for n, found in zip(names, lines, strict=True)],
+            "senses": [
+                {"sense": name, "lines": [vars(line) for line in of_sense]}
+                for name, of_sense in zip(names, lines, strict=True)
+            ],
         }
 
 
