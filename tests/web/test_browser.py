@@ -194,6 +194,15 @@ def test_errors_of_the_api_are_sentences_on_the_page(page: Page, bank: Client) -
     page.wait(lambda: "'bnak' is not in the vocabulary" in "".join(page.texts("[role=alert]")))
 
 
+def test_a_server_that_has_stopped_is_a_sentence(page: Page) -> None:
+    with running(Explorer(hand_made(["one", "two"], senses=2))) as client:
+        page.open(client)
+        page.wait(lambda: page.texts("h1"))
+    page.run("location.hash = '#word=one'")
+    page.wait(lambda: "is adagram serve still running?" in "".join(page.texts("[role=alert]")))
+    page.driver.get_log("browser")  # it complains, as it should
+
+
 def test_map(page: Page, bank: Client) -> None:
     page.open(bank, view="map", word="bank")
     page.wait(lambda: len(page.all(".map a.asked circle")) == 2)

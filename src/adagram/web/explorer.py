@@ -388,15 +388,16 @@ class Explorer:
         }
 
     def _use(self, row: int) -> str:
-        """Return a short clear example of a sense; without a sheet, the word among its neighbours."""
-        entry = self.model.sheet.entry(self.model, row) if self.model.sheet else None
-        parted = [self._example(example, row) for example in entry.examples] if entry else []
-        sentences = [_sentence(example) for example in parted if example["match"]]
-        if sentences:
-            return min(sentences[:3], key=len)
+        """Return an example of a sense that is clear by itself; without a sheet, the word among its neighbours."""
         rows = [row, *self._nearest(row, N_START_NEIGHBOURS)[0].tolist()]
         word, *near = [name.rpartition("#")[0] for name in self.model.names(rows)]
-        return " ".join([*near[:2], word, *near[2:]])
+        entry = self.model.sheet.entry(self.model, row) if self.model.sheet else None
+        parted = [self._example(example, row) for example in entry.examples] if entry else []
+        uses = [_sentence(example) for example in parted if example["match"]]
+        if not uses:
+            return " ".join([*near[:2], word, *near[2:]])
+        k = row - self.model.rows(word).start
+        return max(uses, key=lambda use: (round(float(self.model.disambiguate(word, use)[k]), 2), -len(use)))
 
     def _trends(self, word: str) -> dict[int, list[float | None]]:
         """Return shares of the word's uses by row, None for an epoch in which it does not occur."""
