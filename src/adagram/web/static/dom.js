@@ -46,7 +46,7 @@ export function say(text) {
   document.getElementById("status").textContent = text;
 }
 
-// A button that copies; where the browser has no clipboard for this page, a selected text does it.
+// A button that copies; if the browser has no clipboard for this page, through a selected text.
 export function copyButton(title, text, name) {
   return h("button", { type: "button", class: "small", "aria-label": name || title, onclick: async (event) => {
     const button = event.currentTarget;

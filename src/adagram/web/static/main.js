@@ -47,7 +47,7 @@ async function render() {
   document.title = fields.word ? `${fields.word} · adagram` : "adagram";
   try {
     await views[fields.view].show((...content) => {
-      if (mine !== turn) throw new Error("the visitor has gone on");
+      if (mine !== turn) throw new Error("another view was opened");
       main.replaceChildren(...content.filter(Boolean));
       if (mine > 1 && location.hash !== at) arrive(height);
       at = location.hash;

@@ -87,7 +87,7 @@ function spots({ x, y, r }, { width, height }, reaches) {
 }
 
 // Labels go to the first free place, most important first. The large marks always have one, joined to it by a line
-// when it is not next to it; labels of small marks that have no room wait for the pointer.
+// when it is not next to it; labels of small marks that have no room appear under the pointer.
 function label(marks, width, height) {
   const taken = marks.map((each) => {
     const [x, y, r] = ["cx", "cy", "r"].map((name) => Number(each.querySelector("circle").getAttribute(name)));

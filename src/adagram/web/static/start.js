@@ -1,4 +1,4 @@
-// What a visitor sees first: a search field, words whose senses convince, and what the model was trained on.
+// The start page: a search field, words with clearly different senses, and what the model was trained on.
 
 import { get } from "/static/api.js";
 import { completing } from "/static/complete.js";
@@ -13,7 +13,7 @@ export async function home(put, open) {
     h("label", { class: "hidden", for: "start-word" }, "Look up a word"), input, h("button", { type: "submit" }, "Look up"));
   put(
     h("section", { class: "hero" }, h("h1", {}, "One word, several senses"),
-      h("p", {}, "This model has read a text and found out by itself which senses its words have. Look up a word, ",
+      h("p", {}, "The senses of the words of a text, learned from the text alone. Look up a word, ",
         h("a", { href: link("text") }, "see the senses in a text"), " or ", h("a", { href: link("compare") }, "compare two uses"), "."),
       form),
     start.words.length ? h("h2", {}, "Words with several senses") : h("p", {}, "No word of this model has two clear senses; ",

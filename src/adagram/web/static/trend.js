@@ -4,7 +4,7 @@ import { colour, h, isNarrow, percent, s, split } from "/static/dom.js";
 
 const known = (shares) => shares.map((share, i) => [i, share]).filter(([, share]) => share !== null);
 
-// A line through the epochs in which the word occurs; it stops where the word does not.
+// A line through the epochs in which the word occurs; it has a gap for epochs without the word.
 function path(points, x, y) {
   return points.map(([i, share], j) => `${j && points[j - 1][0] === i - 1 ? "L" : "M"}${x(i).toFixed(1)} ${y(share).toFixed(1)}`).join("");
 }
