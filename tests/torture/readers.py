@@ -32,7 +32,6 @@ from adagram.model.shards import write_index, write_shard
 from adagram.training.checkpoint import Saving, checkpoint_folder
 from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
-from adagram.web.cards import cards
 from adagram.web.concordance import Concordance
 from adagram.web.explorer import Explorer
 from torture import texts
@@ -182,7 +181,7 @@ def _look(place: Path) -> None:
     found = adagram.load(place)
     explorer = Explorer(found)
     for word in found.vocabulary.words[:3]:
-        json.dumps(cards(explorer, word), allow_nan=False)
+        json.dumps(explorer.cards(word), allow_nan=False)
 
 
 def _train_on(place: Path) -> None:

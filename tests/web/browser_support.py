@@ -51,6 +51,15 @@ class Page:
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
         found.click()
 
+    def tap(self, selector: str) -> None:
+        """A finger on the middle of the first such element."""
+        place = self.run(
+            f"(() => {{ const r = document.querySelector('{selector}').getBoundingClientRect();"
+            " return {x: r.left + r.width / 2, y: r.top + r.height / 2}; })()"
+        )
+        for kind, points in (("touchStart", [place]), ("touchEnd", [])):
+            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
     def texts(self, selector: str) -> list[str]:
         script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)"
         return self.driver.execute_script(script, selector)

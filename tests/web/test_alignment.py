@@ -7,8 +7,8 @@ from unicodedata import normalize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
-from adagram.web.alignment import Piece, align
+from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.web.alignment import Piece, align, sentences
 
 ODD = st.text(st.sampled_from("aA bΣςσİıß’'-­\u0301\u200d.,12中<&>\n\tﬁ_"), max_size=40)
 
@@ -37,6 +37,18 @@ def test_a_joined_phrase_covers_both_its_words() -> None:
 def test_a_word_is_not_found_inside_another() -> None:
     pieces = align("1st st", ["st"])
     assert pieces == [Piece("1st ", None), Piece("st", "st")]
+
+
+def test_words_of_a_script_without_spaces() -> None:
+    words = ["年", "我", "喜欢", "银行", "银行", "年"]
+    pieces = align("2020年我喜欢银行。银行,年", words)
+    assert [p.text for p in pieces if p.word] == words
+    assert pieces[0] == Piece("2020", None)
+
+
+@given(st.text(max_size=80) | ODD)
+def test_sentences_give_the_text_again(text: str) -> None:
+    assert "".join(sentences(text)) == text
 
 
 def test_final_sigma() -> None:

@@ -6,7 +6,9 @@ import csv
 
 import pytest
 from browser_support import Page, needs_chromium
-from web_support import HOSTILE, MONEY, WATER, Client
+from web_support import HOSTILE, MONEY, WATER, Client, hand_made, running
+
+from adagram.web.explorer import Explorer
 
 selenium = pytest.importorskip("selenium", reason="selenium is not installed: pip install adagram[test]")
 pytestmark = needs_chromium
@@ -101,7 +103,7 @@ def test_a_sentence_is_coloured_by_sense(page: Page, bank: Client) -> None:
     page.all("#text")[0].send_keys(
         "The fish river water bank of boat mud. Loan money cash bank debt, credit unheard!"
     )
-    banks = page.wait(lambda: len(page.all(".token:not(.single)")) == 2 and page.all(".token:not(.single)"))
+    banks = page.wait(lambda: len(page.all(".token:not(.unclear)")) == 2 and page.all(".token:not(.unclear)"))
     first, second = (b.value_of_css_property("background-color") for b in banks)
     assert first != second
     assert {b.get_attribute("data-sense") for b in banks} == {"bank#0", "bank#1"}
@@ -115,16 +117,90 @@ def test_a_sentence_is_coloured_by_sense(page: Page, bank: Client) -> None:
     link = page.run("location.href")
     page.driver.get("about:blank")
     page.driver.get(link)  # what was typed is in the address
-    page.wait(lambda: len(page.all(".token:not(.single)")) == 2)
+    page.wait(lambda: len(page.all(".token:not(.unclear)")) == 2)
     assert page.complaints() == []
 
 
-def test_the_text_view_has_an_example_that_typing_replaces(page: Page, bank: Client) -> None:
+def test_the_text_view_opens_with_an_example_and_nothing_selected(page: Page, bank: Client) -> None:
     page.open(bank, view="text")
-    page.wait(lambda: len(page.all(".token:not(.single)")) == 2)
+    page.wait(lambda: len(page.all(".token:not(.unclear)")) == 2)
+    assert page.run("getSelection().toString()") == ""
+    assert page.run("document.activeElement.id") != "text"
+    page.click("main .actions button")  # clear
     page.type("cash bank loan")
-    page.wait(lambda: page.texts("#tagged") and len(page.all(".token:not(.single)")) == 1)
-    assert page.all("#text")[0].get_attribute("value") == "cash bank loan"
+    page.wait(lambda: len(page.all(".token:not(.unclear)")) == 1)
+
+
+def test_a_word_whose_sense_is_not_clear_has_no_colour(page: Page, bank: Client) -> None:
+    page.open(bank, view="text", text="river bank loan. Bank")
+    tokens = page.wait(lambda: len(page.all(".token")) == 2 and page.all(".token"))
+    assert [each.get_attribute("class") for each in tokens] == ["token unclear"] * 2
+    page.wait(lambda: not page.all("#found")[0].is_displayed())  # nothing to explain
+    ActionChains(page.driver).move_to_element(tokens[1]).perform()
+    page.wait(lambda: "does not make it clear" in "".join(page.texts("#tip p")))
+
+
+def test_a_tap_shows_the_probabilities_and_the_next_follows_the_link(page: Page, bank: Client) -> None:
+    page.as_phone(True)
+    page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        page.open(bank, view="text", text="cash bank loan")
+        page.wait(lambda: page.all(".token"))
+        page.tap(".token")
+        page.wait(lambda: page.all("#tip")[0].is_displayed())
+        assert "view=text" in page.run("location.hash")
+        page.tap("h1")
+        page.wait(lambda: not page.all("#tip")[0].is_displayed())
+        page.tap(".token")
+        page.wait(lambda: page.all("#tip")[0].is_displayed())
+        page.tap(".token")
+        page.wait(lambda: page.texts("h1") == ["bank"])
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        page.as_phone(False)
+
+
+def test_right_to_left_words_mirror_the_page_and_keep_numbers_whole(page: Page) -> None:
+    words = ["בנק", "כסף", "נהר", "ספר"]
+    with running(Explorer(hand_made(words, senses=2))) as client:
+        page.open(client, word="בנק", all=1)
+        page.wait(lambda: len(page.all(".card")) == 2)
+        left = "(e) => e.getBoundingClientRect().left"
+        places = page.run(f"[...document.querySelectorAll('.strip > *')].map({left})")
+        assert places == sorted(places, reverse=True)  # the first sense is at the right
+        places = page.run(f"[...document.querySelectorAll('.card')].map({left})")
+        assert places == sorted(places, reverse=True)
+        page.open(client, view="text", text="בנק כסף\nonly English")
+        page.wait(lambda: page.texts("#tagged"))
+        assert page.run("getComputedStyle(document.querySelector('#tagged')).unicodeBidi") == "plaintext"
+
+
+def test_back_returns_to_the_text_and_to_the_place_on_the_page(page: Page, bank: Client) -> None:
+    page.open(bank, view="text", text="cash bank loan\n" * 60)
+    page.wait(lambda: len(page.all(".token")) == 60)
+    page.click(".token", 50)
+    page.wait(lambda: page.texts("h1") == ["bank"])
+    page.driver.back()
+    page.wait(lambda: len(page.all(".token")) == 60)
+    page.wait(lambda: page.run("scrollY") > 300)
+
+
+def test_errors_of_the_api_are_sentences_on_the_page(page: Page, bank: Client) -> None:
+    page.open(bank, view="text", text="bank " * 5000)
+    page.wait(lambda: "at most 20000 are accepted" in "".join(page.texts("[role=alert]")))
+    page.open(bank, view="compare", left="bnak", right="bank")
+    page.wait(lambda: "'bnak' is not in the vocabulary" in "".join(page.texts("[role=alert]")))
+    page.open(bank, view="map", word="bnak")
+    page.wait(lambda: "'bnak' is not in the vocabulary" in "".join(page.texts("[role=alert]")))
+
+
+def test_a_server_that_has_stopped_is_a_sentence(page: Page) -> None:
+    with running(Explorer(hand_made(["one", "two"], senses=2))) as client:
+        page.open(client)
+        page.wait(lambda: page.texts("h1"))
+    page.run("location.hash = '#word=one'")
+    page.wait(lambda: "is adagram serve still running?" in "".join(page.texts("[role=alert]")))
+    page.driver.get_log("browser")  # it complains, as it should
 
 
 def test_map(page: Page, bank: Client) -> None:
@@ -173,7 +249,7 @@ def test_hostile_words_are_only_shown(page: Page, hostile: Client, view: str) ->
         page.wait(lambda title=title: page.texts("h1") == [title])
     text = " ".join(HOSTILE)
     page.open(hostile, view="text", text=text)
-    page.wait(lambda: page.all(".token"))
+    page.wait(lambda: page.texts("#tagged") != [""])
     page.run("document.querySelectorAll('#tagged sub').forEach((e) => e.remove())")
     assert page.texts("#tagged") == [text]
     assert page.run("window.broken") is None

@@ -1,13 +1,27 @@
-"""The explorer over models of every kind."""
+"""The answers of the explorer: models of every kind, completion, cards, the start page and the table."""
 
 from __future__ import annotations
 
-import pytest
+import csv
+import shutil
+from io import StringIO
 
-from adagram.corpus.encoded import EncodedCorpus
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from web_support import MONEY, WATER, hand_made
+
+from adagram.desk.counting import count_senses
+from adagram.desk.describe import describe
+from adagram.desk.epochs import Dating
+from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.web.explorer import Explorer
+from adagram.model.ranking import marginal
+from adagram.vocabulary import Vocabulary
+from adagram.web.explorer import Completer, Explorer
+from desk.dated import dated_documents
 from tests_support import train_in_memory
 
 
@@ -43,3 +57,112 @@ def test_a_text_without_known_words(bank_explorer: Explorer) -> None:
 def test_case_is_folded_as_in_training(bank_explorer: Explorer) -> None:
     assert bank_explorer.senses("BANK")["word"] == "bank"
     assert bank_explorer.neighbours("Bank#1")["sense"] == "bank#1"
+
+
+WORDS = st.lists(st.text("abé中\U0010ffff", min_size=1, max_size=4), unique=True, min_size=1, max_size=30)
+
+
+@given(WORDS, st.text("abé中", max_size=3), st.integers(1, 12))
+def test_the_most_frequent_words_with_the_prefix(words: list[str], prefix: str, top: int) -> None:
+    vocabulary = Vocabulary(words, np.arange(len(words), 0, -1))
+    expected = [word for word in words if word.startswith(prefix)][:top]
+    found = Completer(vocabulary).complete(prefix, top)
+    assert found == expected
+
+
+def test_near_spellings() -> None:
+    words = ["rock", "rocket", "roll", "stone"]
+    completer = Completer(Vocabulary(words, np.array([4, 3, 2, 1])))
+    assert completer.near("rokc")[0] == "rock"
+    assert completer.near("") == []
+
+
+DOCUMENTS = dated_documents([0.2, 0.5, 0.8], per_year=40)
+
+
+def test_cards_show_labels_examples_and_shares_over_time(planted_folder, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(planted_folder, folder)
+    bare = Explorer(Model.load(folder)).cards("Planted")
+    assert all(card["examples"] == [] and card["trend"] == [] for card in bare["senses"])
+    model = Model.load(folder)
+    describe(model, DOCUMENTS, folder, lambda document: str(document.fields["year"]))
+    count_senses(model, DOCUMENTS, Dating("year")).to_keep(model).keep(folder)
+    found = Explorer(Model.load(folder)).cards("planted")
+    assert found["epochs"] == ["2000", "2001", "2002"]
+    priors = [card["prior"] for card in found["senses"]]
+    assert priors == sorted(priors, reverse=True)
+    for card in found["senses"][:2]:
+        assert card["label"] == ", ".join(card["label"].split(", "))
+        assert {c["word"] for c in card["collocates"]} >= set(card["label"].split(", "))
+        example = card["examples"][0]
+        assert example["match"].lower() == "planted"
+        assert (example["left"] + example["match"] + example["right"]) in {d.text for d in DOCUMENTS}
+        assert example["date"] in found["epochs"]
+    for shares in zip(*(card["trend"] for card in found["senses"]), strict=True):
+        assert abs(sum(shares) - 1.0) < 0.01
+
+
+def test_after_a_merge_the_word_has_one_card_less(planted_folder, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(planted_folder, folder)
+    model = Model.load(folder)
+    count_senses(model, DOCUMENTS, Dating("year")).to_keep(model).keep(folder)
+    merged = model.decide("merge planted 0 1")
+    assert len(Explorer(merged).cards("planted")["senses"]) == len(model.senses("planted")) - 1
+    assert len(merged.decide("undo").senses("planted")) == len(model.senses("planted"))
+
+
+def test_leftovers_and_senses_with_few_uses_are_marginal_and_the_main_sense_never():
+    priors = np.array([0.05, 0.6, 0.2, 0.01, 0.14])
+    counts = np.array([50.0, 600.0, 200.0, 10.0, 9.0])
+    around = np.array([0.03, 0.02, 0.5, 0.5, 0.5])  # mean priors of the neighbours
+    assert marginal(priors, counts, around).tolist() == [False, False, False, True, True]
+    around[1] = (
+        0.7  # where the main sense has clear neighbours, a sense among side senses is one of leftovers
+    )
+    assert marginal(priors, counts, around).tolist() == [True, False, False, True, True]
+
+
+def test_the_start_page_shows_words_with_their_senses_and_examples_that_work(bank_explorer):
+    found = bank_explorer.start()
+    (bank,) = found["words"]
+    assert bank["word"] == "bank"
+    assert len(bank["senses"]) == 2
+    topics = [set(sense["gist"].split(", ")) for sense in bank["senses"]]
+    assert any(topic <= set(WATER) for topic in topics)
+    assert any(topic <= set(MONEY) for topic in topics)
+    comparison = bank_explorer.compare(**found["comparison"])
+    best = [
+        max(comparison[side]["senses"], key=lambda s: s["probability"])["sense"] for side in ("left", "right")
+    ]
+    assert best == [sense["sense"] for sense in bank["senses"]]  # the two contexts mean the two senses
+    tokens = [t for t in bank_explorer.tag(found["text"])["tokens"] if t["word"] == "bank"]
+    assert len(tokens) == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "is_content"),
+    [
+        ("river", True),
+        ("the", False),
+        ("of", False),
+        ("1990", False),
+        ("c", False),
+        ("水", True),
+        (None, False),
+    ],
+)
+def test_only_content_words_are_coloured(bank_explorer, word, is_content):
+    assert bank_explorer.is_content(word) is is_content
+
+
+def test_the_table_of_a_word_is_csv_without_formulas(bank_explorer):
+    header, *rows = csv.reader(StringIO(bank_explorer.table("Bank")))
+    assert header[:4] == ["word", "sense", "label", "share"]
+    assert sorted(row[1] for row in rows) == ["bank#0", "bank#1"]
+    assert sum(float(row[3]) for row in rows) == pytest.approx(1, abs=0.001)
+    odd = Explorer(hand_made(["=1+1", "@x", "plain"], senses=2))
+    cells = [cell for row in csv.reader(StringIO(odd.table("=1+1"))) for cell in row]
+    assert "'=1+1" in cells
+    assert not any(cell.startswith(("=", "@")) for cell in cells)

@@ -1,19 +1,21 @@
-"""No path, word or query can read a file, break the page or stop the server."""
+"""No request can read a file, break the page or stop the server."""
 
 from __future__ import annotations
 
 import json
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from web_support import HOSTILE, Client
+from web_support import HOSTILE, Client, hand_made, running
 
-from adagram.web.parameters import MAX_BODY, MAX_TEXT, MAX_WORD
+from adagram.web import app
+from adagram.web.app import MAX_BODY, MAX_TEXT, MAX_WORD
+from adagram.web.explorer import Explorer
 
 PATHS = [
     "/static/../app.py",
@@ -80,10 +82,10 @@ def test_bad_bodies_are_refused_with_a_sentence(bank: Client, body: bytes) -> No
     assert answer.json["error"]
 
 
-def test_lone_surrogates_are_survived(bank: Client) -> None:
+def test_half_a_character_is_refused(bank: Client) -> None:
     answer = bank.post("/api/disambiguate", b'{"text": "bank \\ud800 river"}')
-    assert answer.status == 200
-    assert bank.post("/api/compare", b'{"left": "\\ud800", "right": "bank"}').status == 404
+    assert answer.status == 400
+    assert answer.json["error"] == "'text' must be text"
 
 
 def test_oversized_input_is_refused(bank: Client) -> None:
@@ -143,3 +145,62 @@ def test_the_page_loads_nothing_from_elsewhere(bank: Client) -> None:
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "POST"])
 def test_other_methods_are_refused(bank: Client, method: str) -> None:
     assert bank.ask(method, "/api/senses/bank").status == 405
+
+
+HEAD = b"GET /api/info HTTP/1.1\r\nHost: localhost\r\n"
+WORDS = ["one", "two", "three"]
+
+
+def connect(client: Client) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", client.port), timeout=30)
+
+
+def until_closed(connection: socket.socket) -> bytes:
+    """Return all that the server sends until it hangs up; the time limit fails the test if it never does."""
+    found = b""
+    try:
+        while part := connection.recv(65536):
+            found += part
+    except ConnectionResetError:
+        pass
+    return found
+
+
+def test_a_connection_can_ask_many_times(bank: Client) -> None:
+    with connect(bank) as connection, connection.makefile("rb") as answers:
+        for _ in range(20):
+            connection.sendall(HEAD + b"\r\n")
+            assert answers.readline().startswith(b"HTTP/1.1 200 ")
+            while line := answers.readline().strip():
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            answers.read(length)
+
+
+def test_more_connections_than_it_keeps_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "MAX_CONNECTIONS", 5)
+    with running(Explorer(hand_made(WORDS, senses=2))) as client:
+        with ExitStack() as stack:
+            for _ in range(5):
+                stack.enter_context(connect(client)).sendall(HEAD)
+            assert client.get("/api/info").status == 503
+        assert client.get("/api/info").status == 200
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\0\1\2\r\n\r\n", b"GET / HTTP/9\r\n\r\n", b"GET / HTTP/1.1\r\nHost\r\n\r\n"]
+)
+def test_what_is_not_a_request_is_refused(bank: Client, sent: bytes) -> None:
+    with connect(bank) as connection:
+        connection.sendall(sent)
+        assert until_closed(connection).startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_failure_of_our_own_is_a_sentence_with_the_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    explorer = Explorer(hand_made(WORDS, senses=2))
+    monkeypatch.setattr(explorer, "known", lambda word: 1 / 0)
+    with running(explorer) as client:
+        answer = client.get("/api/senses/one")
+    assert answer.status == 500
+    assert answer.json["error"].startswith("the server failed")
+    assert answer.headers["content-security-policy"]

@@ -16,7 +16,7 @@ from web_support import hand_made
 
 from adagram.cli import main
 from adagram.errors import InputError
-from adagram.web.server import address, is_local, open_socket
+from adagram.web.app import address, is_local, open_socket
 
 
 @pytest.fixture(scope="module")

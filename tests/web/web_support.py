@@ -17,10 +17,9 @@ from adagram.config import TrainConfig
 from adagram.model import Model
 from adagram.paper.softmax import huffman
 from adagram.vocabulary import Vocabulary
-from adagram.web import server
+from adagram.web import app
 from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
-from adagram.web.limits import Limits
 
 WATER = ["river", "water", "boat", "fish", "shore", "mud", "stream", "flood", "reed", "otter"]
 MONEY = ["money", "loan", "cash", "credit", "account", "cheque", "deposit", "interest", "debt", "vault"]
@@ -87,12 +86,10 @@ class Client:
 
 
 @contextmanager
-def running(
-    explorer: Explorer, limits: Limits = server.LIMITS, editor: Editor | None = None
-) -> Iterator[Client]:
+def running(explorer: Explorer, editor: Editor | None = None) -> Iterator[Client]:
     """The real server on a free port, in a thread."""
-    listener = server.open_socket("127.0.0.1", 0)
-    uvicorn_server = server.make_server(explorer, listener, limits, editor)
+    listener = app.open_socket("127.0.0.1", 0)
+    uvicorn_server = app.make_server(explorer, listener, editor)
     thread = threading.Thread(target=uvicorn_server.run, kwargs={"sockets": [listener]})
     thread.start()
     yield Client(listener.getsockname()[1])

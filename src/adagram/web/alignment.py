@@ -1,27 +1,48 @@
-"""Put the words that a tokenizer found back into the text they came from."""
+"""Find the words of a tokenizer in the text that they come from."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from unicodedata import normalize
 
-from adagram.corpus.tokenize import SAME
+from adagram.desk.examples import sentence_bounds
 from adagram.model import Model
+from adagram.text.tokenizer import SAME
+from adagram.text.unspaced import UNSPACED
+
+_FULL_STOP = re.compile("(?<=[。！？])")  # no space follows
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of the text; `word` is None for what stands between words."""
+    """A part of the text; `word` is None for what is between words."""
 
     text: str
     word: str | None
 
 
 def cut(model: Model, text: str) -> list[Piece]:
-    """A text in the pieces that its words are for a model."""
+    """Cut a text into the words that it has for a model, and what is between them."""
     joiner = (model.info.get("tokenizer") or {}).get("phrase_joiner", "")
     return align(text, model.tokenize(text), joiner)
+
+
+def sentences(text: str) -> list[str]:
+    """Cut a text after each line and sentence; joined, the parts give the text again.
+
+    >>> sentences("One. Two.\\n三。四。")
+    ['One. ', 'Two.\\n', '三。', '四。']
+    """
+    return [
+        part
+        for line in text.splitlines(keepends=True)
+        for start, stop in pairwise(sentence_bounds(line))
+        for part in _FULL_STOP.split(line[start:stop])
+        if part
+    ]
 
 
 def align(text: str, words: Iterable[str], joiner: str = "") -> list[Piece]:
@@ -36,7 +57,7 @@ def align(text: str, words: Iterable[str], joiner: str = "") -> list[Piece]:
     at = done = 0  # places in `folded` and in `text`
     for word in words:
         found = _find(folded, word, joiner, at)
-        if found is None:  # a spelling that folding does not reproduce: shown as the tokenizer sees it
+        if found is None:  # a spelling that folding does not reproduce
             pieces.append(Piece("", word))
             continue
         start, at = origin[found[0]], found[1]
@@ -52,15 +73,14 @@ def align(text: str, words: Iterable[str], joiner: str = "") -> list[Piece]:
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
-    """The text in lower case with one spelling of apostrophes, and for each of its places the place in `text`."""
+    """Return the text in lower case with one spelling of apostrophes, and the place in `text` of each character."""
     if text.isascii():  # letter for letter
         return text.lower(), list(range(len(text) + 1))
     folded: list[str] = []
     origin: list[int] = []
     for i, char in enumerate(text):
-        lowered = SAME.get(ord(char), char.lower()).replace(
-            "ς", "σ"
-        )  # which sigma depends on the next letter
+        # Which sigma it is depends on the next letter.
+        lowered = SAME.get(ord(char), char.lower()).replace("ς", "σ")
         folded.append(lowered)
         origin.extend([i] * len(lowered))
     origin.append(len(text))
@@ -68,7 +88,7 @@ def _fold(text: str) -> tuple[str, list[int]]:
 
 
 def _find(folded: str, word: str, joiner: str, at: int) -> tuple[int, int] | None:
-    """Start and stop of `word` at or after `at`; a joined phrase is found part by part."""
+    """Return start and stop of `word` at or after `at`; a joined phrase is found part by part."""
     parts = word.split(joiner) if joiner else [word]
     first, stop = -1, at
     for part in parts:
@@ -82,8 +102,8 @@ def _find(folded: str, word: str, joiner: str, at: int) -> tuple[int, int] | Non
 
 
 def _find_start(folded: str, part: str, at: int) -> int:
-    """The next place where `part` begins a word, or else the next where it stands at all."""
+    """Return the next place where `part` begins a word, or else the next where it occurs."""
     place = first = folded.find(part, at)
-    while place > at and folded[place - 1].isalnum():
+    while place > at and folded[place - 1].isalnum() and not UNSPACED.match(part):
         place = folded.find(part, place + 1)
     return place if place >= 0 else first

@@ -1,31 +1,47 @@
-"""What the explorer knows: every answer of the API as plain values, without a word of HTTP."""
+"""Every answer of the explorer as plain values, without HTTP."""
 
 from __future__ import annotations
 
+import csv
+from bisect import bisect_left, bisect_right
 from contextlib import suppress
 from functools import lru_cache
+from io import StringIO
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.analysis.concordance import Concordance
 from adagram.arrays import Floats
-from adagram.corpus.encoded import EncodedCorpus
+from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
+from adagram.model.difference import difference
 from adagram.model.neighbours import nearest, usual_min_count
 from adagram.model.projection import place
-from adagram.model.ranking import AROUND, rank_words
-from adagram.web.alignment import cut
-from adagram.web.shown import Shown
-from adagram.web.suggestions import Completer
+from adagram.model.ranking import AROUND, marginal, rank_words
+from adagram.model.sheet import Example
+from adagram.model.shown import plain_cell
+from adagram.text.stop_words import ENGLISH
+from adagram.vocabulary import Vocabulary
+from adagram.web.alignment import cut, sentences
+from adagram.web.concordance import Concordance
 
-CACHED_ANSWERS = 4_096  # answers about words that are kept, the least recently asked for go first
-SHOWN = 10  # words worth trying
-NEAR = 6  # spellings that are offered for an unknown word
-
+CACHE_SIZE = 4_096  # searches and words in each LRU cache
+N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 10, 3, 4  # on the start page
+MIN_START_SHARE = 0.12  # of a sense on the start page that is not one of the word's first two
+N_NEAR_SPELLINGS = 6  # offered for an unknown word
+NEAR_POOL = 500  # spellings that are compared letter by letter
+N_COLLOCATES = 12  # on a card
+N_GIST = 3  # words that say what a sense is about
+MAX_ENDING = 3  # letters
+GRAMMAR, LARGE = 50, 10_000  # this many of the most frequent words of a large vocabulary are function words
+MIN_CLEAR = 0.8  # posterior of a sense that the text view colours
+MIN_EVIDENCE = 3.0  # its Bayes factor: posterior odds over prior odds
+MAX_PRIOR = 0.95  # a word with a more frequent sense counts as unambiguous while it has that sense
 Answer = dict[str, Any]
+COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 
 
 class NearWordsError(UnknownWordError):
@@ -36,8 +52,36 @@ class NearWordsError(UnknownWordError):
         self.near = near
 
 
+class Completer:
+    """The vocabulary in alphabetical order; ids rise as frequency falls, so the best of a range have the smallest."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        order = sorted(range(len(vocabulary)), key=vocabulary.words.__getitem__)
+        self.words = [vocabulary.words[i] for i in order]
+        self.ids = np.array(order, dtype=np.int64)
+
+    def complete(self, prefix: str, top: int) -> list[str]:
+        """Return the `top` most frequent words that start with `prefix`."""
+        start = bisect_left(self.words, prefix)
+        stop = bisect_right(self.words, prefix, lo=start, key=lambda word: word[: len(prefix)])
+        ids = self.ids[start:stop]
+        if len(ids) > top:
+            ids = np.partition(ids, top - 1)[:top]
+        return [self.vocabulary.words[i] for i in np.sort(ids).tolist()]
+
+    def near(self, word: str, top: int = 3) -> list[str]:
+        """Return words one edit away, then similar ones with the same beginning: quick enough for a server."""
+        pool: list[str] = []
+        for length in (3, 2, 1):
+            pool = self.complete(word[:length], NEAR_POOL)
+            if len(pool) >= top:
+                break
+        return self.vocabulary.near(word, pool, top)
+
+
 class Explorer:
-    """Questions about one model; answers that take a search are kept for the next time."""
+    """Answers questions about one model; searches are cached."""
 
     def __init__(
         self,
@@ -46,30 +90,29 @@ class Explorer:
         before: Explorer | None = None,
         since: Model | None = None,
     ) -> None:
-        """`before`: an explorer of it before an editor's last decision. `since`: the model it went on from."""
+        """`before`: the explorer before an editor's last decision. `since`: the model that this one continues."""
         self.model, self.corpus = model, corpus
         self.since: Model | None = before.since if before else since
-        self.version: int = before.version + 1 if before else 0
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self.min_count = usual_min_count(model)
         self.concordance = Concordance(model, corpus) if corpus else None
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
-        with suppress(InputError):  # said when they are asked for
-            _ = model.trends  # now: the folder may be replaced while the page is open
-        self._searched = lru_cache(maxsize=CACHED_ANSWERS)(self._search)
-        self._examples = lru_cache(maxsize=CACHED_ANSWERS)(self._find_examples)
-        self.shown = Shown(model, self._found)
-        self.worth_trying: list[str] = (
-            before.worth_trying if before else [each.word for each in rank_words(model, SHOWN, compared=100)]
+        with suppress(InputError):  # reported when a word's shares over time are asked for
+            _ = model.trends  # read now: the folder may be replaced while the page is open
+        self._search = lru_cache(maxsize=CACHE_SIZE)(self._search_uncached)
+        self._marginal = lru_cache(maxsize=CACHE_SIZE)(self._marginal_uncached)
+        self._lines = lru_cache(maxsize=CACHE_SIZE)(self._lines_uncached)
+        self.start_words: list[str] = (
+            before.start_words
+            if before
+            else [each.word for each in rank_words(model, N_START_WORDS, compared=100)]
         )
-        self.warm_up()
-
-    def warm_up(self) -> None:
-        """Load the kernels now, not at the first visitor's question."""
-        first = self.model.vocabulary.words[0]
+        first = model.vocabulary.words[0]  # compile the kernels now, not at the first request
         self.senses(first, top=1)
         self.tag(f"{first} {first}")
+
+    # Answers
 
     def info(self) -> Answer:
         config, corpus = self.model.config, self.model.info.get("corpus", {})
@@ -85,95 +128,87 @@ class Explorer:
             "epochs": config.epochs,
             "has_examples": self.concordance is not None,
             "has_sheet": self.model.sheet is not None,
-            "try": self.worth_trying,
+            "try": self.start_words,
         }
 
     def complete(self, prefix: str, top: int = 10) -> Answer:
-        offsets, index = self.model.offsets, self.model.vocabulary.index
         words = self.completer.complete(prefix, top)
         if not words:
             folded = "".join(self.model.tokenize(prefix)[:1])
             words = self.completer.complete(folded, top) if folded else []
-        return {
-            "words": [
-                {"word": word, "senses": int(offsets[index[word] + 1] - offsets[index[word]])}
-                for word in words
-            ]
-        }
+        n_senses, index = np.diff(self.model.offsets), self.model.vocabulary.index
+        return {"words": [{"word": word, "senses": int(n_senses[index[word]])} for word in words]}
 
     def senses(self, word: str, top: int = 10) -> Answer:
         word = self.known(word)
         rows = self.model.rows(word)
-        counts = self.model.vocabulary.counts
-        return {
-            "word": word,
-            "count": int(counts[self.model.vocabulary.index[word]]),
-            "senses": [
-                self._sense(row) | {"neighbours": self.neighbours_of(row, top)}
-                for row in range(rows.start, rows.stop)
-            ],
-        }
+        senses = [self._sense(row, top) for row in range(rows.start, rows.stop)]
+        return {"word": word, "count": self._count(word), "senses": senses}
 
     def neighbours(self, sense: str, top: int = 10) -> Answer:
-        row = self._row(sense)
-        return {"sense": self.model.names([row])[0], "neighbours": self.neighbours_of(row, top)}
+        word, mark, number = sense.rpartition("#")
+        is_sense = bool(mark) and number.isdecimal()
+        if sense not in self.model.vocabulary:
+            known = self.known(word if is_sense else sense)
+            sense = f"{known}#{number}" if is_sense else known
+        row = self.model.row(sense)
+        return {"sense": self.model.names([row])[0], "neighbours": self._near(row, top)}
 
     def disambiguate(self, word: str, context: str) -> Answer:
-        """The posterior of one word in a context, with the words of it that were used."""
+        """Return the posterior of one word in a context, with the words of it that were used."""
         word = self.known(word)
         used = [self.model.vocabulary.words[i] for i in self.model.context.of(context, word).ids.tolist()]
-        return {
-            "word": word,
-            "context": used,
-            "senses": self._named(word, self.model.disambiguate(word, context)),
-        }
+        senses = self._chances(word, self.model.disambiguate(word, context))
+        return {"word": word, "context": used, "senses": senses}
 
     def tag(self, text: str) -> Answer:
-        """Every word of a running text with the posterior over its senses, from the words around it."""
+        """Return every word of a running text with its posterior, from the words around it in the same sentence."""
         model, index = self.model, self.model.vocabulary.index
-        pieces = cut(model, text)
-        known = np.array([index[p.word] for p in pieces if p.word in index], dtype=np.int32)
-        posteriors = iter(model.predictor.in_text(known, np.array([len(known)], dtype=np.int64)))
-        return {
-            "tokens": [
-                {
-                    "text": piece.text,
-                    "word": piece.word,
-                    "is_content": self.shown.is_content(piece.word),
-                    "senses": self._named(piece.word, next(posteriors)) if piece.word in index else [],
-                }
-                for piece in pieces
-            ]
-        }
+        parts = [cut(model, part) for part in sentences(text)]
+        known = [[index[piece.word] for piece in part if piece.word in index] for part in parts]
+        ids = np.array([i for part in known for i in part], dtype=np.int32)
+        ends = np.cumsum([len(part) for part in known], dtype=np.int64)
+        posteriors = iter(model.predictor.in_text(ids, ends))
+        tokens, gists = [], {}
+        for piece in (piece for part in parts for piece in part):
+            token = {"text": piece.text, "word": piece.word, "is_content": self.is_content(piece.word)}
+            posterior = next(posteriors) if piece.word in index else np.empty(0)
+            clear = self._clear_row(piece.word, posterior) if token["is_content"] else None
+            senses = self._chances(piece.word, posterior) if piece.word in index else []
+            tokens.append(token | {"is_clear": clear is not None, "senses": senses})
+            if clear is not None:
+                gists[model.names([clear])[0]] = self.gist(clear)
+        return {"tokens": tokens, "gists": gists}
 
     def map(self, word: str, top: int = 12) -> Answer:
         word = self.known(word)
-        asked = np.array(self.shown.rows(word), dtype=np.int64)
-        plane = place(self.model, asked, [self._found(row, top) for row in asked.tolist()])
+        all_rows = self._rows_by_share(word)
+        shown = [row for row in all_rows if not self.is_marginal(row)]
+        plane = place(self.model, np.array(shown, dtype=np.int64), [self._nearest(row, top) for row in shown])
         names = self.model.names(plane.rows)
-        points = [
+        points: list[Answer] = [
             {"sense": name, "x": x, "y": y, "of": names[owner]}
             for name, (x, y), owner in zip(names, plane.points.tolist(), plane.owner.tolist(), strict=True)
         ]
         return {
             "word": word,
             "senses": [
-                point | {"prior": float(self.model.priors[row]), "gist": self.shown.gist(row)}
-                for point, row in zip(points[: len(asked)], asked.tolist(), strict=True)
+                {**point, "prior": float(self.model.priors[row]), "gist": self.gist(row)}
+                for point, row in zip(points, shown, strict=False)
             ],
-            "neighbours": points[len(asked) :],
+            "neighbours": points[len(shown) :],
             "explained": list(plane.explained),
-            "left_out": len(self.shown.by_share(word)) - len(asked),
+            "left_out": len(all_rows) - len(shown),
         }
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
-        """Two words, each in its context: their posteriors and how similar their senses are."""
-        sides = [self.disambiguate(left, left_context), self.disambiguate(right, right_context)]
-        cosines = self._unit(sides[0]["word"]) @ self._unit(sides[1]["word"]).T  # (left senses, right senses)
-        p, q = (np.array([s["probability"] for s in side["senses"]]) for side in sides)
+        """Return the posteriors of two words, each in its context, and the cosines of their senses."""
+        one, two = self.disambiguate(left, left_context), self.disambiguate(right, right_context)
+        cosines = self._unit(one["word"]) @ self._unit(two["word"]).T  # (left senses, right senses)
+        p, q = (np.array([chance["probability"] for chance in side["senses"]]) for side in (one, two))
         return {
-            "left": sides[0],
-            "right": sides[1],
+            "left": one,
+            "right": two,
             "similarities": cosines.tolist(),
             "expected_similarity": float(p @ cosines @ q),
             "best_similarity": float(cosines[p.argmax(), q.argmax()]),
@@ -182,53 +217,198 @@ class Explorer:
     def examples(self, word: str, top: int = 5) -> Answer:
         if self.concordance is None:
             raise InputError("there are no examples: start the server with --corpus and an encoded corpus")
-        return self._examples(self.known(word), top)
+        return self._lines(self.known(word), top)
+
+    def cards(self, word: str, top: int = 8) -> Answer:
+        """Return a card per sense, the most frequent first; empty fields without a sheet or shares over time."""
+        word = self.known(word)
+        trends = self._trends(word)
+        return {
+            "word": word,
+            "count": self._count(word),
+            "epochs": self.model.trends.epochs if self.model.trends and trends else [],
+            "senses": [self._card(row, top, trends.get(row, [])) for row in self._rows_by_share(word)],
+        }
+
+    def table(self, word: str) -> str:
+        """Return the cards as CSV with a row per sense, as `adagram export --format csv` writes them."""
+        found, out = self.cards(word), StringIO()
+        writer = csv.writer(out)
+        writer.writerow(COLUMNS)
+        for card in found["senses"]:
+            cells = [
+                found["word"],
+                card["sense"],
+                card["label"],
+                f"{card['prior']:.4f}",
+                f"{card['count']:.1f}",
+                ", ".join(near["sense"] for near in card["neighbours"]),
+                ", ".join(collocate["word"] for collocate in card["collocates"]),
+                "\n".join(map(_sentence, card["examples"])),
+            ]
+            writer.writerow([plain_cell(cell) for cell in cells])
+        return out.getvalue()
+
+    def start(self) -> Answer:
+        """Return ambiguous words with their main senses, and a text and a comparison to begin with."""
+        words = {word: self._main_rows(word) for word in self.start_words}
+        uses = {word: [self._use(row) for row in rows[:2]] for word, rows in words.items()}
+        pairs = [(word, *found) for word, found in uses.items() if len(found) == 2]
+        word, left, right = pairs[0] if pairs else ("", "", "")
+        return {
+            "words": [
+                {
+                    "word": word,
+                    "senses": [
+                        self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows
+                    ],
+                }
+                for word, rows in words.items()
+            ],
+            "text": "\n".join(use for found in list(uses.values())[:3] for use in found),
+            "comparison": {"left": word, "left_context": left, "right": word, "right_context": right},
+        }
+
+    def changes(self, top: int = 20) -> Answer:
+        """Return the biggest changes of each kind since the model that this one continues, if the server has both."""
+        if self.since is None:
+            return {"since": "", "changes": []}
+        return {
+            "since": self.since.folder.name if self.since.folder else "the earlier model",
+            "changes": [
+                {
+                    "what": each.what,
+                    "name": each.name,
+                    "size": each.size,
+                    **{
+                        when: [{"sense": near.name, "similarity": near.similarity} for near in neighbours]
+                        for when, neighbours in (("before", each.before), ("after", each.after))
+                    },
+                }
+                for each in difference(self.since, self.model, top=top)
+            ],
+        }
+
+    # Words and senses
 
     def known(self, word: str) -> str:
-        """The word as the vocabulary spells it; quick also for words it does not have."""
+        """Return the word as the vocabulary spells it; fast for unknown words too."""
         if word in self.model.vocabulary:
             return word
         tokens = self.model.tokenize(word)
         if len(tokens) == 1 and tokens[0] in self.model.vocabulary:
             return tokens[0]
         parts = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
-        near = parts or self.completer.near(tokens[0] if tokens else word, NEAR)
+        near = parts or self.completer.near(tokens[0] if tokens else word, N_NEAR_SPELLINGS)
         raise NearWordsError(
             f"'{word}' is not in the vocabulary of {len(self.model.vocabulary):,} words", near
         )
 
-    def _row(self, sense: str) -> int:
-        word, mark, number = sense.rpartition("#")
-        is_sense = bool(mark) and number.isdecimal()
-        if sense not in self.model.vocabulary:
-            known = self.known(word if is_sense else sense)
-            sense = f"{known}#{number}" if is_sense else known
-        return self.model.row(sense)
+    def is_content(self, word: str | None) -> bool:
+        """Return whether a word has a meaning of its own, judged by its spelling and frequency."""
+        if word is None or word in ENGLISH or not any(char.isalpha() for char in word):
+            return False
+        if len(word) == 1 and word.isascii():
+            return False
+        index = self.model.vocabulary.index
+        return len(index) < LARGE or index.get(word, GRAMMAR) >= GRAMMAR
 
-    def _sense(self, row: int) -> Answer:
-        model = self.model
+    def is_marginal(self, row: int) -> bool:
+        """Return whether lists leave a sense out unless all are asked for."""
+        word = int(np.searchsorted(self.model.offsets, row, side="right")) - 1
+        return bool(self._marginal(word)[row - int(self.model.offsets[word])])
+
+    def gist(self, row: int) -> str:
+        """Say what a sense is about: an editor's label, the content words of the sheet's, or its nearest words."""
+        curation = self.model.curation
+        if curation and row in curation.labels:
+            return curation.labels[row]
+        words = [word for word in self.model.label(row).split(", ") if self.is_content(word)]
+        if len(words) < N_GIST - 1:
+            names = self.model.names([row, *self._nearest(row, AROUND)[0]])
+            word, *near = [name.rpartition("#")[0] for name in names]
+            words = [other for other in near if self.is_content(other) and not _is_form(other, word)] or near
+        return ", ".join(list(dict.fromkeys(words))[:N_GIST])
+
+    def _clear_row(self, word: str | None, posterior: Floats) -> int | None:
+        """Return the row of a word's sense if it is probable and the context is evidence for it."""
+        if word is None or len(posterior) < 2:
+            return None
+        row = self.model.rows(word).start + int(posterior.argmax())
+        p, prior = float(posterior.max()), float(self.model.priors[row])
+        is_clear = p >= MIN_CLEAR and prior <= MAX_PRIOR and p * (1 - prior) >= MIN_EVIDENCE * prior * (1 - p)
+        return row if is_clear else None
+
+    def _count(self, word: str) -> int:
+        return int(self.model.vocabulary.counts[self.model.vocabulary.index[word]])
+
+    def _rows_by_share(self, word: str) -> list[int]:
+        rows = self.model.rows(word)
+        return sorted(range(rows.start, rows.stop), key=lambda row: -float(self.model.priors[row]))
+
+    def _main_rows(self, word: str) -> list[int]:
+        rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
+        return [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
+
+    def _sense(self, row: int, top: int) -> Answer:
         return {
-            "sense": model.names([row])[0],
-            "prior": float(model.priors[row]),
-            "count": float(model.counts[row]),
+            "sense": self.model.names([row])[0],
+            "prior": float(self.model.priors[row]),
+            "count": float(self.model.counts[row]),
+            "neighbours": self._near(row, top),
         }
 
-    def _found(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
-        """The nearest senses; one search serves all who ask for a few."""
-        rows, cosines = self._searched(row, max(top, AROUND))
-        return rows[:top], cosines[:top]
+    def _card(self, row: int, top: int, trend: list[float | None]) -> Answer:
+        model = self.model
+        entry = model.sheet.entry(model, row) if model.sheet else None
+        collocates = [c for c in entry.collocates if self.is_content(c.word)] if entry else []
+        return {
+            **self._sense(row, top),
+            "label": model.label(row),
+            "is_labelled": model.curation is not None and row in model.curation.labels,
+            "gist": self.gist(row),
+            "is_marginal": self.is_marginal(row),
+            "collocates": [vars(c) for c in collocates[:N_COLLOCATES]],
+            "examples": [self._example(example, row) for example in entry.examples] if entry else [],
+            "trend": trend,
+        }
 
-    def _search(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
-        return nearest(self.model, np.array([row]), top, self.min_count)[0]
+    def _example(self, example: Example, row: int) -> Answer:
+        """Cut an example around the word; the document is its name, without the folders of this machine."""
+        word = self.model.names([row])[0].rpartition("#")[0]
+        pieces = cut(self.model, example.text)
+        at = next((i for i, piece in enumerate(pieces) if piece.word == word), len(pieces))
+        return {
+            "left": "".join(piece.text for piece in pieces[:at]),
+            "match": pieces[at].text if at < len(pieces) else "",
+            "right": "".join(piece.text for piece in pieces[at + 1 :]),
+            "document": PurePath(example.document).name,
+            "date": example.date,
+            "posterior": example.posterior,
+        }
 
-    def neighbours_of(self, row: int, top: int) -> list[Answer]:
-        rows, cosines = self._found(row, top)
-        return [
-            {"sense": name, "similarity": cosine}
-            for name, cosine in zip(self.model.names(rows), cosines.tolist(), strict=True)
-        ]
+    def _use(self, row: int) -> str:
+        """Return an example of a sense that is clear by itself; without a sheet, the word among its neighbours."""
+        rows = [row, *self._nearest(row, N_START_NEIGHBOURS)[0].tolist()]
+        word, *near = [name.rpartition("#")[0] for name in self.model.names(rows)]
+        entry = self.model.sheet.entry(self.model, row) if self.model.sheet else None
+        parted = [self._example(example, row) for example in entry.examples] if entry else []
+        uses = [_sentence(example) for example in parted if example["match"]]
+        if not uses:
+            return " ".join([*near[:2], word, *near[2:]])
+        k = row - self.model.rows(word).start
+        return max(uses, key=lambda use: (round(float(self.model.disambiguate(word, use)[k]), 2), -len(use)))
 
-    def _named(self, word: str, posterior: Floats) -> list[Answer]:
+    def _trends(self, word: str) -> dict[int, list[float | None]]:
+        """Return shares of the word's uses by row, None for an epoch in which it does not occur."""
+        trends = self.model.trends
+        if trends is None or not trends.has(self.model, word):
+            return {}
+        _, shares = trends.of_word(self.model, word)
+        known = [[None if share != share else round(share, 4) for share in line] for line in shares.tolist()]
+        return dict(enumerate(known, self.model.rows(word).start))
+
+    def _chances(self, word: str, posterior: Floats) -> list[Answer]:
         names = self.model.names(self.model.rows(word))
         return [{"sense": n, "probability": p} for n, p in zip(names, posterior.tolist(), strict=True)]
 
@@ -236,13 +416,43 @@ class Explorer:
         vectors = self.model.vectors[self.model.rows(word)].astype(np.float64)
         return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
-    def _find_examples(self, word: str, top: int) -> Answer:
+    # Searches
+
+    def _near(self, row: int, top: int) -> list[Answer]:
+        rows, cosines = self._nearest(row, top)
+        names = self.model.names(rows)
+        return [{"sense": n, "similarity": c} for n, c in zip(names, cosines.tolist(), strict=True)]
+
+    def _nearest(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
+        """Return the nearest senses; all requests for a few share one search."""
+        rows, cosines = self._search(row, max(top, AROUND))
+        return rows[:top], cosines[:top]
+
+    def _search_uncached(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
+        return nearest(self.model, np.array([row]), top, self.min_count)[0]
+
+    def _marginal_uncached(self, word: int) -> NDArray[np.bool_]:
+        priors, rows = self.model.priors, slice(*self.model.offsets[word : word + 2].tolist())
+        near = [self._nearest(row, AROUND)[0] for row in range(rows.start, rows.stop)]
+        around = np.array([float(priors[found].mean()) if len(found) else 1.0 for found in near])
+        return marginal(priors[rows], self.model.counts[rows], around)
+
+    def _lines_uncached(self, word: str, top: int) -> Answer:
         assert self.concordance is not None
-        lines = self.concordance.examples(word, top)
+        names, lines = self.model.names(self.model.rows(word)), self.concordance.examples(word, top)
         return {
             "word": word,
             "senses": [
                 {"sense": name, "lines": [vars(line) for line in of_sense]}
-                for name, of_sense in zip(self.model.names(self.model.rows(word)), lines, strict=True)
+                for name, of_sense in zip(names, lines, strict=True)
             ],
         }
+
+
+def _sentence(example: Answer) -> str:
+    return f"{example['left']}{example['match']}{example['right']}"
+
+
+def _is_form(other: str, word: str) -> bool:
+    """Return whether a word is another with a short ending (banks, bank's), which says nothing about its senses."""
+    return other.startswith(word) and len(other) - len(word) <= MAX_ENDING

@@ -9,7 +9,7 @@ async function answer(path, options) {
   } catch {
     throw new Error("The server does not answer; is adagram serve still running?");
   }
-  const value = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
+  const value = await response.json().catch(() => ({ error: response.status === 503 ? "The server is busy; try again in a moment." : `The server answered ${response.status}.` }));
   if (!response.ok) throw Object.assign(new Error(value.error), { near: value.near, status: response.status });
   return value;
 }
@@ -31,8 +31,11 @@ export function about(route, name, value, fields = {}) {
   return get(asked.route, { ...fields, ...asked.fields });
 }
 
+// Half of a surrogate pair, as a cut text may have it, is not text.
+const whole = (_, value) => (typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value);
+
 export function post(route, fields, headers = {}) {
-  return answer(`/api/${route}`, { method: "POST", body: JSON.stringify(fields), headers });
+  return answer(`/api/${route}`, { method: "POST", body: JSON.stringify(fields, whole), headers });
 }
 
 export function forget() {

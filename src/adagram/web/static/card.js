@@ -18,7 +18,7 @@ export function card(sense, { epochs, fromCorpus, isChosen, isOpen, edit }) {
     h("ul", { class: "near" }, sense.neighbours.map((near) => h("li", { title: `cosine ${near.similarity.toFixed(2)}` },
       senseLink(near.sense)))),
     sense.collocates.length ? [h("h3", {}, "Typical words around it"), h("ul", { class: "near" }, sense.collocates.map((other) =>
-      h("li", { title: `${other.count} of ${other.of_word} times with this sense` }, other.word)))] : null,
+      h("li", { title: `${other.count} of ${other.of_word} times with this sense` }, h("bdi", {}, other.word))))] : null,
     examples(sense, fromCorpus),
     h("p", { class: "actions" },
       h("a", { class: "button small", href: link("senses", { word, sense: number }), "aria-label": `Link to ${sense.sense}` }, "Link"),
@@ -56,6 +56,6 @@ async function fetched(out, sense) {
 
 function shown(line, probability) {
   const source = [line.date, line.document].filter(Boolean).join(" · ");
-  return h("li", { title: `probability ${percent(probability)}` }, line.left, h("mark", {}, line.match), line.right,
+  return h("li", { dir: "auto", title: `probability ${percent(probability)}` }, line.left, h("mark", {}, line.match), line.right,
     source ? h("span", { class: "source" }, source) : null);
 }

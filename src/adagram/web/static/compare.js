@@ -33,8 +33,8 @@ export async function show(put, fields) {
 }
 
 function side(name, title, fields, update) {
-  const word = h("input", { id: name, type: "text", maxlength: 200, spellcheck: "false", autocapitalize: "none", oninput: update });
-  const context = h("textarea", { id: `${name}_context`, maxlength: 20000, spellcheck: "false", oninput: update });
+  const word = h("input", { id: name, type: "text", maxlength: 200, spellcheck: "false", autocapitalize: "none", dir: "auto", oninput: update });
+  const context = h("textarea", { id: `${name}_context`, maxlength: 20000, spellcheck: "false", dir: "auto", oninput: update });
   word.value = fields[name] || "";
   context.value = fields[`${name}_context`] || "";
   return h("fieldset", {}, h("legend", {}, title), h("label", { for: name }, "Word"), word,
@@ -64,8 +64,8 @@ async function compare(out, given) {
     h("p", { class: "quiet" }, "1 is the same meaning, 0 none in common: the cosine of the senses, weighted by their probabilities. ",
       `Of the two most probable senses: ${found.best_similarity.toFixed(3)}.`),
     h("div", { class: "two" }, [found.left, found.right].map((each) => h("div", {}, h("h2", {},
-      h("a", { href: link("senses", { word: each.word }) }, each.word)), posterior(each.senses, gists),
-      h("p", { class: "quiet" }, each.context.length ? `From: ${each.context.join(" ")}` : "No known word in the context: these are the shares.")))),
+      h("a", { href: link("senses", { word: each.word }) }, h("bdi", {}, each.word))), posterior(each.senses, gists),
+      h("p", { class: "quiet" }, each.context.length ? ["From: ", h("bdi", {}, each.context.join(" "))] : "No known word in the context: these are the shares.")))),
     h("details", {}, h("summary", {}, "All pairs of senses"), h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "All pairs of senses" }, pairs(found))));
   say(`Similarity in context ${similarity.toFixed(2)}`);
 }
@@ -75,7 +75,7 @@ function pairs({ left, right, similarities }) {
   const ranked = (side) => side.senses.map((each, i) => ({ ...each, i })).sort((a, b) => b.probability - a.probability).slice(0, MOST);
   const [rows, columns] = [ranked(left), ranked(right)];
   return h("table", {}, h("caption", { class: "hidden" }, "Cosine of every pair of senses"),
-    h("thead", {}, h("tr", {}, h("td", {}), columns.map((each) => h("th", { scope: "col" }, each.sense)))),
-    h("tbody", {}, rows.map((row, i) => h("tr", {}, h("th", { scope: "row" }, row.sense),
+    h("thead", {}, h("tr", {}, h("td", {}), columns.map((each) => h("th", { scope: "col" }, h("bdi", {}, each.sense))))),
+    h("tbody", {}, rows.map((row, i) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, row.sense)),
       columns.map((column, j) => h("td", { class: i === 0 && j === 0 ? "best" : null }, similarities[row.i][column.i].toFixed(3)))))));
 }

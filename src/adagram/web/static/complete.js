@@ -42,7 +42,7 @@ export function completing(input, pick) {
     if (mine !== asked) return;
     list.replaceChildren(...found.words.map(({ word, senses }, i) => h("li", { role: "option", id: `${list.id}-${i}`,
       "aria-selected": "false", onmousedown: (event) => event.preventDefault(), onclick: () => take(word) },
-      h("span", {}, word), h("span", { class: "quiet" }, senses === 1 ? "1 sense" : `${senses} senses`))));
+      h("bdi", {}, word), h("span", { class: "quiet" }, senses === 1 ? "1 sense" : `${senses} senses`))));
     chosen = -1;
     input.removeAttribute("aria-activedescendant");
     list.hidden = found.words.length === 0;

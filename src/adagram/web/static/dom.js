@@ -8,7 +8,7 @@ function fill(element, properties, children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -33,7 +33,7 @@ export const target = (sense) => link("senses", { word: split(sense).word, sense
 export function senseLink(sense) {
   const { word, number } = split(sense);
   return h("a", { href: target(sense), "aria-label": `${word}, sense ${number}` },
-    word, number ? h("span", { class: "number" }, `#${number}`) : null);
+    h("bdi", {}, word), number ? h("span", { class: "number" }, `#${number}`) : null);
 }
 
 export function bar(share, label) {
@@ -46,7 +46,7 @@ export function say(text) {
   document.getElementById("status").textContent = text;
 }
 
-// A button that copies; where the browser has no clipboard for this page, a selected text does it.
+// A button that copies; if the browser has no clipboard for this page, through a selected text.
 export function copyButton(title, text, name) {
   return h("button", { type: "button", class: "small", "aria-label": name || title, onclick: async (event) => {
     const button = event.currentTarget;
@@ -73,7 +73,7 @@ async function copy(text) {
 export const copyLink = () => copyButton("Copy link", () => location.href, "Copy a link to this view");
 
 export function failure(error) {
-  const near = (error.near || []).map((word) => h("li", {}, h("a", { href: link("senses", { word }) }, word)));
+  const near = (error.near || []).map((word) => h("li", {}, h("a", { href: link("senses", { word }) }, h("bdi", {}, word))));
   return h("div", { role: "alert", class: "panel" }, h("p", { class: "error" }, error.message),
     near.length ? [h("p", {}, "Words that it has:"), h("ul", { class: "words" }, near)] : null,
     error.status === 404 ? steps() : null);
@@ -91,9 +91,9 @@ export function posterior(senses, notes = {}) {
   const sorted = [...senses].sort((a, b) => b.probability - a.probability);
   const shown = sorted.filter((sense, i) => i < 2 || (i < 6 && sense.probability >= 0.001)); // the likely ones, and what else it might be
   return h("ul", { class: "posterior" }, shown.map((sense) => h("li", { class: colour(sense.sense) },
-    h("div", { class: "row" }, h("span", {}, sense.sense), h("span", { class: "value" }, percent(sense.probability))),
+    h("div", { class: "row" }, h("span", {}, h("bdi", {}, sense.sense)), h("span", { class: "value" }, percent(sense.probability))),
     bar(sense.probability, "probability"),
-    notes[sense.sense] ? h("div", { class: "quiet" }, notes[sense.sense]) : null)));
+    notes[sense.sense] ? h("div", { class: "quiet" }, h("bdi", {}, notes[sense.sense])) : null)));
 }
 
 export function later(action, milliseconds) {

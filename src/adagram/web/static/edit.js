@@ -13,7 +13,7 @@ export function takeToken() {
   history.replaceState(null, "", `${location.pathname}#${fields}`);
 }
 
-// null where this page only shows; `last` is the decision that undo takes back.
+// null if this page only shows; `last` is the decision that undo takes back.
 export async function editing() {
   const { is_on: isOn, last } = await get("edit");
   return isOn && sessionStorage.getItem(NAME) ? { last } : null;

@@ -14,6 +14,9 @@ const main = document.getElementById("main");
 const word = document.getElementById("word");
 let turn = 0;
 let at = null; // the address that is shown
+const heights = new Map(); // how far each address was scrolled when it was left
+let isBack = false;
+history.scrollRestoration = "manual"; // the content is not there yet when the browser would scroll
 
 function read() {
   const fields = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -26,6 +29,8 @@ async function render() {
   takeToken();
   const fields = read();
   const mine = ++turn;
+  const height = (isBack && heights.get(location.hash)) || 0;
+  isBack = false;
   text.hide();
   for (const name of Object.keys(views)) {
     const anchor = document.getElementById(`nav-${name}`);
@@ -42,19 +47,20 @@ async function render() {
   document.title = fields.word ? `${fields.word} · adagram` : "adagram";
   try {
     await views[fields.view].show((...content) => {
-      if (mine !== turn) throw new Error("the visitor has gone on");
+      if (mine !== turn) throw new Error("another view was opened");
       main.replaceChildren(...content.filter(Boolean));
-      if (mine > 1 && location.hash !== at) arrive();
+      if (mine > 1 && location.hash !== at) arrive(height);
       at = location.hash;
     }, fields);
+    if (height && mine === turn) window.scrollTo(0, height); // now that all of it is there
   } catch (error) {
     if (mine === turn) main.replaceChildren(failure(error));
   }
 }
 
-// After following a link the reader starts at the top of the new content; who is typing goes on typing.
-function arrive() {
-  window.scrollTo(0, 0);
+// After a link the reader starts at the top of the new content, after Back where it was left; who is typing goes on typing.
+function arrive(height) {
+  window.scrollTo(0, height);
   if (!document.activeElement.matches("input, textarea")) main.focus({ preventScroll: true });
 }
 
@@ -82,6 +88,8 @@ document.addEventListener("keydown", (event) => {
   if (/^[1-4]$/.test(event.key)) document.querySelectorAll("nav a")[Number(event.key) - 1].click();
 });
 window.addEventListener("hashchange", render);
+window.addEventListener("scroll", () => heights.set(location.hash, window.scrollY));
+window.navigation?.addEventListener("navigate", (event) => { isBack = event.navigationType === "traverse"; });
 get("info").then((info) => {
   document.getElementById("facts").textContent = `${info.words.toLocaleString("en")} words with `
     + `${info.senses.toLocaleString("en")} senses, ${info.dim} dimensions, ${info.algorithm}`

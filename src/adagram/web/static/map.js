@@ -10,9 +10,9 @@ export async function show(put, { word }) {
   const shares = found.explained.map((share) => percent(share)).join(" and ");
   const rest = found.left_out ? `; ${found.left_out} with few or unclear uses left out` : "";
   put(
-    h("h1", {}, `Map of `, h("a", { href: link("senses", { word: found.word }) }, found.word)),
+    h("h1", {}, "Map of ", h("a", { href: link("senses", { word: found.word }) }, h("bdi", {}, found.word))),
     h("ul", { class: "legend" }, found.senses.map((sense) => h("li", { class: colour(sense.sense) },
-      h("span", { class: "dot" }), h("a", { href: target(sense.sense) }, sense.sense), ` ${sense.gist}, ${percent(sense.prior)}`))),
+      h("span", { class: "dot" }), h("a", { href: target(sense.sense) }, h("bdi", {}, sense.sense)), " ", h("bdi", {}, sense.gist), `, ${percent(sense.prior)}`))),
     frame,
     h("p", { class: "actions" }, copyLink()),
     h("p", { class: "quiet" }, `Large: the senses of ${found.word}${rest}. Small: their nearest senses. Near each other means similar; `,
@@ -35,9 +35,9 @@ async function choose(put) {
 
 function table(found) {
   return h("details", {}, h("summary", {}, "The same as a list"), found.senses.map((sense) => h("div", {},
-    h("h3", {}, `${sense.sense}, ${sense.gist}, ${percent(sense.prior)}`),
+    h("h3", {}, h("bdi", {}, sense.sense), ", ", h("bdi", {}, sense.gist), `, ${percent(sense.prior)}`),
     h("ul", { class: "words" }, found.neighbours.filter((near) => near.of === sense.sense).map((near) =>
-      h("li", {}, h("a", { href: target(near.sense) }, near.sense)))))));
+      h("li", {}, h("a", { href: target(near.sense) }, h("bdi", {}, near.sense))))))));
 }
 
 function scale(values, from, to) {
@@ -68,7 +68,7 @@ function draw(frame, found) {
 function mark(point, [x, y], asked) {
   const { word, number } = split(point.sense);
   const radius = asked ? 8 + 8 * Math.sqrt(point.prior) : 5;
-  const title = asked ? (isNarrow() ? `#${number} ${point.gist.split(", ")[0]}` : `#${number} ${point.gist}`) : word;
+  const title = asked ? `#${number} \u2068${isNarrow() ? point.gist.split(", ")[0] : point.gist}\u2069` : word;
   return s("a", { class: `${colour(point.of)}${asked ? " asked" : ""}`, href: target(point.sense),
     "aria-label": asked ? `${word}, sense ${number}` : `${word}, sense ${number}, near ${point.of}` },
     s("title", {}, asked ? `${point.sense}: ${point.gist}` : point.sense), s("circle", { cx: x, cy: y, r: radius }),
@@ -87,7 +87,7 @@ function spots({ x, y, r }, { width, height }, reaches) {
 }
 
 // Labels go to the first free place, most important first. The large marks always have one, joined to it by a line
-// when it is not next to it; labels of small marks that have no room wait for the pointer.
+// when it is not next to it; labels of small marks that have no room appear under the pointer.
 function label(marks, width, height) {
   const taken = marks.map((each) => {
     const [x, y, r] = ["cx", "cy", "r"].map((name) => Number(each.querySelector("circle").getAttribute(name)));

@@ -17,8 +17,9 @@ export async function show(put, { word, sense, all }) {
   const cards = shown.map((each, i) => card(each, { epochs: found.epochs, fromCorpus: info.has_examples && !info.has_sheet,
     isChosen: isChosen(each), isOpen: !isNarrow() || isChosen(each) || (i === 0 && number === null), edit }));
   const list = h("ul", { class: "cards", "aria-label": `Senses of ${found.word}` }, cards);
-  put(heading(found, hidden.length), strip(found, shown, cards), overTime(found.word, found.epochs, shown), edit ? toolbar(edit, list) : null, list,
-    hidden.length ? more(found, hidden.length, all) : null);
+  // All of it is mirrored for a word that is written from right to left.
+  put(h("div", { dir: "auto" }, heading(found, hidden.length), strip(found, shown, cards), overTime(found.word, found.epochs, shown),
+    edit ? toolbar(edit, list) : null, list, hidden.length ? more(found, hidden.length, all) : null));
   say(`${found.word}: ${plural(found.senses.length, "sense", "senses")}`);
   const chosen = cards.find((each) => each.classList.contains("chosen"));
   if (chosen && cards.length > 1) chosen.scrollIntoView({ block: "nearest" });
@@ -29,7 +30,7 @@ function heading(found, hidden) {
   const few = hidden ? `, ${hidden} of them with few or unclear uses` : "";
   const csv = address("table", "word", found.word);
   return h("div", {}, h("h1", {}, found.word),
-    h("p", { class: "quiet" }, `${plural(n, "sense", "senses")}${few}; ${plural(found.count, "occurrence", "occurrences")} in training.`),
+    h("p", { class: "quiet" }, h("bdi", {}, `${plural(n, "sense", "senses")}${few}; ${plural(found.count, "occurrence", "occurrences")} in training.`)),
     h("p", { class: "actions" }, h("a", { class: "button", href: link("map", { word: found.word }) }, "Map"),
       h("a", { class: "button", href: link("compare", { left: found.word, right: found.word }) }, "Compare"),
       h("a", { class: "button", id: "csv", download: `${found.word}.csv`, href: `/api/${csv.route}?${new URLSearchParams(csv.fields)}` }, "CSV"),
@@ -66,7 +67,7 @@ function reach(item) {
 }
 
 function more(found, n, all) {
-  return h("p", {}, all ? h("a", { href: link("senses", { word: found.word }) }, "Show the clear senses only")
+  return h("p", {}, all ? h("a", { href: link("senses", { word: found.word }) }, h("bdi", {}, "Show the clear senses only"))
     : h("a", { id: "all", href: link("senses", { word: found.word, all: 1 }) },
-      `Show all ${found.senses.length} senses (${n} with few or unclear uses)`));
+      h("bdi", {}, `Show all ${found.senses.length} senses (${n} with few or unclear uses)`)));
 }

@@ -1,35 +1,30 @@
-// A text whose content words are coloured by their most probable sense.
+// A text whose words are coloured by their sense, if it is clear.
 
 import { about, get, post } from "/static/api.js";
-import { colour, copyLink, h, later, link, percent, posterior, say, split, target } from "/static/dom.js";
+import { colour, copyLink, h, isNarrow, later, link, posterior, say, split, target } from "/static/dom.js";
 
-const LISTED = 12; // words that are explained below the text
+const MAX_LEGEND = 60; // senses: more are a wall of words
 const tip = () => document.getElementById("tip");
 
 export async function show(put, { text }) {
-  const example = text === undefined ? (await get("start")).text : "";
-  const area = h("textarea", { id: "text", maxlength: 20000, "aria-describedby": "text-help", spellcheck: "false" });
-  area.value = text === undefined ? example : text;
+  const area = h("textarea", { id: "text", maxlength: 20000, "aria-describedby": "text-help", spellcheck: "false", dir: "auto" });
+  area.value = text === undefined ? (await get("start")).text : text;
   const out = h("div", { class: "tagged", id: "tagged", "aria-label": "The text by senses", role: "region" });
-  const list = h("ul", { class: "found", id: "found" });
+  const list = h("ul", { class: "found", id: "found", "aria-label": "Senses in this text" });
+  const legend = h("details", { class: "more", open: !isNarrow() }, h("summary", {}, "Senses in this text"), list);
   const now = () => {
     history.replaceState(null, "", link("text", { text: area.value }));
     tag(out, list, area.value);
   };
-  area.addEventListener("input", later(now, 120));
+  area.addEventListener("input", later(now, 150));
   put(h("h1", {}, "Senses in a text"),
-    h("p", { class: "quiet", id: "text-help" }, "Type or paste a text. Each content word with several senses has the colour and ",
-      "number of the one that it has here; point at it, or move to it with Tab, to see the probabilities. ",
-      "Words that the model does not know are in italics."),
+    h("p", { class: "quiet", id: "text-help" }, "Type or paste a text. A word with several senses has a colour and the number of its sense if its sentence ",
+      "makes it clear, else a dotted line. Point at it, tap it or move to it with Tab to see the probabilities. Unknown words are in italics."),
     h("label", { class: "hidden", for: "text" }, "Text"), area,
     h("p", { class: "actions" }, h("button", { type: "button", class: "small", onclick: () => { area.value = ""; now(); area.focus(); } },
       "Clear"), copyLink()),
-    h("h2", {}, "By sense"), out, list);
+    h("h2", {}, "By sense"), out, legend);
   await tag(out, list, area.value);
-  if (example) {
-    area.focus({ preventScroll: true });
-    area.select(); // what is typed takes the place of the example
-  }
 }
 
 let latest = 0;
@@ -37,46 +32,36 @@ let latest = 0;
 async function tag(out, list, text) {
   const mine = ++latest;
   hide();
-  list.replaceChildren();
-  if (!text.trim()) return out.replaceChildren();
-  let found;
-  try {
-    found = await post("disambiguate", { text });
-  } catch (error) {
-    return out.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
-  }
+  if (!text.trim()) return [out, list].forEach((each) => each.replaceChildren());
+  const found = await post("disambiguate", { text }).catch((error) => ({ error }));
   if (mine !== latest) return;
+  if (found.error) {
+    list.replaceChildren();
+    return out.replaceChildren(h("p", { class: "error", role: "alert" }, found.error.message));
+  }
   out.replaceChildren(...found.tokens.map(token));
-  const several = found.tokens.filter((each) => each.is_content && each.senses.length > 1);
-  say(`${several.length} words with several senses`);
-  await explain(list, several, () => mine === latest);
+  const clear = Object.entries(found.gists);
+  list.replaceChildren(...(clear.length > MAX_LEGEND ? [] : clear).map(([sense, gist]) => h("li", { class: colour(sense) },
+    h("span", { class: "dot" }), h("a", { href: target(sense) }, h("bdi", {}, sense)), " ", h("bdi", {}, gist))));
+  say(`${found.tokens.filter((each) => each.is_clear).length} words with a clear sense among several`);
 }
 
-const best = (senses) => senses.reduce((a, b) => (b.probability > a.probability ? b : a));
-
-function token({ text, word, is_content: isContent, senses }) {
+function token({ text, word, is_content: isContent, is_clear: isClear, senses }) {
   if (word !== null && senses.length === 0) return h("span", { class: "unknown", title: "not in the vocabulary" }, text);
-  if (word === null || !isContent) return document.createTextNode(text);
-  const likely = best(senses);
-  const { number } = split(likely.sense);
-  const several = senses.length > 1;
+  if (!isContent || senses.length < 2) return document.createTextNode(text);
+  const likely = senses.reduce((a, b) => (b.probability > a.probability ? b : a));
   const open = (event) => reveal(event.currentTarget, word, senses);
-  return h("a", { class: `token ${several ? colour(likely.sense) : "single"}`, href: target(likely.sense), "data-sense": likely.sense,
-    onmouseenter: open, onfocus: open, onmouseleave: hide, onblur: hide, onkeydown: (event) => event.key === "Escape" && hide() },
-    text, several ? h("sub", {}, h("span", { class: "hidden" }, " sense "), String(number)) : null);
+  let isFirstTap = false; // the first tap shows the probabilities, the second follows the link
+  return h("a", { class: `token ${isClear ? colour(likely.sense) : "unclear"}`, href: target(likely.sense), "data-sense": likely.sense,
+    onpointerenter: (event) => event.pointerType === "mouse" && open(event),
+    onpointerleave: (event) => event.pointerType === "mouse" && hide(),
+    onpointerdown: (event) => { isFirstTap = event.pointerType !== "mouse" && shownFor !== event.currentTarget; },
+    onclick: (event) => { if (isFirstTap) { event.preventDefault(); open(event); } isFirstTap = false; },
+    onfocus: open, onblur: hide, onkeydown: (event) => event.key === "Escape" && hide() },
+    text, isClear ? h("sub", {}, h("span", { class: "hidden" }, " sense "), String(split(likely.sense).number)) : null);
 }
 
-// What the first words with several senses mean here: for readers who cannot point.
-async function explain(list, tokens, isWanted) {
-  const first = [...new Map(tokens.map((each) => [best(each.senses).sense, each])).values()].slice(0, LISTED);
-  const gists = await Promise.all(first.map((each) => gistsOf(each.word)));
-  if (!isWanted()) return;
-  list.replaceChildren(...first.map((each, i) => {
-    const likely = best(each.senses);
-    return h("li", { class: colour(likely.sense) }, h("span", { class: "dot" }), h("a", { href: target(likely.sense) }, likely.sense),
-      ` ${gists[i][likely.sense] || ""} `, h("span", { class: "quiet value" }, percent(likely.probability)));
-  }));
-}
+document.addEventListener("pointerdown", (event) => event.target.closest(".token") || hide());
 
 async function gistsOf(word) {
   const found = await about("cards", "word", word).catch(() => ({ senses: [] }));
@@ -96,6 +81,7 @@ async function reveal(at, word, senses) {
 function draw(at, senses, notes) {
   const box = tip();
   box.replaceChildren(posterior(senses, notes));
+  if (at.classList.contains("unclear")) box.append(h("p", { class: "quiet" }, "This sentence does not make it clear."));
   box.hidden = false;
   const place = at.getBoundingClientRect();
   const left = Math.max(8, Math.min(place.left, document.documentElement.clientWidth - box.offsetWidth - 8));

@@ -4,7 +4,7 @@ import { colour, h, isNarrow, percent, s, split } from "/static/dom.js";
 
 const known = (shares) => shares.map((share, i) => [i, share]).filter(([, share]) => share !== null);
 
-// A line through the epochs in which the word occurs; it stops where the word does not.
+// A line through the epochs in which the word occurs; it has a gap for epochs without the word.
 function path(points, x, y) {
   return points.map(([i, share], j) => `${j && points[j - 1][0] === i - 1 ? "L" : "M"}${x(i).toFixed(1)} ${y(share).toFixed(1)}`).join("");
 }
@@ -58,5 +58,5 @@ function apart(heights, room) {
 
 function names(senses) {
   return h("figcaption", {}, h("ul", { class: "near" }, senses.map((sense) => h("li", { class: colour(sense.sense) },
-    h("span", { class: "mark", "aria-hidden": "true" }), `#${split(sense.sense).number} ${sense.gist}`))));
+    h("span", { class: "mark", "aria-hidden": "true" }), `#${split(sense.sense).number} `, h("bdi", {}, sense.gist)))));
 }
