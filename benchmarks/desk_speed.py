@@ -21,11 +21,11 @@ from itertools import islice
 from pathlib import Path
 
 import adagram
+from adagram.analysis.describe import describe
+from adagram.analysis.epochs import Dating
+from adagram.analysis.frequencies import count_senses
+from adagram.analysis.tag import tag_files
 from adagram.corpus.documents import Document, make_document
-from adagram.desk.counting import count_senses
-from adagram.desk.describe import describe
-from adagram.desk.epochs import Dating
-from adagram.tagging import tag_files
 
 
 def main() -> None:

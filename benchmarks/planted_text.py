@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
+from adagram.analysis.describe import SHORT, split_sentences
 from adagram.corpus.languages import ENGLISH
-from adagram.desk.examples import SHORT, split_sentences
 from adagram.model import Model
 
 POINTS = (0, 20, 0, 30, 0, 20, 0, 40)  # of one pair after the other

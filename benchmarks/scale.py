@@ -20,12 +20,12 @@ from adagram.cluster.division import divide_words, loads
 from adagram.cluster.merge import Merger, curvature_of, in_axes
 from adagram.cluster.share import PIECE, Share
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.paper.schedule import keep_probability
 from adagram.paper.softmax import huffman
 from adagram.systems.base import node_visits, steps_of
 from adagram.training.workers import pieces
-from adagram.vocabulary import Vocabulary
 from scale_model import Costs, Floats, Run, Text, round_words, simulate
 
 CORES = 2  # of this machine

@@ -32,9 +32,9 @@ from typing import Any
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.paper.softmax import huffman
-from adagram.vocabulary import Vocabulary
 
 N_WORDS, N_SENSES, DIM = 100_000, 150_000, 300
 Request = tuple[str, str, str | None]  # method, path, body

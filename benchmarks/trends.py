@@ -23,11 +23,11 @@ import numpy as np
 from scipy import sparse
 
 import adagram
+from adagram.analysis.epochs import Epoch
+from adagram.analysis.frequencies import Frequencies
+from adagram.analysis.trends import SIGNIFICANT, SenseTrend, TrendOptions, find_trends
+from adagram.analysis.uses import Uses, each_use
 from adagram.corpus.documents import make_document
-from adagram.desk.counting import Frequencies
-from adagram.desk.epochs import Epoch
-from adagram.desk.trends import SIGNIFICANT, SenseTrend, TrendOptions, find_trends
-from adagram.desk.uses import Uses, each_use
 from adagram.model import Model
 from planted_text import Planted, Record, Sentences, choose_pairs, of_middle_frequency, plant
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import padded
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.softmax import huffman
 from adagram.paper.stick_breaking import expected_pi
 from adagram.systems.base import model_of_senses, steps_of
-from adagram.vocabulary import Vocabulary
 
 
 def random_model(n_words: int = 40, dim: int = 11, seed: int = 0, words: list[str] | None = None) -> Model:

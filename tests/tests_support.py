@@ -13,13 +13,13 @@ import numba
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Progress, Report, interruptible
 from adagram.training.run import Run, train_encoded
 from adagram.training.workers import Lanes, Pace
-from adagram.vocabulary import Vocabulary
 
 if sys.version_info >= (3, 11):
     import tomllib

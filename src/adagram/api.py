@@ -13,20 +13,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
-from adagram.encoded import EncodedCorpus, is_encoded, read_meta
+from adagram.corpus.decode import STDIN
+from adagram.corpus.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.errors import InputError
+from adagram.files.atomic import remove_folder
+from adagram.files.folders import CORPUS, kind_of
+from adagram.files.lock import locked
 from adagram.model import Model
 from adagram.model.arguments import checked, checked_path
 from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
-from adagram.text.files import STDIN
 from adagram.types import StageProgress
-from adagram.whole import CORPUS, kind_of, locked, remove_folder
 
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
     from adagram.training.checkpoint import Saving
+    from adagram.training.continue_model import Start
     from adagram.training.progress import Progress
-    from adagram.training.start import Start
 
     Report = Callable[[Progress | StageProgress], None]
 
@@ -55,7 +57,7 @@ def load(path: str | Path, raw: bool = False) -> Model:
     >>> load("model")
     <adagram.Model: 13 words, ... senses, ... words with several, adagram, dim 16>
     """
-    from adagram.places import folder_of
+    from adagram.files.hub import folder_of
 
     checked_path(path, "path")
     folder, archive = folder_of(path)
@@ -64,8 +66,8 @@ def load(path: str | Path, raw: bool = False) -> Model:
 
 def load_writable(path: str | Path, raw: bool = False) -> Model:
     """Load a model for a verb that writes into its folder; refuse one that cannot be written to, before it is read."""
+    from adagram.files.hub import is_archive
     from adagram.model.folder import read_only
-    from adagram.places import is_archive
 
     checked_path(path, "path")
     if is_archive(path):
@@ -129,7 +131,7 @@ def train(
     ['bank', 'money', 'river']
     """
     from adagram.training.checkpoint import Saving
-    from adagram.training.start import Start
+    from adagram.training.continue_model import Start
 
     if report is not None and not callable(report):
         raise InputError(f"report is {spelled(report)}; it must be a function that takes the progress")
@@ -202,17 +204,17 @@ class _Job:
     previous: Start | None
 
     def run(self, cluster: ClusterOptions | None) -> Model:
-        from adagram.training.ahead import compiled_ahead
         from adagram.training.checkpoint import check_places
+        from adagram.training.precompile import precompiled
         from adagram.training.run import train_encoded
 
         config, saving, previous = self.config, self.saving, self.previous
         with ExitStack() as stack:
-            wait = stack.enter_context(compiled_ahead(config)) if cluster is None else lambda: None
+            wait = stack.enter_context(precompiled(config)) if cluster is None else lambda: None
             stack.enter_context(locked(saving.output) if saving.output else nullcontext())
             check_places(saving)
             if previous and not cluster and _is_stream(self.corpus):
-                from adagram.streaming.run import train_stream
+                from adagram.training.stream import train_stream
 
                 self._reusable()
                 return train_stream(
@@ -273,7 +275,7 @@ class _Job:
         known = previous.vocabulary(self.config.memory) if previous else None
         rare = previous.model.unknown if previous else None
         if previous and known and _is_encoded(self.corpus):
-            from adagram.corpus.renumber import renumber
+            from adagram.corpus.encoder import renumber
 
             encoded = EncodedCorpus.open(Path(self.corpus))
             previous.check_encoded(encoded)

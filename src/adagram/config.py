@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from adagram.corpus.languages import ENGLISH, LANGUAGES, make_lemmatizer
+from adagram.corpus.tokenize import MAX_CHARS, Tokenizer, TokenizerConfig, can_cut
 from adagram.errors import InputError
 from adagram.options import (
     SYNONYMS,
@@ -30,11 +32,6 @@ from adagram.options import (
     options_of,
     spelled,
 )
-from adagram.text.languages import LANGUAGES
-from adagram.text.lemmas import make_lemmatizer
-from adagram.text.stop_words import ENGLISH
-from adagram.text.tokenizer import MAX_CHARS, Tokenizer, TokenizerConfig
-from adagram.text.unspaced import can_cut
 
 
 @dataclass(frozen=True)
@@ -69,14 +66,14 @@ ALGORITHMS = {
     ),
     "skipgram": Algorithm("skipgram.SkipGram", ("step",), can_continue=True),
     "skipgram-ns": Algorithm(
-        "skipgram_ns.SkipGramNS", ("negatives", "step"), objective="objective", can_continue=True
+        "skipgram.SkipGramNS", ("negatives", "step"), objective="objective", can_continue=True
     ),
     "mpsg": Algorithm("mpsg.MPSG", ("senses",), can_continue=True),
     "mssg": Algorithm(
         "mssg.MSSG", ("senses", "multi_sense_words", "negatives", "adagrad"), _NEELAKANTAN, "objective"
     ),
     "np-mssg": Algorithm(
-        "np_mssg.NPMSSG",
+        "mssg.NPMSSG",
         ("max_senses", "multi_sense_words", "new_sense_below", "negatives", "adagrad"),
         _NEELAKANTAN,
         "objective",

@@ -9,8 +9,8 @@ import pytest
 
 from adagram.analysis.epochs import Dating
 from adagram.cli import main
+from adagram.corpus.documents import make_document
 from adagram.errors import InputError
-from adagram.text.documents import make_document
 from analysis.dated import dated_documents
 
 BETWEEN = ["--between", "2000..2002", "2007..2009"]

@@ -8,7 +8,7 @@ import pytest
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import count_senses
 from adagram.analysis.trends import TrendOptions, find_trends
-from adagram.text.documents import Document, make_document
+from adagram.corpus.documents import Document, make_document
 from tests_support import corpus_of, train_in_memory
 
 N_WORDS, N_YEARS, PER_YEAR = 10, 20, 240

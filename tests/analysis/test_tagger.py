@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.analysis.tag import Tagger, tag_files
-from adagram.corpus import blocks
-from adagram.corpus.blocks import cut_blocks
+from adagram.corpus import documents as blocks
+from adagram.corpus.documents import cut_blocks
 from adagram.errors import InputError
 from adagram.export import export, import_model
 from adagram.model import Model, Sides

@@ -11,9 +11,9 @@ from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
 from adagram.analysis.frequencies import Frequencies, Sources, count_senses, equal_weights
 from adagram.analysis.trends import TrendOptions, find_trends, source_scores
+from adagram.corpus.documents import make_document
 from adagram.errors import InputError
 from adagram.model.trends import read_trends
-from adagram.text.documents import make_document
 from analysis.dated import dated_documents
 
 RISING = [0.1 + 0.08 * i for i in range(10)]

@@ -17,7 +17,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
 from adagram.corpus.sources import LOOK_AT
 from adagram.errors import InputError
-from adagram.formats.word2vec_read import _senses_of_words
+from adagram.export.word2vec import _senses_of_words
 
 TEXTS = ["I like cats.", "Dogs bark,\nand cats do not", "Yes"]
 WORDS = {"i", "like", "cats", "dogs", "bark", "and", "do", "not", "yes"}

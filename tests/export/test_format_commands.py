@@ -8,8 +8,7 @@ import pytest
 
 import adagram
 from adagram.cli import main
-from adagram.cli.export import ExportFormat
-from adagram.cli.import_ import ImportFormat
+from adagram.cli.export import ExportFormat, ImportFormat
 from adagram.export import EXPORTS, IMPORTS
 from model_support import random_model
 

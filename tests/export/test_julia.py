@@ -13,8 +13,8 @@ import pytest
 
 from adagram.errors import InputError
 from adagram.export import export, import_model
-from adagram.maths.stick_breaking import expected_pi
 from adagram.model.tree import TreePredictor
+from adagram.paper.stick_breaking import expected_pi
 from model_support import random_model
 
 

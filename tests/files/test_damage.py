@@ -26,17 +26,17 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import adagram
-from adagram.api import start_of
-from adagram.cli.look import info
+from adagram.cli.senses import info
 from adagram.config import EncodeOptions
 from adagram.corpus import encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.experiments.wwsi.rules import load_rules
-from adagram.formats import export, import_model
+from adagram.export import export, import_model
 from adagram.model.difference import check_descends
-from adagram.model.kept import KeptTrends, read_trends
 from adagram.model.sheet import SHEET, Sheet, parse_entry, together
+from adagram.model.trends import KeptTrends, read_trends
+from adagram.training.continue_model import Start
 from model_support import random_model
 
 TEXT = [["a", "b", "c", "d"], ["a", "x", "y", "d"]] * 40
@@ -495,8 +495,8 @@ def test_odd_values_in_config_json(data: st.DataObject, trained: Path, tmp_path:
         lambda: info(folder),
         lambda: check_descends(adagram.load(folder), adagram.load(folder)),
         lambda: adagram.load(folder).write(tmp_path),
-        lambda: start_of(folder, lambda sentence: None).options({}),
-        lambda: start_of(folder, lambda sentence: None).warn_of_text("other"),
+        lambda: Start(adagram.load(folder)).options({}),
+        lambda: Start(adagram.load(folder)).warn_of_text("other"),
     )
 
 
@@ -510,7 +510,7 @@ def test_odd_values_in_corpus_json(data: st.DataObject, home: Path, trained: Pat
     (folder / "corpus.json").write_bytes(text)
 
     def continue_with() -> None:
-        start, corpus = start_of(trained, lambda sentence: None), EncodedCorpus.open(folder)
+        start, corpus = Start(adagram.load(trained)), EncodedCorpus.open(folder)
         start.check_encoded(corpus)
         start.warn_of_text(corpus.meta.get("text"))
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model.context import Context, Weighted
 from adagram.paper.schedule import keep_probability
-from adagram.vocabulary import Vocabulary
 
 COUNTS = np.array([500_000, 90_000, 20_000, 3_000, 400, 100], dtype=np.int64)
 VOCABULARY = Vocabulary([f"w{i}" for i in range(len(COUNTS))], COUNTS)

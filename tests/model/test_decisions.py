@@ -16,10 +16,10 @@ import pytest
 import adagram
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
+from adagram.files.lock import LOCK
 from adagram.model import Model
 from adagram.model.journal import JOURNAL
 from adagram.model.sheet import SHEET, Entry
-from adagram.whole.lock import LOCK
 from model_support import random_model
 
 
@@ -153,7 +153,7 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
 @pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors", "SHA256SUMS"])
 @pytest.mark.parametrize("target", ["pipe", "/dev/zero"])
 def test_a_model_of_pipes_and_devices_is_refused_at_once(folder: Path, name: str, target: str) -> None:
-    from adagram.care import examine
+    from adagram.check import examine
 
     (folder / name).unlink()
     if target == "pipe":

@@ -12,11 +12,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance
-from adagram.evaluation.pair_sets import InContext, RatedPair
 from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import Resampling
-from adagram.evaluation.similarity import score_scws
+from adagram.evaluation.similarity import InContext, RatedPair, score_scws
+from adagram.evaluation.wsi_data import Instance
 from adagram.model import Model, Sides
 from adagram.model.tree import TreePredictor
 from adagram.paper.objective import predictive_posterior

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.model.card import model_card
 from adagram.model.ranking import rank_words
 from adagram.training.merge_senses import agreement
-from adagram.vocabulary import Vocabulary
 
 MONEY, WATER, NOISE = 0, 1, 2
 

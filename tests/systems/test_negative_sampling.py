@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.systems._negative_sampling import draw_noise
 from adagram.systems.negative_sampling import alias_table, gradients, noise_distribution, noise_of, objective
-from adagram.vocabulary import Vocabulary
 from tests_support import called
 
 

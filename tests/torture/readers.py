@@ -18,16 +18,16 @@ from adagram.cluster.share import Share
 from adagram.config import EncodeOptions
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
-from adagram.evaluation.change_sets import read_change_set
-from adagram.evaluation.keys import read_key
-from adagram.evaluation.pair_sets import read_analogies, read_scws, read_similarity
-from adagram.evaluation.search_sets import read_clusters, read_search_set
-from adagram.evaluation.semeval_xml import read_xml
-from adagram.evaluation.wsi_sets import read_dataset_txt, read_instances, read_wwsi_txt
+from adagram.evaluation.analogy import read_analogies
+from adagram.evaluation.change import read_change_set
+from adagram.evaluation.search import read_clusters, read_search_set
+from adagram.evaluation.similarity import read_scws, read_similarity
+from adagram.evaluation.wsi_data import read_key
+from adagram.evaluation.wsi_sets import read_dataset_txt, read_instances, read_wwsi_txt, read_xml
 from adagram.experiments.wwsi.dump import read_offsets
 from adagram.experiments.wwsi.rules import load_rules
+from adagram.export import export, import_model
 from adagram.files.folders import write_sums
-from adagram.formats import export, import_model
 from adagram.model.shards import write_index, write_shard
 from adagram.training.checkpoint import Saving, checkpoint_folder
 from adagram.training.progress import Interrupted

@@ -12,13 +12,13 @@ import numpy as np
 
 from adagram.cli import main as command_line
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from adagram.training.workers import Pace
-from adagram.vocabulary import Vocabulary
 from torture.texts import DATED
 
 CONFIG = TrainConfig.from_preset(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adagram.arrays import Floats
 from adagram.training.merge_senses import USUAL, WEIGHT, agreement, united
+from adagram.types import Floats
 
 
 def pairs_of(stay: float, n: int = 20_000) -> Floats:

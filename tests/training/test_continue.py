@@ -104,7 +104,7 @@ def test_other_systems_go_on_too(algorithm: str) -> None:
 def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) -> None:
     """Words that the new text does not have stay as they were, bit for bit; others go a part of the way."""
     corpus, start = extended(old, SECOND, tmp_path), Start(old)
-    config = start.options({"threads": 1})[0].settled(len(corpus.tokens))
+    config = start.options({"threads": 1})[0].resolve(len(corpus.tokens))
     crew = Lanes(corpus, config, Pace(), start.previous(corpus, 0))
     crew.start()
     crew.round(0, len(corpus.tokens), Stop())
@@ -213,7 +213,7 @@ def test_options_of_the_model_hold_where_no_others_are_given(old: Model) -> None
 
 def test_what_followed_from_the_length_of_the_text_follows_from_that_of_all_text(old: Model) -> None:
     """As if both had been one, but with five passes at most; what was given is kept."""
-    by_length = adagram.train(FIRST, **OPTIONS | {"epochs": 0})
+    by_length = adagram.train(FIRST, **OPTIONS | {"epochs": None})
     assert by_length.config.epochs == 10
     again = adagram.train(SECOND[50:], start=by_length, min_count=1, threads=1)
     assert again.config.epochs == 5

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.model.storage import ARRAYS
 from adagram.training.checkpoint import Position, Saving
 from adagram.training.progress import Interrupted, Stop
@@ -19,7 +19,9 @@ from adagram.training.run import Run, train_encoded
 from adagram.training.workers import Lanes, SpanMaker, pieces, visits
 from tests_support import FINE, planted, stopping, zipf_corpus
 
-SHUFFLED = TrainConfig(dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True)
+SHUFFLED = TrainConfig.from_preset(
+    "paper", dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True
+)
 
 
 def ignore(progress: object) -> None:
@@ -135,4 +137,6 @@ def test_several_threads_visit_everything():
 
 def test_without_it_the_text_is_visited_as_it_stands():
     n = 33_333
-    assert list(visits(n, TrainConfig(epochs=2), 0, 2 * n, 4096)) == list(pieces(n, 0, 2 * n, 4096))
+    assert list(visits(n, TrainConfig.from_preset("paper", epochs=2), 0, 2 * n, 4096)) == list(
+        pieces(n, 0, 2 * n, 4096)
+    )

@@ -49,6 +49,6 @@ def test_a_process_that_fails_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(
         precompile.subprocess, "Popen", lambda *a, **o: started.append(popen(*a, **o)) or started[-1]
     )
-    with precompile.precompiled(TrainConfig(algorithm="skipgram")) as wait:
+    with precompile.precompiled(TrainConfig.from_preset("paper", algorithm="skipgram")) as wait:
         wait()
     assert started[0].returncode == 1

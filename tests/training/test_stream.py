@@ -9,16 +9,17 @@ from itertools import repeat
 
 import numpy as np
 import pytest
+from adagram.training.notebook import bar
 
 import adagram
-from adagram.cli.progress import first_line, training_line
+from adagram.api import training_line
+from adagram.cli.output import first_line
 from adagram.config import EncodeOptions, TrainConfig
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import Start
-from adagram.training.notebook import bar
 from adagram.training.progress import Progress, StreamProgress
 from adagram.training.run import new_crew
 from adagram.training.stream import word_blocks

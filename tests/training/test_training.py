@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from adagram.config import ALGORITHMS, TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import AdagramError, InputError
 from adagram.kernels.rows import merge_weight
 from adagram.systems.adagram import SPARE
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from adagram.training.workers import Lanes, Pace
-from adagram.vocabulary import Vocabulary
 from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
 

@@ -7,7 +7,7 @@ from unicodedata import normalize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.web.alignment import Piece, align, sentences
 
 ODD = st.text(st.sampled_from("aA bΣςσİıß’'-­\u0301\u200d.,12中<&>\n\tﬁ_"), max_size=40)

@@ -8,20 +8,20 @@ from io import StringIO
 
 import numpy as np
 import pytest
+from desk.dated import dated_documents
 from hypothesis import given
 from hypothesis import strategies as st
 from web_support import MONEY, WATER, hand_made
 
-from adagram.desk.counting import count_senses
-from adagram.desk.describe import describe
-from adagram.desk.epochs import Dating
-from adagram.encoded import EncodedCorpus
+from adagram.analysis.describe import describe
+from adagram.analysis.epochs import Dating
+from adagram.analysis.frequencies import count_senses
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.ranking import marginal
-from adagram.vocabulary import Vocabulary
 from adagram.web.explorer import Completer, Explorer
-from desk.dated import dated_documents
 from tests_support import train_in_memory
 
 

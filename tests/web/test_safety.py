@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from web_support import HOSTILE, Client, hand_made, running
 
 from adagram.web import app
-from adagram.web.app import MAX_BODY, MAX_TEXT, MAX_WORD
+from adagram.web.app import MAX_BODY, MAX_TEXT
+from adagram.web.editing import MAX_WORD
 from adagram.web.explorer import Explorer
 
 PATHS = [

@@ -14,9 +14,9 @@ from urllib.parse import urlencode
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.paper.softmax import huffman
-from adagram.vocabulary import Vocabulary
 from adagram.web import app
 from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer

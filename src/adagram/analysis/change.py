@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating, parse_epoch
 from adagram.analysis.uses import each_use
-from adagram.arrays import Floats
+from adagram.corpus.documents import Document
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.text.documents import Document
+from adagram.types import Floats
 
 RESAMPLES = 50
 MAX_CELLS = 1 << 26  # counts of resamples held: 256 MB
@@ -85,7 +85,7 @@ def count_periods(
     seed: int = 0,
 ) -> Counts:
     """Count in one pass; each resample draws every document a Poisson(1) number of times, so none has to be kept."""
-    from adagram.kernels.tally import tally, tally_drawn
+    from adagram.kernels.counting import tally, tally_drawn
 
     if periods[0].first <= periods[1].last and periods[1].first <= periods[0].last:
         raise InputError(f"the periods {periods[0].name} and {periods[1].name} overlap")

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.uses import Uses, each_use
-from adagram.arrays import Floats
+from adagram.corpus.documents import Document
+from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
 from adagram.model.collocation import log_dice, log_likelihood_ratio
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import SHEET, Collocate, Entry, Example, different_bags, make_label
-from adagram.text.documents import Document
-from adagram.whole import check_new_file, new_file
+from adagram.types import Floats
 
 TABLE_SIZE = 1 << 23  # slots of the table of pairs: 96 MB
 # Not collocates: words with a larger share of the text, among this part of the vocabulary.
@@ -56,7 +56,7 @@ def describe(
     overwrite: bool = False,
 ) -> Described:
     """Write the sense sheet of a model into its folder; the senses are those that were learned."""
-    from adagram.kernels.tally import tally
+    from adagram.kernels.counting import tally
 
     path = folder / SHEET
     check_new_file(path, overwrite)
@@ -142,7 +142,7 @@ class Collocations:
         self._pairs_with = np.zeros(len(counts), np.int64)
 
     def add(self, uses: Uses) -> None:
-        from adagram.kernels.collocates import FULL, count_around
+        from adagram.kernels.counting import FULL, count_around
 
         totals = (self.uses, self.pairs, self._pairs_with)
         window, line = self._model.config.window, 0
@@ -155,7 +155,7 @@ class Collocations:
 
     def _drop_rare(self) -> None:
         """Lossy counting: drop the pairs that were seen least often so far."""
-        from adagram.kernels.collocates import keep_above
+        from adagram.kernels.counting import keep_above
 
         self._dropped_up_to += 1
         keys, counts = np.zeros_like(self._table[0]), np.zeros_like(self._table[1])
@@ -216,7 +216,7 @@ class Examples:
 
     def add(self, uses: Uses, dates: Sequence[str]) -> None:
         """Offer the sentences of a batch of documents, which have these dates."""
-        from adagram.kernels.candidates import offer_sentences
+        from adagram.kernels.counting import offer_sentences
 
         lengths = np.diff(uses.sentence_ends, prepend=0)
         is_taken = np.zeros(len(uses.sentences), bool)

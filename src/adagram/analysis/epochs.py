@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
+from adagram.corpus.documents import Document
 from adagram.errors import InputError
 from adagram.options import OneOf, Regex, Text, check_options, option
-from adagram.text.documents import Document
 
 EPOCHS = ("year", "month", "quarter", "decade")
 _DATE = re.compile(

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating, Epoch
 from adagram.analysis.uses import Uses, each_use
-from adagram.arrays import Floats
+from adagram.corpus.documents import Document
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.trends import KeptTrends, rows_of_learned
-from adagram.text.documents import Document
+from adagram.types import Floats
 
 MAX_CELLS = 1 << 26  # counts held: 512 MB
 MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
@@ -99,7 +99,7 @@ class _Counter:
         self._sources = _SourceCounter(model.n_senses) if dating.source else None
 
     def add(self, uses: Uses) -> None:
-        from adagram.kernels.tally import tally
+        from adagram.kernels.counting import tally
 
         n = len(uses.documents)
         slots, weights = np.full(n, -1), np.ones(n)

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from adagram.config import DocumentOptions
-from adagram.corpus.reading import read_as_trained
+from adagram.corpus.documents import Document, Kind, make_tokenizers
+from adagram.corpus.parallel import take_in_order
+from adagram.corpus.readers import read_as_trained
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, checked
-from adagram.ordered import take_in_order
-from adagram.text.documents import Document, Kind, make_tokenizers
 
 
 @dataclass(frozen=True)

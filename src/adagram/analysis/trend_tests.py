@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 _PAIRS_AT_ONCE = 1 << 21  # slopes of pairs held at a time: 16 MB for each of a few copies
 

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import Frequencies, Sources
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
-from adagram.arrays import Floats
 from adagram.errors import InputError, need
+from adagram.files.atomic import new_file
 from adagram.model import Model
 from adagram.model.trends import NORMALISATIONS, normalise
-from adagram.options import Number, OneOf, Switch, Whole, check_options, option
-from adagram.whole import new_file
+from adagram.options import Flag, FloatRange, IntRange, OneOf, check_options, option
+from adagram.types import Floats
 
 TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05
@@ -40,18 +40,18 @@ class TrendOptions:
         _TEST,
     )
     test: str = option("mann-kendall", OneOf(tuple(TESTS)), "mann-kendall (Theil-Sen slope) or ols.", _TEST)
-    min_count: float = option(100.0, Number(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
-    min_sources: int = option(1, Whole(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
-    min_epochs: float = option(0.5, Number(0, 1), "Part of the epochs in which its word occurs.", _TEST)
-    hard: bool = option(False, Switch("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
+    min_count: float = option(100.0, FloatRange(0, 1e15), "Occurrences of a sense that is tested.", _TEST)
+    min_sources: int = option(1, IntRange(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
+    min_epochs: float = option(0.5, FloatRange(0, 1), "Part of the epochs in which its word occurs.", _TEST)
+    hard: bool = option(False, Flag("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
     equal_sources: bool = option(
         False,
-        Switch("--equal-sources"),
+        Flag("--equal-sources"),
         "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
         _TEST,
     )
     every_sense: bool = option(
-        False, Switch("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
+        False, Flag("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
     )
 
     def __post_init__(self) -> None:

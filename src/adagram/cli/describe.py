@@ -38,8 +38,8 @@ def describe(
 
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show it.
     """
+    from adagram.analysis.describe import describe as describe_senses
     from adagram.api import load_writable
-    from adagram.desk.describe import describe as describe_senses
     from adagram.model.card import renew_card
     from adagram.model.storage import CARD
 
@@ -77,8 +77,8 @@ def examples(
 
     Example: adagram examples model/ bank --corpus news.txt
     """
+    from adagram.analysis.concordance import examples_of
     from adagram.api import load
-    from adagram.desk.concordance import examples_of
 
     loaded = load(model, raw=raw)
     if corpus:
@@ -114,8 +114,8 @@ def collocates(
     Columns: count (uses of the sense with the collocate around them), of_word (the same for all senses),
     log-likelihood ratio, logDice.
     """
+    from adagram.analysis.concordance import collocates_of
     from adagram.api import load
-    from adagram.desk.concordance import collocates_of
 
     loaded = load(model, raw=raw)
     row = loaded.row(sense)
@@ -146,8 +146,8 @@ def concordance(
 
     Example: adagram concordance model/ bank --corpus news.txt | sort -k1,1
     """
+    from adagram.analysis.concordance import find_uses
     from adagram.api import load
-    from adagram.desk.concordance import find_uses
 
     loaded = load(model, raw=raw)
     with opt.documents_of(corpus, reading, loaded) as documents:
@@ -181,7 +181,7 @@ def _through(
     use: Callable[[Any], Any],
 ) -> Any:
     """Return what `use` makes of all uses of a word in a corpus."""
-    from adagram.desk.concordance import find_uses
+    from adagram.analysis.concordance import find_uses
 
     with opt.documents_of(corpus, reading, model) as documents:
         return use(find_uses(model, word, documents, opt.dates_by(date, reading.skip_bad)))

@@ -17,8 +17,8 @@ import typer
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, print_rows, print_table, report, rounded
 from adagram.config import DocumentOptions
+from adagram.corpus.decode import stdin_bytes
 from adagram.errors import InputError
-from adagram.text.files import stdin_bytes
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -118,7 +118,7 @@ def likelihood(
     import numpy as np
 
     from adagram.api import load
-    from adagram.text.documents import make_tokenizers
+    from adagram.corpus.documents import make_tokenizers
 
     loaded = load(model, raw)
     tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
@@ -172,8 +172,8 @@ def tag(
     stay untagged. The context of a word does not cross lines. With --ray the machines of a cluster tag; MODEL must
     then be on a file system that all of them see.
     """
+    from adagram.analysis.tag import tag_documents
     from adagram.api import cluster_options, load
-    from adagram.tagging import tag_documents
 
     opt.check_output(output, model, *text)
     cluster = cluster_options(ray or False, workers)
@@ -205,7 +205,7 @@ def tag(
 def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Callable[[bytes], object]]:
     """Yield a function that writes the tagged text to a new file or to standard output."""
     if output is not None:
-        from adagram.whole import new_file
+        from adagram.files.atomic import new_file
 
         with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write

@@ -12,14 +12,14 @@ import typer
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table
+from adagram.corpus.languages import ENGLISH
 from adagram.errors import InputError
 from adagram.options import Flag, IntRange, OneOf, WordList, check_options, option
-from adagram.text.stop_words import ENGLISH
 
 if TYPE_CHECKING:
-    from adagram.evaluation.keys import Key
     from adagram.evaluation.protocol import ContextRule, Disambiguated
     from adagram.evaluation.report import Evaluation, Resampling
+    from adagram.evaluation.wsi_data import Key
     from adagram.model import Model
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
@@ -125,9 +125,9 @@ def wsi(
     DATA: a TSV (target, instance_id, sense, left, right, surface), SemEval-2007, 2010 or 2013 XML (a file or
     a folder), dataset.txt with its key.txt, or wwsi.txt; to score ANSWERS, a gold key alone is enough.
     """
-    from adagram.evaluation.keys import key_text
     from adagram.evaluation.protocol import hard_answers
     from adagram.evaluation.wsi import score_wsi
+    from adagram.evaluation.wsi_data import key_text
 
     opt.check_output(answers, system, data, key)
     gold, found = _gold_and_answers(system, data, key, context.rule(window), hard_answers, score)
@@ -159,9 +159,9 @@ def fuzzy(
 
     DATA and ANSWERS in the same forms as for wsi; --share 1 answers with the most probable sense alone.
     """
-    from adagram.evaluation.keys import key_text
     from adagram.evaluation.protocol import graded_answers
     from adagram.evaluation.wsi import score_fuzzy
+    from adagram.evaluation.wsi_data import key_text
 
     opt.check_output(answers, system, data, key)
     graded = partial(graded_answers, share=share)
@@ -188,8 +188,13 @@ def search(
 
     DATA: a folder with topics.txt, results.txt and STRel.txt (SemEval-2013 task 11, AMBIENT, MORESQUE).
     """
-    from adagram.evaluation.search import cluster_results, score_search
-    from adagram.evaluation.search_sets import clusters_text, read_clusters, read_search_set
+    from adagram.evaluation.search import (
+        cluster_results,
+        clusters_text,
+        read_clusters,
+        read_search_set,
+        score_search,
+    )
 
     opt.check_output(answers, system)
     queries = read_search_set(data)
@@ -218,8 +223,7 @@ def scws(
 
     DATA: ratings.txt of SCWS (Huang et al. 2012).
     """
-    from adagram.evaluation.pair_sets import read_scws
-    from adagram.evaluation.similarity import score_scws
+    from adagram.evaluation.similarity import read_scws, score_scws
 
     pairs, rule = read_scws(data), ContextOptions(context_weights).rule(window)
     score.print(score_scws(score.load(model), pairs, rule, score.resampling), per_pair)
@@ -234,8 +238,7 @@ def similarity(
 
     DATA: lines of two words and a rating (WordSim-353, SimLex-999, MEN, RareWords).
     """
-    from adagram.evaluation.pair_sets import read_similarity
-    from adagram.evaluation.similarity import score_similarity
+    from adagram.evaluation.similarity import read_similarity, score_similarity
 
     pairs = read_similarity(data)
     score.print(score_similarity(score.load(model), pairs, score.resampling), per_pair)
@@ -255,8 +258,7 @@ def analogy(
 
     DATA: lines of four words, sections begun by ': name' (Google's questions-words.txt).
     """
-    from adagram.evaluation.analogy import score_analogies
-    from adagram.evaluation.pair_sets import read_analogies
+    from adagram.evaluation.analogy import read_analogies, score_analogies
 
     questions = read_analogies(data)
     score.print(score_analogies(score.load(model), questions, most_frequent, score.resampling))
@@ -273,8 +275,7 @@ def change(
     change_binary), as in DWUG. Baselines: change of the number of uses in the set, and cosine of the
     two periods' mean context vectors.
     """
-    from adagram.evaluation.change import score_change, score_words
-    from adagram.evaluation.change_sets import read_change_set
+    from adagram.evaluation.change import read_change_set, score_change, score_words
 
     uses, gold = read_change_set(data)
     scores, unknown = score_words(score.load(model), uses, gold)
@@ -283,7 +284,7 @@ def change(
 
 def _is_model(system: Path) -> bool:
     """Return whether MODEL|ANSWERS names a model: a folder, a packed one or one on the Hub."""
-    from adagram.places import is_archive
+    from adagram.files.hub import is_archive
 
     return system.is_dir() or is_archive(system)
 
@@ -297,9 +298,8 @@ def _gold_and_answers(
     score: ScoreOptions,
 ) -> tuple[Key, Key]:
     """Return the gold senses, and the answers of a model or of an answer file."""
-    from adagram.evaluation.instances import gold_key
-    from adagram.evaluation.keys import read_key
     from adagram.evaluation.protocol import disambiguate
+    from adagram.evaluation.wsi_data import gold_key, read_key
     from adagram.evaluation.wsi_sets import read_gold, read_instances
 
     if not _is_model(system):
@@ -311,7 +311,7 @@ def _gold_and_answers(
 
 def _save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model, if --answers names a file."""
-    from adagram.whole import write_text
+    from adagram.files.atomic import write_text
 
     if path is None:
         return

@@ -85,8 +85,9 @@ def import_(
 
     Rows of a word2vec file that are named word#0, word#1, … become the senses of one word.
     """
-    from adagram.formats import import_model
-    from adagram.whole import MODEL, check_new_folder
+    from adagram.export import import_model
+    from adagram.files.atomic import check_new_folder
+    from adagram.files.folders import MODEL
 
     check_new_folder(output, MODEL, overwrite)
     options: dict[str, Any] = {"window": window}
@@ -123,9 +124,8 @@ def push(
 
     Anyone can then use hf:me/my-senses as MODEL. Log in first: `hf auth login`, or set HF_TOKEN.
     """
-    from adagram.places import folder_of
-    from adagram.places.hub import PREFIX
-    from adagram.places.hub import push as send
+    from adagram.files.hub import PREFIX, folder_of
+    from adagram.files.hub import push as send
 
     address = send(folder_of(model)[0], name, private)
     named = PREFIX + name.removeprefix(PREFIX)

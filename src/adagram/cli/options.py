@@ -17,12 +17,12 @@ import typer
 from adagram.cli.output import log, progress_bar
 from adagram.config import PRESETS, DocumentOptions
 from adagram.errors import InputError
+from adagram.files.folders import MODEL, kind_of
 from adagram.options import Flag, Option, options_of
-from adagram.whole import MODEL, kind_of
 
 if TYPE_CHECKING:
+    from adagram.corpus.documents import Document
     from adagram.model import Model
-    from adagram.text.documents import Document
 
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)]
@@ -131,7 +131,7 @@ def documents_of(
     corpus: list[str], options: DocumentOptions, model: Model, is_live: bool = False
 ) -> Iterator[Iterator[Document]]:
     """Read the documents of a corpus as the model's text was read; report at the end what was left out."""
-    from adagram.corpus.reading import read_as_trained
+    from adagram.corpus.readers import read_as_trained
 
     with progress_bar() as progress:
         documents, found = read_as_trained(corpus_paths(corpus), model.info, options, progress, is_live)
@@ -146,7 +146,7 @@ def documents_of(
 
 def dates_by(field: str | None, skip_bad: bool) -> Callable[[Document], str]:
     """Return a function that gives the date of a document as it is in its record, "" without a `field`."""
-    from adagram.desk.epochs import missing_field
+    from adagram.analysis.epochs import missing_field
 
     def date_of(document: Document) -> str:
         if field is None:

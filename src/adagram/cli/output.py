@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from adagram.kernels.home import when_compiling
+from adagram.kernels.jit import when_compiling
 
 if TYPE_CHECKING:
     from adagram.api import Report

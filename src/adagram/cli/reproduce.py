@@ -14,8 +14,8 @@ from adagram.config import TrainConfig
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.reproduce.result import Result
-    from adagram.wwsi import Outcome
+    from adagram.experiments.reproduce.results import Result
+    from adagram.experiments.wwsi.build import Outcome
 
 NAMES = "nn, resolution, senses, likelihood, wsi, fuzzy, search, scws"
 _DEFAULTS = TrainConfig.from_preset("paper")
@@ -56,8 +56,8 @@ def reproduce(
     Models are kept and used again. In a folder with results, only experiments that are missing run; --overwrite repeats
     the others.
     """
-    from adagram.reproduce.run import reproduce as run
-    from adagram.reproduce.setup import Listener, Settings
+    from adagram.experiments.reproduce.models import Callbacks, Settings
+    from adagram.experiments.reproduce.run import reproduce as run
     from adagram.training.progress import Interrupted
 
     base = TrainConfig.from_preset(
@@ -68,7 +68,7 @@ def reproduce(
     )
     try:
         with progress_bar() as reading, training_progress() as training:
-            for result in run(experiment, settings, Listener(log, training, reading)):
+            for result in run(experiment, settings, Callbacks(log, training, reading)):
                 _print_result(result, json)
     except Interrupted:
         log("adagram: stopped; give the same command again to go on")
@@ -131,7 +131,10 @@ def wwsi(
 
     After an interruption run the same command again: a finished first pass is not repeated.
     """
-    from adagram.wwsi import Dump, Files, build, default_config, load_rules
+    from adagram.experiments.wwsi import build
+    from adagram.experiments.wwsi.build import Files
+    from adagram.experiments.wwsi.dump import Dump
+    from adagram.experiments.wwsi.rules import default_config, load_rules
 
     if print_config:
         if json:

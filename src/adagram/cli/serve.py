@@ -5,35 +5,28 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.look import ModelPath, RawOption
-from adagram.cli.output import say, tell
+from adagram.cli.options import ModelPath, RawOption
+from adagram.cli.output import log, report
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.encoded import EncodedCorpus
+    from adagram.corpus.encoded import EncodedCorpus
     from adagram.model import Model
-
-
-def register(app: typer.Typer) -> None:
-    app.command()(serve)
-
-
-def _folder(metavar: str, help: str) -> Any:
-    return typer.Option(help=help, metavar=metavar, show_default=False)
 
 
 def serve(
     model: ModelPath,
     corpus: Annotated[
-        Path | None, _folder("ENCODED", "A folder written by adagram encode, to take example lines from.")
+        Path | None,
+        typer.Option(metavar="ENCODED", help="Folder written by adagram encode, for example lines."),
     ] = None,
     since: Annotated[
         Path | None,
-        _folder("MODEL", "The model that this one went on from: the page tells what has changed."),
+        typer.Option(metavar="MODEL", help="The model that this one continues: show what has changed."),
     ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
@@ -41,14 +34,12 @@ def serve(
     ] = 8000,
     edit: Annotated[
         bool,
-        typer.Option(
-            "--edit", help="Merge, label and hide senses on the page (this machine only); undo there too."
-        ),
+        typer.Option("--edit", help="Allow to merge, label, hide and undo on the page (this machine only)."),
     ] = False,
     raw: RawOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the address as a line of JSON.")] = False,
 ) -> None:
-    """A page to explore a model in the browser, and the same as a JSON API (/openapi.json describes it).
+    """Serve a page to explore a model in the browser, and a JSON API (/openapi.json describes it).
 
     Example: adagram serve model/ --corpus encoded/
     """
@@ -72,18 +63,18 @@ def serve(
         raise InputError(f"--edit works on this machine only, not on {host}; leave --host or --edit out")
     explorer = Explorer(loaded, encoded, since=earlier)
     editor = Editor(explorer, token_urlsafe(24)) if edit else None
-    say(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
+    log(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
     if not app.is_local(listener):
-        say("adagram: anyone who can reach this machine can use this page")
+        log("adagram: anyone who can reach this machine can use this page")
     link = app.address(listener) + (f"#edit={editor.token}" if editor else "")
-    tell(json, f"adagram: open {link} (stop with Ctrl-C)", address=link)
+    report(json, f"adagram: open {link} (stop with Ctrl-C)", address=link)
     sys.stdout.flush()
     app.serve(explorer, listener, editor)
-    say("adagram: stopped")
+    log("adagram: stopped")
 
 
 def _opened_corpus(folder: Path) -> EncodedCorpus:
-    from adagram.encoded import EncodedCorpus
+    from adagram.corpus.encoded import EncodedCorpus
 
     if folder.is_file():
         raise InputError(
@@ -94,7 +85,7 @@ def _opened_corpus(folder: Path) -> EncodedCorpus:
 
 
 def _earlier(folder: Path, model: Model) -> Model:
-    """The model that this one went on from, or an error."""
+    """Load the model that this one continues, or raise an error."""
     from adagram.api import load
     from adagram.model.difference import check_descends
 

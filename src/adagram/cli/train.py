@@ -62,7 +62,7 @@ def train(
     at once.
     """
     import adagram
-    from adagram.training.interrupt import Interrupted
+    from adagram.training.progress import Interrupted
 
     opt.check_output(output, *corpus)
     paths = opt.corpus_paths(corpus)

@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adagram.analysis.epochs import DatingOptions
+from adagram.analysis.trends import TrendOptions
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.config import DocumentOptions
-from adagram.desk.options import DatingOptions, TestingOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.desk.trends import SenseTrend
+    from adagram.analysis.trends import SenseTrend
     from adagram.model import Model
 
 
-@opt.takes_groups(reading=DocumentOptions, dates=DatingOptions, testing=TestingOptions)
+@opt.takes_groups(reading=DocumentOptions, dates=DatingOptions, testing=TrendOptions)
 def trends(
     model: opt.ModelPath,
     corpus: opt.Corpus,
     reading: DocumentOptions,
     dates: DatingOptions,
-    testing: TestingOptions,
+    testing: TrendOptions,
     top: Annotated[int, typer.Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
         Path | None,
@@ -45,10 +46,9 @@ def trends(
     word is listed; --every-sense lists all. The counts are saved in the model folder for `adagram plot trend`.
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
+    from adagram.analysis.frequencies import count_senses, equal_weights
+    from adagram.analysis.trends import find_trends, write_frequencies
     from adagram.api import load
-    from adagram.desk.counting import count_senses, equal_weights
-    from adagram.desk.tables import write_frequencies
-    from adagram.desk.trends import find_trends
     from adagram.files.atomic import check_new_file
 
     opt.check_output(frequencies, model, *corpus)
@@ -66,7 +66,7 @@ def trends(
         counted = count_senses(loaded, documents, dating, testing.hard, weights, reading.threads)
     for line in dating.report():
         log(line)
-    found = find_trends(loaded, counted, testing.options)
+    found = find_trends(loaded, counted, testing)
     if frequencies is not None:
         write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
         report(json, f"frequencies written to {frequencies}", frequencies=frequencies)
@@ -101,7 +101,7 @@ def _steepest(found: list[SenseTrend]) -> list[SenseTrend]:
 
 
 def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool) -> None:
-    from adagram.desk.trends import sparkline
+    from adagram.analysis.trends import sparkline
 
     columns = [
         "word",
@@ -152,8 +152,8 @@ def change(
     The distance is the Jensen-Shannon distance of the word's sense distributions (0 to 1), with a 95 % interval over
     resampled documents; gained and lost are the senses whose shares rose and fell most.
     """
+    from adagram.analysis.change import count_periods, find_changes, parse_period
     from adagram.api import load
-    from adagram.desk.change import count_periods, find_changes, parse_period
 
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from adagram.arrays import F32, Arrays
 from adagram.cluster.division import divide_words, loads
 from adagram.cluster.merge import Changed, Curvature, Merger, Rows, curvature_of
 from adagram.config import TrainConfig
@@ -18,6 +17,7 @@ from adagram.paper.schedule import expected_counts, keep_probability, learning_r
 from adagram.systems.base import HOT_ROWS, System, system_class
 from adagram.systems.past import Past
 from adagram.training.workers import Pace, SpanMaker, visits
+from adagram.types import F32, Arrays
 
 PIECE = Pace.piece  # tokens made ready for the kernel at a time
 MERGERS = 16  # at most so many workers merge output rows: with more, the rows of a message would be few

@@ -7,12 +7,11 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
+from adagram.analysis.tag import Tagged, Tagger, Tally, tag_document, tag_each
 from adagram.cluster.connection import ClusterOptions, connected, ray_errors
 from adagram.corpus.documents import Document
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.tagging.files import Tagged, tag_document, tag_each
-from adagram.tagging.tagger import Tagger, Tally
 
 AHEAD = 2  # blocks that a worker has at a time, so that it need not wait for the next
 

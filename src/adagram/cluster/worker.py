@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from adagram.arrays import I64, Arrays
 from adagram.cluster.merge import Changed, Rows
 from adagram.cluster.share import Share
 from adagram.config import TrainConfig
@@ -16,6 +15,7 @@ from adagram.model.rest import REST
 from adagram.model.shards import write_shard
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from adagram.training.continue_model import Start
+from adagram.types import I64, Arrays
 
 
 class RoundReport(NamedTuple):

@@ -16,12 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import EncodeOptions
+from adagram.config import EncodeOptions, min_count_for
 from adagram.corpus.documents import Document, Kind, Removed, by_kind
 from adagram.corpus.tokenize import CHUNK, UNSPACED, TokenizerConfig, make_splitter
 from adagram.corpus.vocabulary import MAX_RARE_OF_TEXT, Vocabulary
 from adagram.errors import InputError
-from adagram.presets import min_count_for
 
 DROPPED = 0  # the provisional id of tokens that are not words; real ids start at 1
 TOO_LONG = ""  # stands for a word of more than max_chars

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary, read_unknown
 from adagram.errors import InputError
-from adagram.whole import CORPUS, check_shape, read_json
+from adagram.files.folders import CORPUS
+from adagram.files.json import check_shape, read_json
 
 FORMAT_VERSION = 1
 BATCH = 1 << 22  # values checked at a time

@@ -33,7 +33,8 @@ from adagram.corpus.sources import Sources
 from adagram.corpus.tokenize import CUTS_RUNS, TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary, write_unknown
 from adagram.errors import MissingExtraError
-from adagram.whole import CORPUS, new_folder
+from adagram.files.atomic import new_folder
+from adagram.files.folders import CORPUS
 
 MAX_RUNS = 0.05  # share of the words that may be runs of a script without spaces
 EARLY = 100_000  # words after which that is checked, before the text ends

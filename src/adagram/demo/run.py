@@ -18,17 +18,17 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from adagram.analysis.describe import describe
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
+from adagram.corpus.documents import make_document
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.languages import ENGLISH
+from adagram.corpus.tokenize import make_tokenizer
 from adagram.demo.pseudowords import choose_pairs, measure, merge
-from adagram.desk.describe import describe
-from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, MissingExtraError
 from adagram.model import Model
 from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
-from adagram.text.documents import make_document
-from adagram.text.stop_words import ENGLISH
-from adagram.text.tokenizer import make_tokenizer
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.change import jensen_shannon
-from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index
 from adagram.evaluation.lines import bad_line, parse_number, table_rows
 from adagram.evaluation.report import Cell, Evaluation, Resampling, Score, mean_of, scored
 from adagram.evaluation.similarity import cosine, spearman
 from adagram.model import Model, Sides
+from adagram.types import Floats
 
 USES, CHANGE = "uses.tsv", "change.tsv"
 USE_COLUMNS = ("target", "sense", "left", "right", "period")

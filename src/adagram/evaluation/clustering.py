@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 Counts = NDArray[np.int64]
 LabelSequence = Sequence[Hashable]

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
+from adagram.corpus.decode import unescape
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index, jaccard_index, majority_f1, rand_index
 from adagram.evaluation.lines import bad_line, numbered_lines
 from adagram.evaluation.protocol import ContextRule, SenseModel, find_word
 from adagram.evaluation.report import Cell, Evaluation, Resampling, exact, mean_of, scored, shortlist
-from adagram.text.escapes import unescape
 
 _TAG = re.compile(r"<[^<>]*>")
 _RESULT = re.compile(r"\d+\.\d+\t")

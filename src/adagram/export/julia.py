@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Arrays
 from adagram.errors import InputError
 from adagram.export.common import assemble, check_values, config_of, vocabulary_of, zero_rows
-from adagram.maths.stick_breaking import expected_pi, is_learned
+from adagram.files.atomic import new_file
 from adagram.model import Model
 from adagram.model.checks import finite
-from adagram.systems.learned import model_of_senses
-from adagram.systems.mpsg import LEAST
-from adagram.whole import new_file
+from adagram.model.difference import LEAST
+from adagram.paper.stick_breaking import expected_pi, is_learned
+from adagram.systems.base import model_of_senses
+from adagram.types import Arrays
 
 OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
 _HEADER_LINE = 200  # bytes; in a longer one the file is not of this format
@@ -263,7 +263,7 @@ def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, output):
             file.write(np.ascontiguousarray(array).data)
         _write_words(model, file)
-        if model.config.algorithm != "adagram":
+        if not model.config.uses("alpha"):
             file.write(f"algorithm {model.config.algorithm}\n".encode())
 
 
@@ -273,7 +273,7 @@ def _counts(model: Model, most: int) -> NDArray[np.float32]:
     counts = np.zeros((len(sizes), most), "<f4")
     words = np.repeat(np.arange(len(sizes)), sizes)
     counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
-    if model.config.algorithm == "adagram":
+    if model.config.uses("alpha"):
         left = model.totals - counts.sum(axis=1, dtype=np.float64)
         has_next = np.flatnonzero(sizes < most)
         counts[has_next, sizes[has_next]] = np.maximum(left[has_next], 0.0)

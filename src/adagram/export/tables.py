@@ -11,11 +11,12 @@ import numpy as np
 
 from adagram.errors import need
 from adagram.export.common import safe_names
+from adagram.files.atomic import new_file, new_folder
+from adagram.files.folders import PROJECTOR
 from adagram.model import Model, Neighbour
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Collocate, Example
 from adagram.model.shown import plain_cell
-from adagram.whole import PROJECTOR, new_file, new_folder
 
 NEIGHBOURS = 10
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")

@@ -10,8 +10,8 @@ from typing import TextIO
 from xml.sax.saxutils import escape
 
 from adagram.export.tables import DictionarySense, dictionary
+from adagram.files.atomic import new_file
 from adagram.model import Model
-from adagram.whole import new_file
 
 _LANGUAGE = "und"  # a model does not record its language
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

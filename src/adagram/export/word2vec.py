@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.corpus.decode import COMPRESSED, open_bytes
 from adagram.errors import InputError
 from adagram.export.common import assemble, check_values, config_of, safe_names, vocabulary_of, zero_rows
+from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
 from adagram.systems.base import model_of_senses
-from adagram.text.files import COMPRESSED, open_bytes
-from adagram.whole import check_new_file, new_file
 
 _HEADER_LINE = 200  # bytes
 _NAME = 10_000  # bytes; a longer name means that the file is out of step

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I32, I64, Floats
 from adagram.kernels.arrays import Tree, padded
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import exp_of_minus, log_one_plus
 from adagram.kernels.rows import dot_rows, dot_rows_of_two
 from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store, total
+from adagram.types import F32, I32, I64, Floats
 
 _ZERO = np.float32(0.0)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from adagram.config import settings_used
 from adagram.files.atomic import new_file
 from adagram.files.json import read_file
-from adagram.model.about import settings_used
 from adagram.model.ranking import rank_words
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, Floats
 from adagram.model.checks import finite
 from adagram.model.context import Context, Weighted
 from adagram.model.predictor import Posteriors, Predictor, no_likelihood
 from adagram.paper.stick_breaking import softmax
+from adagram.types import I32, I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood

@@ -22,16 +22,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, Floats
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model.arguments import checked, listed
-from adagram.options import OneOf, Whole
+from adagram.options import IntRange, OneOf
 from adagram.paper.schedule import keep_probability
-from adagram.vocabulary import Vocabulary
+from adagram.types import I32, Floats
 
 CONTEXT_WEIGHTS = ("kept", "none")
-WINDOW = Whole(1, 10**9)
+WINDOW = IntRange(1, 10**9)
 MARK = "_"  # stands for the word in a text around it
 _LONE_MARK = re.compile(rf"(?<!\S){MARK}(?!\S)")
 _WHAT = "a text (str), a list of words, or Sides"

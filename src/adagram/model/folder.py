@@ -9,18 +9,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from adagram.arrays import ArrayMap
-from adagram.config import TrainConfig
+from adagram.config import TrainConfig, with_named_objective
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
+from adagram.files.atomic import remove_dead, temporary_folder
+from adagram.files.folders import MODEL
+from adagram.files.json import check_shape, read_json
 from adagram.model import storage
-from adagram.model.about import with_named_objective
 from adagram.model.checks import check_arrays
 from adagram.model.journal import JOURNAL, read_lines
 from adagram.model.shards import is_sharded, read_shards
 from adagram.options import options_of
-from adagram.whole import MODEL, check_shape, read_json, remove_dead, temporary_folder
+from adagram.types import ArrayMap
 
 TRIES = 20  # a model can be replaced while it is being opened, again and again
 Identity = tuple[int, ...] | None

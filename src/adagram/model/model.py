@@ -13,8 +13,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, ArrayMap, Floats
+from adagram.corpus.vocabulary import Vocabulary, write_unknown
 from adagram.errors import InputError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import MODEL
 from adagram.model import storage
 from adagram.model.arguments import checked_path, checked_text, listed
 from adagram.model.card import model_card, renew_card
@@ -31,18 +33,16 @@ from adagram.model.journal import (
     read_lines,
     write_journal,
 )
-from adagram.model.kept import TRENDS, KeptTrends, read_trends
 from adagram.model.likelihood import Likelihood
 from adagram.model.posterior import Posterior
 from adagram.model.predictor import Predictor, predictor_of
 from adagram.model.rest import REST, read_rest
 from adagram.model.senses import SenseTable
 from adagram.model.sheet import SHEET
+from adagram.model.trends import TRENDS, KeptTrends, read_trends
 from adagram.paper.schedule import expected_counts
 from adagram.paper.stick_breaking import prior_of_unlearned
-from adagram.unknown import write_unknown
-from adagram.vocabulary import Vocabulary
-from adagram.whole import MODEL, new_folder
+from adagram.types import I32, ArrayMap, Floats
 
 Assigned = tuple[NDArray[np.int64], Floats]  # rows of senses, probabilities
 
@@ -399,7 +399,7 @@ class Model(SenseTable):
         """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
         if self.curation:
             return self.learned.unlearned
-        if self.config.algorithm != "adagram":
+        if not self.config.uses("alpha"):
             return np.zeros(len(self.vocabulary))
         return prior_of_unlearned(
             self.counts, self.offsets, self.totals, self.config.alpha, self.config.max_senses

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, Floats
 from adagram.corpus.languages import ENGLISH
 from adagram.model.homographs import HOMOGRAPHS
 from adagram.model.neighbours import nearest, usual_min_count
+from adagram.types import I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.model.checks import expect
 from adagram.model.storage import read_arrays
+from adagram.types import ArrayMap, Arrays, Floats
 
 REST = "continue.safetensors"
 _KINDS = {

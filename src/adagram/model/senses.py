@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap, Floats
 from adagram.config import TrainConfig
 from adagram.corpus.languages import make_lemmatizer
 from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
@@ -25,6 +24,7 @@ from adagram.model.neighbours import nearest
 from adagram.model.sheet import Sheet
 from adagram.model.shown import as_html, one_line, table_of_senses
 from adagram.options import spelled
+from adagram.types import ArrayMap, Floats
 
 _TEXT = "a text (str) or a list of words"
 _DIGITS = 9  # of the number of a sense

@@ -20,7 +20,7 @@ import numpy as np
 
 from adagram.errors import InputError
 from adagram.files.json import Between, open_file, parse_json
-from adagram.maths.collocation import log_dice, log_likelihood_ratio
+from adagram.model.collocation import log_dice, log_likelihood_ratio
 
 if TYPE_CHECKING:
     from adagram.model.senses import SenseTable

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, Floats
 from adagram.model import arguments
 from adagram.model.checks import finite
 from adagram.model.context import Context, Weighted
 from adagram.model.predictor import Posteriors, Predictor
 from adagram.paper.stick_breaking import log_sigmoid, softmax
+from adagram.types import I32, I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.likelihood import Likelihood

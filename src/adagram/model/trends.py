@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.errors import InputError
-from adagram.whole import new_file, open_file
+from adagram.files.atomic import new_file
+from adagram.files.json import open_file
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

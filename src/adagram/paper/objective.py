@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Floats
 from adagram.paper.stick_breaking import expected_log_pi, expected_log_prior_minus_q, expected_pi, softmax
+from adagram.types import Floats
 
 
 def sense_posterior(counts: Floats, alpha: float, log_p: Floats) -> Floats:

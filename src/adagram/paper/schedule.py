@@ -7,7 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, Floats
+from adagram.types import I64, Floats
 
 
 @overload

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, Floats
 from adagram.paper.stick_breaking import log_sigmoid
+from adagram.types import I64, Floats
 
 
 def log_p_word(vector: Floats, output: Floats, tree: Huffman, word: int) -> float:

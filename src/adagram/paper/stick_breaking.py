@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from adagram.arrays import Floats
+from adagram.types import Floats
 
 _log_gamma = np.vectorize(math.lgamma, otypes=[np.float64])
 

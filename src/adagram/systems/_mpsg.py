@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, Floats
 from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.block import (
     choose_centres,
@@ -21,6 +20,7 @@ from adagram.kernels.jit import kernel, part
 from adagram.kernels.math import score_nodes
 from adagram.kernels.simd import borrow, load, store
 from adagram.systems._adagram import NEGLIGIBLE, choose_moves, normalise
+from adagram.types import F32, Floats
 
 
 class Mixture(NamedTuple):

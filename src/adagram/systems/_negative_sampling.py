@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I32
 from adagram.kernels.jit import helper
 from adagram.kernels.math import random_bits
 from adagram.kernels.simd import prefetch
 from adagram.kernels.windows import next_target
+from adagram.types import F32, I32
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)

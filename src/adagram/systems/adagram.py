@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, aligned, padded
 from adagram.paper.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_senses, random_vectors, with_likeliest
+from adagram.types import I32, I64, ArrayMap, Arrays, Floats
 
 SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, I64, ArrayMap, Arrays, Floats
-from adagram.config import TrainConfig
+from adagram.config import ALGORITHMS, TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.kernels.arrays import (
     BLOCK,
@@ -29,7 +29,7 @@ from adagram.kernels.arrays import (
     padded,
 )
 from adagram.paper.softmax import Huffman, huffman
-from adagram.vocabulary import Vocabulary
+from adagram.types import F32, I64, ArrayMap, Arrays, Floats
 
 SENSES, OUTPUT, CENTRES = 0, 1, 2  # tables of random vectors
 DRAWN = 1 << 18  # random numbers drawn at a time
@@ -372,18 +372,8 @@ def words_below(tree: Tree, counts: I64 | Floats) -> Floats:
     return np.bincount(tree.steps >> 1, per_step, minlength=len(counts)).astype(np.float64)
 
 
-_SYSTEMS = {
-    "adagram": ("adagram", "AdaGram"),
-    "skipgram": ("skipgram", "SkipGram"),
-    "skipgram-ns": ("skipgram", "SkipGramNS"),
-    "mpsg": ("mpsg", "MPSG"),
-    "mssg": ("mssg", "MSSG"),
-    "np-mssg": ("mssg", "NPMSSG"),
-}
-
-
 def system_class(algorithm: str) -> type[System]:
     """Return the class of an algorithm."""
-    module, name = _SYSTEMS[algorithm]
+    module, name = ALGORITHMS[algorithm].system.split(".")
     found: type[System] = getattr(import_module(f"adagram.systems.{module}"), name)
     return found

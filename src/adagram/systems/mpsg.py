@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Senses, Span
 from adagram.systems._mpsg import Mixture
 from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_senses, random_vectors
+from adagram.types import ArrayMap, Arrays
 
 MIN_PRIOR = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
 

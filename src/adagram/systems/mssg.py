@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, ArrayMap, Arrays, Floats
 from adagram.kernels.arrays import Span, padded
 from adagram.paper.stick_breaking import is_learned
 from adagram.systems.adagram import SenseRows
 from adagram.systems.base import CENTRES, SENSES, Scratch, model_of_senses, random_vectors, with_likeliest
 from adagram.systems.negative_sampling import NoiseSystem, noise_work
+from adagram.types import F32, ArrayMap, Arrays, Floats
 
 
 class Clusters(NamedTuple):

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Work, make_work
 from adagram.paper.stick_breaking import log_sigmoid
 from adagram.systems._negative_sampling import Noise
 from adagram.systems.base import OutputRows, System
-from adagram.vocabulary import Vocabulary
+from adagram.types import Floats
 
 POWER = 0.75
 

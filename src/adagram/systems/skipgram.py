@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import ArrayMap, Arrays
 from adagram.kernels.arrays import Senses, Span
 from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_single_senses, random_vectors
 from adagram.systems.negative_sampling import NoiseSystem, noise_work
+from adagram.types import ArrayMap, Arrays
 
 
 class SkipGram(TreeSystem):

@@ -11,24 +11,30 @@ from typing import Any
 
 import numpy as np
 
-from adagram.arrays import ArrayMap
-from adagram.config import EncodeOptions, TrainConfig, kept_reading, read_options
-from adagram.encoded import EncodedCorpus
+from adagram.config import (
+    ALGORITHMS,
+    BY_LENGTH,
+    EncodeOptions,
+    TrainConfig,
+    kept_reading,
+    lanes_for,
+    read_options,
+)
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.tokenize import TokenizerConfig
+from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.journal import JOURNAL, Decision
 from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
 from adagram.model.trends import TRENDS
-from adagram.presets import BY_LENGTH, lanes_for
-from adagram.text.tokenizer import TokenizerConfig
 from adagram.training.continued_systems import Previous
-from adagram.unknown import add_unknown
-from adagram.vocabulary import Vocabulary
+from adagram.types import ArrayMap
 
 FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
 MOST_PASSES = 5  # over a text that a model goes on with, if none are given: it does not begin from nothing
-SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that can go on
+CONTINUED = [name for name, algorithm in ALGORITHMS.items() if algorithm.can_continue]
 
 
 @dataclass(frozen=True)
@@ -46,10 +52,10 @@ class Start:
                 f"{self.name} was imported, and the file it came from does not hold all that training needs; "
                 "continue the model that was exported, or train anew"
             )
-        if algorithm not in SYSTEMS:
+        if not ALGORITHMS[algorithm].can_continue:
             raise InputError(
                 f"{self.name} is a model of {algorithm}, which cannot be continued: its folder does not keep the "
-                f"clusters and AdaGrad sums of its training; {', '.join(SYSTEMS)} can"
+                f"clusters and AdaGrad sums of its training; {', '.join(CONTINUED)} can"
             )
 
     def options(self, given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
@@ -97,7 +103,7 @@ class Start:
 
     def settled(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
         """For so many tokens after its own: as `config.settled` for all of them, with MOST_PASSES at most."""
-        settled = config.settled(self.n_tokens + n_tokens)
+        settled = config.resolve(self.n_tokens + n_tokens)
         epochs = config.epochs or min(settled.epochs, MOST_PASSES)
         return replace(settled, epochs=epochs, lanes=config.lanes or lanes_for(n_tokens))
 
@@ -106,7 +112,7 @@ class Start:
         """Options that followed from the length of its text: now they follow from that of all text, old and new."""
         config = self.model.config
         left = replace(config, **BY_LENGTH)
-        chosen = [left.settled(self.n_tokens), self.settled(left, 0)]
+        chosen = [left.resolve(self.n_tokens), self.settled(left, 0)]
         return {
             name: value
             for name, value in BY_LENGTH.items()
@@ -150,7 +156,7 @@ class Start:
             width = model.learned_arrays["vectors"].shape[1]
             check_rest(Path(self.name) / REST, rest, len(model.vocabulary), width)
             return rest
-        if model.config.algorithm == "adagram":
+        if model.config.uses("alpha"):
             self.say(
                 f"{self.name} has no {REST}: it is taken that none of its senses was about to be born; "
                 "what their counts leave of each word's is with senses that have no vector yet"

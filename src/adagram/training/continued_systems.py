@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, I32, I64, ArrayMap, Arrays, Floats
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Span, Tree
 from adagram.paper.schedule import keep_probability
 from adagram.paper.softmax import Huffman, graft
@@ -24,7 +24,7 @@ from adagram.systems.base import Scratch, System, steps_of, with_likeliest
 from adagram.systems.mpsg import MPSG
 from adagram.systems.skipgram import SkipGram, SkipGramNS
 from adagram.training.new_meanings import NewMeanings, find_new_meanings
-from adagram.vocabulary import Vocabulary
+from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
 
 RATE_WEIGHT = 40.0  # a use may change a word of n_w uses by RATE_WEIGHT / n_w
 # Weight of an old use against a new one when old and new rows are averaged: senses change less over time than contexts.

@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, Floats
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.parallel import in_order
 from adagram.model import Model
 from adagram.model.predictor import Posteriors
 from adagram.model.tree import TreePredictor
-from adagram.ordered import in_order
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
 from adagram.training.progress import Stop
+from adagram.types import I64, Floats
 
 LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
 EXPECTED_LIFT = 0.5  # where no pairs are seen: most senses are not one

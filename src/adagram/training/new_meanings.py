@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from adagram.arrays import F32, I64
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.paper.schedule import keep_probability
-from adagram.vocabulary import Vocabulary
+from adagram.types import F32, I64
 
 if TYPE_CHECKING:
     from adagram.training.continued_systems import Previous

@@ -14,10 +14,10 @@ from dataclasses import replace
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.parallel import isolated
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.jit import cache_folder, is_compiled, is_writable, report_compiling
-from adagram.processes import isolated
-from adagram.vocabulary import Vocabulary
 
 Wait = Callable[[], None]
 

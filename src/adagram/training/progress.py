@@ -13,9 +13,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from adagram.config import TrainConfig
-from adagram.model.about import objective_name, with_named_objective
-from adagram.whole import check_shape, parse_json, read_file
+from adagram.config import TrainConfig, objective_name, with_named_objective
+from adagram.files.json import check_shape, parse_json, read_file
 
 # Ctrl-C, `kill`, and a terminal that is closed; not every system has the last.
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]

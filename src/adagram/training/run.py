@@ -9,20 +9,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
-from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.config import ALGORITHMS, TrainConfig, objective_name
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import write_unknown
 from adagram.errors import AdagramError, InputError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import MODEL
 from adagram.model import Model
-from adagram.model.about import objective_name
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
-from adagram.training.continue_model import SYSTEMS, Start, Text, seen, unknown_after
+from adagram.training.continue_model import Start, Text, seen, unknown_after
 from adagram.training.merge_senses import merge_alike
 from adagram.training.progress import Interrupted, Meter, Progress, Report, Stop, TrainingLog, interruptible
 from adagram.training.workers import REPORT_SECONDS, Crew, Lanes, Pace
-from adagram.unknown import write_unknown
-from adagram.whole import MODEL, new_folder
 
 WORST_BOUND = -50.0  # nats per context word; chance is about -log(n_words), so this is divergence
 
@@ -37,7 +37,7 @@ def train_encoded(
 ) -> Model:
     """Train by threads of this process, going on from `start` if it is given; save and return the model."""
     pace, n_tokens = pace or Pace(), len(corpus.tokens)
-    config = start.settled(config, n_tokens) if start else config.settled(n_tokens)
+    config = start.settled(config, n_tokens) if start else config.resolve(n_tokens)
     crew = new_crew(corpus, config, pace, start)
     run = Run(corpus, config, crew, saving, pace.report_seconds, start)
     run.begin()
@@ -150,7 +150,9 @@ class Run:
     @cached_property
     def unknown(self) -> dict[str, int]:
         """For a model that can go on: words that are too rare so far."""
-        return unknown_after(self._start, self.corpus) if self.config.algorithm in SYSTEMS else {}
+        return (
+            unknown_after(self._start, self.corpus) if ALGORITHMS[self.config.algorithm].can_continue else {}
+        )
 
     def info(self) -> dict[str, Any]:
         """What config.json says."""

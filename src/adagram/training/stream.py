@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64
 from adagram.config import EncodeOptions, TrainConfig
-from adagram.corpus.encoder import EARLY, Scanners, refuse_runs
-from adagram.corpus.reading import read_blocks
-from adagram.corpus.scanner import Scan
+from adagram.corpus.count import DROPPED, Candidates, Scan, Scanners, WordTable, add_words, none_known
+from adagram.corpus.documents import CorpusReport, ReadState
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.encoder import EARLY, NO_WORD, keep_words, refuse_runs
+from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
-from adagram.corpus.state import CorpusReport, ReadState
-from adagram.corpus.words import DROPPED, Candidates, WordTable, add_words, none_known
-from adagram.corpus.writer import NO_WORD, keep_words
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
+from adagram.files.atomic import new_folder
+from adagram.files.folders import MODEL
 from adagram.model import Model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.schedule import learning_rate
@@ -32,9 +32,7 @@ from adagram.training.continued_systems import text_growth
 from adagram.training.progress import Meter, Report, Stop, StreamProgress, TrainingLog, interruptible
 from adagram.training.run import check_progress, new_crew, versions
 from adagram.training.workers import Pace
-from adagram.unknown import add_unknown
-from adagram.vocabulary import Vocabulary
-from adagram.whole import MODEL, new_folder
+from adagram.types import I64
 
 _UNLIMITED = 1 << 30  # words of a table: no block has so many
 

@@ -15,9 +15,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from adagram.arrays import I64, Arrays, Floats
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import LINE, STRETCH, Span
 from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
 from adagram.model.rest import REST
@@ -26,7 +26,7 @@ from adagram.paper.schedule import expected_counts, keep_probability, learning_r
 from adagram.systems.base import System, system_class
 from adagram.training.continued_systems import CONTINUED, Previous
 from adagram.training.progress import Stop, sum_tallies
-from adagram.vocabulary import Vocabulary
+from adagram.types import I64, Arrays, Floats
 
 REPORT_SECONDS = 1.0
 
@@ -266,7 +266,7 @@ class Lanes:
     ) -> None:
         self.corpus, self.config, self._previous = corpus, config, previous
         self.n_lanes = config.lanes or 1
-        if config.threads > processors():
+        if config.threads and config.threads > processors():
             LOG.warning(
                 "threads is %d, but there are %d processors: so many run", config.threads, processors()
             )

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from unicodedata import normalize
 
-from adagram.desk.examples import sentence_bounds
+from adagram.analysis.describe import sentence_bounds
+from adagram.corpus.tokenize import SAME, UNSPACED
 from adagram.model import Model
-from adagram.text.tokenizer import SAME
-from adagram.text.unspaced import UNSPACED
 
 _FULL_STOP = re.compile("(?<=[。！？])")  # no space follows
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.languages import ENGLISH
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.difference import difference
@@ -23,8 +24,7 @@ from adagram.model.projection import place
 from adagram.model.ranking import AROUND, marginal, rank_words
 from adagram.model.sheet import Example
 from adagram.model.shown import plain_cell
-from adagram.text.stop_words import ENGLISH
-from adagram.vocabulary import Vocabulary
+from adagram.types import Floats
 from adagram.web.alignment import cut, sentences
 from adagram.web.concordance import Concordance
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from adagram.cli import build_app
 from adagram.errors import InputError
 from adagram.experiments.reproduce.run import EXPERIMENTS
-from adagram.training.lanes import Lanes
+from adagram.training.workers import Lanes
 
 pytestmark = pytest.mark.xdist_group("reproduce")  # all look at one run
 

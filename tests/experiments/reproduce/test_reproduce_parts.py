@@ -11,7 +11,7 @@ import pytest
 
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance
+from adagram.evaluation.wsi_data import Instance
 from adagram.experiments.reproduce import paper
 from adagram.experiments.reproduce.models import (
     BY_IMPORTANCE,
@@ -29,7 +29,9 @@ from tests_support import corpus_of
 
 
 def folder(variant=adagram(0.1), name="corpus", **changes) -> Path:
-    settings = Settings(Path("c"), Path("runs"), base=replace(TrainConfig(dim=8), **changes))
+    settings = Settings(
+        Path("c"), Path("runs"), base=replace(TrainConfig.from_preset("paper", dim=8), **changes)
+    )
     return TrainedModels(corpus_of([["a", "b"]], name), settings, Callbacks()).folder(variant)
 
 
@@ -44,7 +46,7 @@ def test_every_model_of_an_experiment_is_trained_in_some_order():
     assert needed == set(BY_IMPORTANCE)
     assert len({variant.key for variant in BY_IMPORTANCE}) == len(BY_IMPORTANCE)
     assert {variant.algorithm for variant in BY_IMPORTANCE} == set(ALGORITHMS)
-    assert SKIPGRAM_2D.config(TrainConfig(dim=100)).dim == 200
+    assert SKIPGRAM_2D.config(TrainConfig.from_preset("paper", dim=100)).dim == 200
 
 
 def test_the_papers_values_belong_to_models_we_have():

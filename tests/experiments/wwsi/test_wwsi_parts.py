@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError
 from adagram.experiments.wwsi.dump import find_index
 from adagram.experiments.wwsi.harvest import cut_contexts, shared_words
@@ -20,7 +21,6 @@ from adagram.experiments.wwsi.markers import (
     normal_title,
 )
 from adagram.experiments.wwsi.rules import load_rules
-from adagram.text.tokenizer import TokenizerConfig
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
+from adagram.corpus.decode import UTF8, open_text
+from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.evaluation.report import Resampling
 from adagram.experiments.reproduce import paper
 from adagram.experiments.reproduce.models import (
@@ -27,8 +28,7 @@ from adagram.experiments.reproduce.results import Result
 from adagram.experiments.reproduce.scores import DataFolder, MissingData, Scores
 from adagram.files.atomic import write_text
 from adagram.files.json import read_json
-from adagram.text.encodings import UTF8, open_text
-from adagram.text.tokenizer import TokenizerConfig, make_tokenizer
+from adagram.types import Floats
 
 PARTS = "parts.json"  # cached log-likelihoods of pieces of text
 

@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import Floats
 from adagram.evaluation.report import interval
 from adagram.experiments.reproduce import paper
 from adagram.experiments.reproduce.context import Experiment, Setup
@@ -15,8 +14,9 @@ from adagram.experiments.reproduce.figures import Curve, Panel, curves_figure
 from adagram.experiments.reproduce.models import SKIPGRAM, SKIPGRAM_2D, Trained, adagram
 from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
 from adagram.experiments.reproduce.scores import DEFAULT_WINDOW, WSI_SETS
-from adagram.maths.subsampling import keep_probability
 from adagram.model.likelihood import PART
+from adagram.paper.schedule import keep_probability
+from adagram.types import Floats
 
 # The paper goes to 0.5; with less text the best α is larger, and 16 is clearly too much.
 ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)

@@ -6,20 +6,20 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adagram.config import EncodeOptions, TrainConfig
+from adagram.config import ALGORITHMS, EncodeOptions, TrainConfig
 from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.encoder import encode
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.presets import AUTHORS
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 
 if TYPE_CHECKING:
-    from adagram.corpus import Progress as Encoding
+    from adagram.corpus.documents import Progress as Encoding
     from adagram.training.progress import Report
 
 CHECKPOINT_MINUTES = 2.0
@@ -31,7 +31,9 @@ class Settings:
     output: Path
     data: Path | None = None  # folder of data sets: see scores.py
     heldout: Path | None = None  # text for the likelihood; without it heldout.txt* beside the corpus is taken
-    base: TrainConfig = field(default_factory=TrainConfig)  # what all models have in common
+    base: TrainConfig = field(
+        default_factory=partial(TrainConfig.from_preset, "paper")
+    )  # what all models have in common
     min_count: int = 20
     resamples: int = 1000  # for the confidence intervals
     train_missing: bool = True  # False: report on the models that are there
@@ -66,7 +68,7 @@ class Variant:
         given: dict[str, Any] = {"alpha": self.alpha, "new_sense_below": self.new_sense_below}
         changes = {name: value for name, value in given.items() if value is not None}
         # All are trained on the same text, so stop words stay in it.
-        authors = {n: value for n, value in AUTHORS.get(self.algorithm, {}).items() if n != "stop_words"}
+        authors = {n: value for n, value in ALGORITHMS[self.algorithm].defaults.items() if n != "stop_words"}
         return replace(base, algorithm=self.algorithm, dim=base.dim * self.dim_factor, **authors | changes)
 
     @property
@@ -137,7 +139,7 @@ class TrainedModels:
 
     def folder(self, variant: Variant) -> Path:
         # the number of threads does not change a model
-        config = replace(variant.config(self._settings.base), threads=0).to_dict()
+        config = replace(variant.config(self._settings.base), threads=None).to_dict()
         digest = _digest([config, self.corpus.fingerprint])
         return self._settings.output / "models" / f"{variant.key}-{digest}"
 

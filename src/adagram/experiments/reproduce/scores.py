@@ -7,9 +7,6 @@ from functools import cached_property
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance, gold_key
-from adagram.evaluation.keys import Key
-from adagram.evaluation.pair_sets import RatedPair, read_scws
 from adagram.evaluation.protocol import (
     ContextRule,
     NamedSense,
@@ -20,8 +17,10 @@ from adagram.evaluation.protocol import (
     hard_answers,
 )
 from adagram.evaluation.report import Evaluation, Resampling
-from adagram.evaluation.search_sets import Query, read_search_set
+from adagram.evaluation.search import Query, read_search_set
+from adagram.evaluation.similarity import RatedPair, read_scws
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
+from adagram.evaluation.wsi_data import Instance, Key, gold_key
 from adagram.evaluation.wsi_sets import read_instances
 from adagram.experiments.reproduce.models import Trained
 from adagram.model import Model, Sides

@@ -6,8 +6,7 @@ from functools import partial
 
 from adagram.evaluation.protocol import ContextRule
 from adagram.evaluation.report import Evaluation
-from adagram.evaluation.search import Points, cluster_results, score_search
-from adagram.evaluation.search_sets import Query
+from adagram.evaluation.search import Points, Query, cluster_results, score_search
 from adagram.experiments.reproduce.context import Experiment, Setup
 from adagram.experiments.reproduce.figures import Curve, Panel, curves_figure
 from adagram.experiments.reproduce.models import MPSG, MSSG, Trained, adagram, np_mssg

@@ -10,10 +10,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
+from adagram.corpus.decode import open_bytes
+from adagram.corpus.mediawiki import Page, iter_fragment
+from adagram.corpus.parallel import map_in_processes
 from adagram.errors import InputError
-from adagram.processes import map_in_processes
-from adagram.text.files import open_bytes
-from adagram.text.mediawiki import Page, iter_fragment
 
 MAX_GAP = (
     1 << 26

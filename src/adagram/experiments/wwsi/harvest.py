@@ -10,13 +10,12 @@ from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
 
+from adagram.corpus.mediawiki import Page, strip_markup
+from adagram.corpus.tokenize import make_tokenizer
 from adagram.experiments.wwsi.dump import DumpReader, PageRun
 from adagram.experiments.wwsi.markers import DisambiguationMarks, categories, linked_titles, normal_title
 from adagram.experiments.wwsi.rules import SenseRules
 from adagram.experiments.wwsi.survey import ARTICLES, Inventory
-from adagram.text.mediawiki import Page
-from adagram.text.mediawiki_markup import strip_markup
-from adagram.text.tokenizer import make_tokenizer
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from adagram.corpus.mediawiki import CATEGORY_NAMESPACES, drop_comments
+from adagram.corpus.tokenize import TokenizerConfig, clean, make_tokenizer
 from adagram.experiments.wwsi.rules import SenseRules, plain_name
-from adagram.text.mediawiki_markup import drop_comments
-from adagram.text.mediawiki_names import CATEGORY_NAMESPACES
-from adagram.text.tokenizer import TokenizerConfig, clean, make_tokenizer
 
 _CATEGORY_WORDS = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in sorted(CATEGORY_NAMESPACES))
 _CATEGORY = re.compile(rf"\[\[\s*(?:{_CATEGORY_WORDS})\s*:([^\[\]|{{}}\n]{{1,255}})", re.IGNORECASE)
