@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from adagram.care import examine
-from adagram.model.journal import JOURNAL
+from adagram.model.storage import JOURNAL
 from adagram.whole import CORPUS, MODEL, kind_of
 from adagram.whole.temporary import REPLACED
 from torture.children import AFTER_A_CALL, BEFORE_A_CALL, GOOD, REFUSED, End, Kill, leftovers, run

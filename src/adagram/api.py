@@ -16,6 +16,7 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.about import objective_name
 from adagram.model.arguments import checked, checked_path
+from adagram.model.model import check_writable
 from adagram.options import Number, Switch, Whole, options_of, spelled
 from adagram.text.files import STDIN
 from adagram.whole import CORPUS, kind_of, locked, remove_folder
@@ -50,14 +51,14 @@ def load(path: str | Path, raw: bool = False) -> Model:
 
 def load_writable(path: str | Path, raw: bool = False) -> Model:
     """Load a model for a verb that writes into its folder; InputError, before anything is fetched, if it cannot."""
-    from adagram.model.folder import read_only
+    from adagram.model.storage import read_only
     from adagram.places import is_archive
 
     checked_path(path, "path")
     if is_archive(path):
         raise read_only(path)
     model = Model.load(path, raw)
-    model.check_writable()
+    check_writable(model)
     return model
 
 

@@ -16,6 +16,7 @@ from adagram.cli import main
 from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.errors import InputError
+from adagram.model.model import write_model
 from adagram.model.storage import write_json
 from adagram.training.checkpoint import checkpoint_folders
 from adagram.whole import CHECKPOINT, locked, new_folder, remove_folder, temporary_folder
@@ -106,7 +107,7 @@ def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
         model = adagram.load(tmp_path / "made")
         for folder in checkpoint_folders(output):
             with new_folder(folder, CHECKPOINT) as made:
-                model.write(made)
+                write_model(model, made)
                 where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
                 write_json(made / "trainer.json", where)
         encoded = output.with_name(output.name + ".encoded")

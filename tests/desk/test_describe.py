@@ -15,8 +15,9 @@ from adagram.desk.examples import split_sentences
 from adagram.desk.suggest import suggest_merges
 from adagram.desk.uses import uses_of
 from adagram.model import Model
-from adagram.model.journal import JOURNAL, append_line
+from adagram.model.edits import append_line
 from adagram.model.sheet import SHEET, Example, different
+from adagram.model.storage import JOURNAL
 from desk.dated import dated_documents
 
 DOCUMENTS = dated_documents([0.5] * 5, per_year=60)

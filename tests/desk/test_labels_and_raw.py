@@ -15,10 +15,10 @@ from adagram.desk.counting import count_senses
 from adagram.desk.describe import describe
 from adagram.desk.epochs import Dating
 from adagram.errors import InputError
-from adagram.model.card import renew_card
-from adagram.model.journal import JOURNAL
+from adagram.model.display import renew_card
 from adagram.model.kept import TRENDS
 from adagram.model.sheet import SHEET
+from adagram.model.storage import JOURNAL
 from adagram.plots import map_figure, senses_figure, trend_figure
 from desk.dated import dated_documents, write_jsonl
 

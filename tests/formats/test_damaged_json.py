@@ -19,8 +19,9 @@ from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.model.difference import check_descends
+from adagram.model.diff import check_descends
 from adagram.model.kept import KeptTrends, read_trends
+from adagram.model.model import write_model
 
 TEXT = [["a", "b", "c", "d"], ["a", "x", "y", "d"]] * 40
 ODD: list[Any] = [
@@ -75,7 +76,7 @@ def test_a_model_with_odd_values_is_used_or_refused(made: Path, tmp_path: Path) 
     uses = {
         "info": lambda: info(folder),
         "diff": lambda: check_descends(adagram.load(folder), adagram.load(folder)),
-        "card": lambda: adagram.load(folder).write(tmp_path),
+        "card": lambda: write_model(adagram.load(folder), tmp_path),
         "continue": lambda: start_of(folder, lambda sentence: None).options({}),
         "seen": lambda: start_of(folder, lambda sentence: None).warn_of_text("other"),
     }

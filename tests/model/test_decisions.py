@@ -16,8 +16,9 @@ import pytest
 import adagram
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.journal import JOURNAL
+from adagram.model.model import check_writable
 from adagram.model.sheet import SHEET, Entry
+from adagram.model.storage import JOURNAL
 from adagram.vocabulary import Vocabulary
 from adagram.whole.lock import LOCK
 from model_support import random_model
@@ -204,7 +205,12 @@ def test_a_model_that_was_replaced_takes_no_decision_and_lends_no_labels(tmp_pat
     old = Model.load(tmp_path / "m")
     of_letter("b").save(tmp_path / "m", overwrite=True)
     with_sheet(tmp_path / "m")
-    for use in (lambda: old.decide("label a0#0 old"), lambda: old.sheet, old.refreshed, old.check_writable):
+    for use in (
+        lambda: old.decide("label a0#0 old"),
+        lambda: old.sheet,
+        old.refreshed,
+        lambda: check_writable(old),
+    ):
         with pytest.raises(InputError, match="was replaced or removed since it was opened"):
             use()
     assert not (tmp_path / "m" / JOURNAL).exists()

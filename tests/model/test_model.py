@@ -14,6 +14,8 @@ from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.maths.huffman import huffman
 from adagram.maths.objective import log_predictive
 from adagram.maths.reference import Reference, windows
+from adagram.model.neighbours import unit_vectors
+from adagram.model.predict import unlearned_priors
 from tests_support import corpus_of, planted, train_in_memory
 
 
@@ -83,7 +85,7 @@ def test_names_priors_and_counts(planted_model):
 
 
 def test_neighbours_are_exact_and_of_other_words(planted_model):
-    unit = planted_model.unit_vectors
+    unit = unit_vectors(planted_model)
     row = planted_model.row("planted#1")
     cosines = unit @ unit[row]
     cosines[planted_model.rows("planted")] = -2
@@ -142,20 +144,20 @@ def test_likelihood_is_eq_9(n_sentences, alpha):
         each, together = log_predictive(counts, alpha, oracle.log_p(w, context))
         alone.append(each)
         jointly.append(together)
-    found = model.likelihood(tokens)
+    found = model.predictor.likelihood(tokens)
     assert found.per_word == pytest.approx(np.concatenate(alone).mean(), rel=1e-6)
     assert found.per_context == pytest.approx(np.mean(jointly), rel=1e-6)
     assert found.contexts == sum(len(each) for each in alone)
     words = [corpus.vocabulary.words[t] for t in tokens]
     assert model.log_likelihood(words) == found.per_word
     if alpha > 1.0:  # the words' unlearned sticks matter
-        assert model.unlearned.min() > 0.05
+        assert unlearned_priors(model).min() > 0.05
     else:
         assert len(model.priors[model.rows("planted")]) == 2
 
 
 def test_likelihood_by_stretches_of_text(planted_corpus, planted_model):
-    found = planted_model.likelihood(np.tile(planted_corpus.tokens, 9)[:45_000].astype(np.int32))
+    found = planted_model.predictor.likelihood(np.tile(planted_corpus.tokens, 9)[:45_000].astype(np.int32))
     assert found.parts.shape == (3, 2)
     total, contexts = found.parts.sum(axis=0)
     assert contexts == found.contexts
@@ -254,6 +256,6 @@ def test_models_without_a_likelihood_say_so():
 def test_the_likelihood_of_a_text_is_that_of_its_words_and_ids(planted_model):
     text = "planted topic0x1 topic0x2 unheard topic0x3"
     ids = planted_model.vocabulary.ids(text.split())
-    found = [planted_model.likelihood(form) for form in (text, text.split(), ids)]
-    assert [one.words for one in found] == [4, 4, 4]
-    assert found[0].per_word == found[1].per_word == found[2].per_word == planted_model.log_likelihood(text)
+    found = planted_model.predictor.likelihood(ids)
+    assert found.words == 4
+    assert found.per_word == planted_model.log_likelihood(text) == planted_model.log_likelihood(text.split())

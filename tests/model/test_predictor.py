@@ -20,7 +20,7 @@ from adagram.evaluation.similarity import score_scws
 from adagram.maths.objective import predictive_posterior
 from adagram.maths.stick_breaking import expected_pi
 from adagram.model import Model, Sides
-from adagram.model.tree import TreePredictor
+from adagram.model.predict import TreePredictor
 from model_support import random_model
 
 SUBSAMPLE = 3e-3  # the most frequent of the 40 words weighs a quarter, the rarest one

@@ -14,7 +14,7 @@ from adagram.desk.counting import count_senses
 from adagram.desk.describe import describe
 from adagram.desk.epochs import Dating
 from adagram.model import Model
-from adagram.model.ranking import marginal
+from adagram.model.neighbours import marginal
 from adagram.web.cards import cards
 from adagram.web.explorer import Explorer
 from adagram.web.start import start

@@ -51,7 +51,7 @@ def describe(
     """
     from adagram.api import load_writable
     from adagram.desk.describe import describe as describe_senses
-    from adagram.model.card import renew_card
+    from adagram.model.display import renew_card
     from adagram.model.storage import CARD
 
     loaded = load_writable(model, raw=True)

@@ -34,7 +34,7 @@ def diff(
     count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
     """
     from adagram.api import load
-    from adagram.model.difference import difference
+    from adagram.model.diff import difference
 
     kinds = [kind.strip() for kind in what.split(",")]
     changes = difference(load(old, raw=True), load(new, raw=True), kinds, top, min_count)

@@ -82,7 +82,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
 
 def _clearest(model: Model) -> dict[str, str | None]:
     """What the sheet says of the word whose senses differ most clearly, of those whose senses all have a label."""
-    from adagram.model.ranking import rank_words
+    from adagram.model.neighbours import rank_words
 
     for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
         rows = model.rows(clear.word)
@@ -175,7 +175,7 @@ def open_model(folder: Path, word: str, raw: bool) -> Model:
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
     """The senses but for those with few uses or made of leftovers; how many these are is said."""
-    from adagram.model.ranking import marginal_senses
+    from adagram.model.neighbours import marginal_senses
 
     names = model.names(model.rows(word))
     left_out = {

@@ -15,6 +15,7 @@ from adagram.cli.output import JsonOption, OverwriteOption, say, show, tell
 from adagram.config import DocumentOptions
 from adagram.desk.options import DatingOptions, TestingOptions
 from adagram.errors import InputError
+from adagram.model.model import check_writable
 
 if TYPE_CHECKING:
     from adagram.desk.trends import SenseTrend
@@ -63,7 +64,7 @@ def trends(
     dating = dates.dating(reading.skip_bad)
     testing.check_sources(dating)
     loaded = load(model, raw=raw)
-    is_kept = _may_keep(loaded.check_writable)
+    is_kept = _may_keep(lambda: check_writable(loaded))
     weights = None
     if testing.equal_sources:
         with documents_of(corpus, reading, loaded) as documents:

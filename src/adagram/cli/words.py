@@ -27,26 +27,23 @@ def words(
 
     Example: adagram words model/ --ambiguous --top 20
 
-    With --ambiguous, well-known English homographs come first, then all other words, each by a score: √(2 · prior of
-    the second sense) · (1 - cosine of the two main senses) · coherence · agreement. The coherence is the mean cosine
-    between the nearest words of the less coherent sense; words as frequent as "the" count as nothing in it. The
-    agreement says how much more often than by chance two occurrences near each other in the text have the same sense;
-    training with --merge-senses measures it, and other models rank without it.
+    With --ambiguous, words are ranked by a score: √(2 · prior of the second sense) · (1 - cosine of the two main
+    senses) · coherence · agreement. The coherence is the mean cosine between the nearest words of the less coherent
+    sense; words as frequent as "the" count as nothing in it. The agreement says how much more often than by chance two
+    occurrences near each other in the text have the same sense; training with --merge-senses measures it, and other
+    models rank without it.
     """
     import numpy as np
 
     from adagram.api import load
-    from adagram.model.ranking import rank_words
+    from adagram.model.neighbours import rank_words
 
     loaded = load(model, raw)
     if ambiguous:
         ranked = rank_words(loaded, top)
         show(
-            ["word", "score", "second_prior", "distance", "coherence", "agreement", "is_homograph"],
-            [
-                (r.word, r.score, r.share, r.distance, r.coherence, r.agreement, r.is_homograph)
-                for r in ranked
-            ],
+            ["word", "score", "second_prior", "distance", "coherence", "agreement"],
+            [(r.word, r.score, r.share, r.distance, r.coherence, r.agreement) for r in ranked],
             json,
         )
         return

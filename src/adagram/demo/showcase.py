@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.demo.sentences import SENTENCES
 from adagram.model import Model
-from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
+from adagram.model.neighbours import FREQUENT, MIN_SHARE, MIN_USES, rank_words
 from adagram.model.sheet import Entry
 from adagram.text.stop_words import ENGLISH
 
@@ -44,7 +44,7 @@ class Answer:
 
 
 def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
-    """The most clearly ambiguous words, well-known homographs first; all senses have an example if there is a sheet."""
+    """The most clearly ambiguous words; all senses have an example if there is a sheet."""
     found: dict[str, list[Shown]] = {}
     for ranked in rank_words(model, _LOOKED_AT * n_words):
         senses = shown_senses(model, ranked.word)
@@ -58,9 +58,9 @@ def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
 def shown_senses(model: Model, word: str) -> list[Shown]:
     """The senses of a word that are used enough to be shown, by falling prior."""
     found: list[Shown] = []
-    senses = model.senses(word, top=20, min_count=LEAST_COUNT)
+    senses = model.senses(word, top=20, min_count=MIN_USES)
     for sense in sorted(senses, key=lambda sense: -sense.prior):
-        if sense.prior < LEAST_SHARE and found:
+        if sense.prior < MIN_SHARE and found:
             break
         entry = model.sheet.learned(sense.name) if model.sheet else None
         names = [neighbour.name.rpartition("#")[0] for neighbour in sense.neighbours]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.predictor import Posteriors
+from adagram.model.predict import Posteriors
 from adagram.ordered import in_order
 from adagram.text.documents import Document, make_document, make_tokenizers
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from adagram.formats.dictionary import dictionary
 from adagram.model import Model
-from adagram.model.shown import plain_cell
+from adagram.model.display import plain_cell
 from adagram.whole import new_file
 
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")

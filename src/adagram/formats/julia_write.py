@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.checks import finite
+from adagram.model.predict import word_totals
+from adagram.model.storage import finite
 from adagram.whole import new_file
 
 
@@ -43,7 +44,7 @@ def _counts(model: Model, most: int) -> NDArray[np.float32]:
     words = np.repeat(np.arange(len(sizes)), sizes)
     counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
     if model.config.algorithm == "adagram":
-        left = model.totals - counts.sum(axis=1, dtype=np.float64)
+        left = word_totals(model) - counts.sum(axis=1, dtype=np.float64)
         has_next = np.flatnonzero(sizes < most)
         counts[has_next, sizes[has_next]] = np.maximum(left[has_next], 0.0)
     return counts

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +11,8 @@ from numpy.typing import NDArray
 from adagram.arrays import Floats
 from adagram.errors import InputError
 from adagram.maths.frequencies import normalise
+from adagram.model.model import Model, check_writable
 from adagram.whole import new_file, open_file
-
-if TYPE_CHECKING:
-    from adagram.model.model import Model
 
 TRENDS = "trends.npz"
 
@@ -64,7 +61,7 @@ class KeptTrends:
 
     def keep_with(self, model: Model) -> None:
         """Write them into the folder of the model that they are about; InputError if that cannot be."""
-        model.check_writable()
+        check_writable(model)
         assert model.folder is not None
         self.keep(model.folder)
 

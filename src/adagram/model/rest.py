@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from adagram.arrays import I64, ArrayMap, Arrays, Floats
-from adagram.model.checks import expect
-from adagram.model.storage import read_arrays
+from adagram.model.storage import expect, read_arrays
 
 REST = "continue.safetensors"
 _KINDS = {

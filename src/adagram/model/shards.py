@@ -16,8 +16,15 @@ from numpy.typing import NDArray
 
 from adagram.arrays import ArrayMap
 from adagram.errors import InputError
-from adagram.model.checks import check_kinds, check_output, check_senses, expect
-from adagram.model.storage import read_arrays, write_arrays, write_json
+from adagram.model.storage import (
+    check_kinds,
+    check_output,
+    check_senses,
+    expect,
+    read_arrays,
+    write_arrays,
+    write_json,
+)
 from adagram.vocabulary import Vocabulary
 from adagram.whole import MODEL, read_json
 

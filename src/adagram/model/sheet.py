@@ -23,7 +23,7 @@ from adagram.maths.collocation import log_dice, log_likelihood_ratio
 from adagram.whole import Between, open_file, parse_json
 
 if TYPE_CHECKING:
-    from adagram.model.senses import SenseTable
+    from adagram.model.model import Model
 
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
@@ -173,7 +173,7 @@ class Sheet:
             raise _damaged(self.path) from None
         self._starts = starts
 
-    def entry(self, model: SenseTable, row: int) -> Entry | None:
+    def entry(self, model: Model, row: int) -> Entry | None:
         """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""
         name = model.names([row])[0]
         if model.curation is None:
@@ -184,7 +184,7 @@ class Sheet:
         entries = [entry for member in names if (entry := self.learned(member))]
         return together(name, entries, model.curation.labels.get(row)) if entries else None
 
-    def word(self, model: SenseTable, word: str) -> list[Entry]:
+    def word(self, model: Model, word: str) -> list[Entry]:
         """All senses of a word that the sheet knows."""
         rows = model.rows(word)
         found = (self.entry(model, row) for row in range(rows.start, rows.stop))

@@ -16,6 +16,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.maths.schedule import learning_rate, text_growth
 from adagram.model import Model
+from adagram.model.model import write_model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.streaming.blocks import WordBlock, encode_block, word_blocks
 from adagram.streaming.reached import Reached
@@ -215,7 +216,7 @@ class StreamRun:
         self._kept = position
 
     def _write_model(self, folder: Path) -> None:
-        self._model().write(folder)
+        write_model(self._model(), folder)
         self._start.carry_over(folder)
         self._log.write(folder)
 

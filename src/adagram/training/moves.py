@@ -19,8 +19,7 @@ from adagram.encoded import EncodedCorpus
 from adagram.maths.agreement import USUAL, agreement, united
 from adagram.maths.merging import alike_groups
 from adagram.model import Model
-from adagram.model.predictor import Posteriors
-from adagram.model.tree import TreePredictor
+from adagram.model.predict import Posteriors, TreePredictor
 from adagram.ordered import in_order
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System

@@ -15,6 +15,7 @@ from adagram.errors import AdagramError, InputError
 from adagram.maths.schedule import learning_rate
 from adagram.model import Model
 from adagram.model.about import objective_name
+from adagram.model.model import write_description
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.crew import Crew
@@ -145,7 +146,7 @@ class Run:
         self.crew.write_arrays(folder)
         self.corpus.vocabulary.save(folder / VOCAB)
         write_json(folder / CONFIG, self.info())
-        Model.load(folder).write_description(folder)
+        write_description(Model.load(folder), folder)
         if self._start:
             self._start.carry_over(folder)
         write_unknown(folder, self.unknown)

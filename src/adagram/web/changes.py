@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from adagram.model.difference import difference
-from adagram.model.senses import Neighbour
+from adagram.model.diff import difference
+from adagram.model.neighbours import Neighbour
 from adagram.web.explorer import Answer, Explorer
 
 

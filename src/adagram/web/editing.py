@@ -13,7 +13,7 @@ from typing import Any
 
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.journal import line_of
+from adagram.model.edits import line_of
 from adagram.web.explorer import Answer, Explorer
 from adagram.web.parameters import MAX_WORD
 

@@ -13,9 +13,7 @@ from adagram.arrays import Floats
 from adagram.encoded import EncodedCorpus
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
-from adagram.model.neighbours import nearest, usual_min_count
-from adagram.model.projection import place
-from adagram.model.ranking import AROUND, rank_words
+from adagram.model.neighbours import AROUND, nearest, place, rank_words, usual_min_count
 from adagram.web.alignment import cut
 from adagram.web.concordance import Concordance
 from adagram.web.shown import Shown

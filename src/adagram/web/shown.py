@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.arrays import Floats
 from adagram.model import Model
-from adagram.model.ranking import AROUND, marginal
+from adagram.model.neighbours import AROUND, marginal
 from adagram.text.stop_words import ENGLISH
 
 GIST = 3  # words that say what a sense is about where an editor has not

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
-from adagram.model.shown import plain_cell
+from adagram.model.display import plain_cell
 from adagram.web.cards import cards
 from adagram.web.explorer import Explorer
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from adagram.arrays import Floats
 from adagram.evaluation.report import interval
 from adagram.maths.subsampling import keep_probability
-from adagram.model.likelihood import PART
+from adagram.model.predict import PART
 from adagram.reproduce import paper
 from adagram.reproduce.data import WSI_SETS
 from adagram.reproduce.experiments.base import Experiment

@@ -1,11 +1,16 @@
-"""journal.txt: an editor's decisions about senses, one a line, in a file of the model folder that only grows.
+"""journal.txt: an editor's decisions about senses, one per line, and the senses that they leave.
 
     merge bank 0 2 3
     label bank#1 side of a river
     hide rock#5
     undo
 
-`undo` takes back the last decision that still stands. Lines that start with # and empty lines are comments.
+The journal only grows. `undo` takes back the last decision that still stands. Empty lines and lines that start with #
+are comments.
+
+Vectors are never rewritten. A merged sense has the sum of its members' priors, counts and posteriors, and the
+count-weighted mean of their vectors; it has the number of its first member. A hidden sense is treated as one that was
+not learned: the priors and posteriors of the others are those given that it is not meant.
 """
 
 from __future__ import annotations
@@ -13,20 +18,26 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import I32, I64, ArrayMap, Floats
 from adagram.errors import AdagramError, InputError
-from adagram.whole import open_file, take_lock
+from adagram.model.context import Weighted
+from adagram.model.predict import Likelihood, Posteriors, Predictor
+from adagram.whole import take_lock
 
-JOURNAL = "journal.txt"
+if TYPE_CHECKING:
+    from adagram.model.model import Model
 
-Resolve = Callable[[str], int]  # the row of a sense that was learned, by its name
+Resolve = Callable[[str], int]  # the row of a learned sense, by its name
+_UNLIKELY = 1e-300  # the prior of a hidden sense: its logarithm exists, its posterior is nothing
 
 
 @dataclass(frozen=True)
@@ -108,21 +119,6 @@ class Journal:
             self.decisions.pop()
         else:
             raise InputError("there is nothing to undo")
-
-
-def read_lines(path: Path) -> str:
-    """Return the text of a journal, "" if there is none."""
-    try:
-        with open_file(path) as file:
-            with suppress(OSError):  # no locks here
-                take_lock(file.fileno(), wait=True, shared=True)  # no line is read that is half written
-            return file.read().decode()
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} cannot be read: {error}") from None
 
 
 def parse_journal(text: str, path: Path, offsets: NDArray[np.int64], resolve: Resolve) -> Journal:
@@ -232,3 +228,143 @@ def _append(descriptor: int, data: bytes, size: int) -> None:
     except BaseException:
         os.ftruncate(descriptor, size)
         raise
+
+
+# -- the senses that decisions leave
+
+
+class Curation:
+    """From the learned senses (`offsets` as in the model's file) to the senses that are shown."""
+
+    def __init__(self, offsets: I64, decisions: Sequence[Decision]) -> None:
+        first, hidden, labels = _follow(offsets, decisions)
+        words = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))  # of learned senses
+        shown = np.flatnonzero((first == np.arange(len(first))) & ~hidden[first])  # first members
+        place = np.full(len(first), -1)
+        place[shown] = np.arange(len(shown))
+        self.row_of: I64 = np.where(hidden, -1, place[first])  # shown row of each learned one, -1 if hidden
+        self.numbers: I64 = shown - offsets[words[shown]]  # the k of word#k
+        self.offsets: I64 = np.append(0, np.cumsum(np.bincount(words[shown], minlength=len(offsets) - 1)))
+        self.labels = {int(place[f]): label for f, label in labels.items() if place[f] >= 0}
+        self.learned_offsets = offsets
+        sizes = np.bincount(self.row_of[self.row_of >= 0], minlength=len(shown))
+        self.merged: I64 = np.flatnonzero(sizes > 1)
+
+    @property
+    def n_senses(self) -> int:
+        return len(self.numbers)
+
+    def members(self, row: int) -> I64:
+        """The learned senses that a shown one consists of."""
+        return np.flatnonzero(self.row_of == row)
+
+    def total(self, values: Floats) -> Floats:
+        """The sum over the members of each shown sense; `values` has an entry per learned one."""
+        seen = self.row_of >= 0
+        return np.asarray(np.bincount(self.row_of[seen], values[seen], self.n_senses), dtype=np.float64)
+
+    def together(self, words: NDArray[np.integer[Any]], places: I64, values: Floats) -> tuple[I64, Floats]:
+        """Posteriors over shown senses from those over learned ones; word i has values[places[i]:places[i+1]]."""
+        sizes = np.diff(self.offsets)[words]
+        shown_places = np.append(0, sizes.cumsum())
+        of_word = np.repeat(np.arange(len(words)), np.diff(places))
+        learned = np.arange(len(values)) - places[of_word] + self.learned_offsets[words[of_word]]
+        rows = self.row_of[learned]
+        seen = rows >= 0
+        at = shown_places[of_word[seen]] + rows[seen] - self.offsets[words[of_word[seen]]]
+        shown = np.bincount(at, values[seen], int(shown_places[-1]))
+        owner = np.repeat(np.arange(len(words)), sizes)
+        mass = np.bincount(owner, shown, len(words))[owner]
+        even = 1.0 / sizes[owner]  # all mass on hidden senses: uniform
+        return shown_places, np.divide(shown, mass, out=even, where=mass > 0)
+
+    def hiding(self, priors: Floats) -> Floats:
+        """Priors of the learned senses with next to nothing for hidden ones, summing to one per word."""
+        floor = np.where(self.row_of >= 0, np.asarray(priors), _UNLIKELY)
+        starts = self.learned_offsets
+        return np.asarray(floor / np.repeat(np.add.reduceat(floor, starts[:-1]), np.diff(starts)))
+
+
+class CuratedArrays(Mapping[str, NDArray[Any]]):
+    """The arrays of a model with an entry per shown sense; each is made when it is asked for."""
+
+    def __init__(self, learned: ArrayMap, curation: Curation) -> None:
+        self._learned, self._curation = learned, curation
+        self._made: dict[str, NDArray[Any]] = {"offsets": curation.offsets}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._learned)
+
+    def __len__(self) -> int:
+        return len(self._learned)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def _make(self, name: str) -> NDArray[Any]:
+        curation, learned = self._curation, self._learned[name]
+        if name == "counts":
+            return curation.total(learned)
+        if name == "priors":
+            return curation.total(curation.hiding(learned))
+        if name in ("vectors", "centres"):
+            return self._means(learned)
+        if name == "norms":
+            vectors = self["vectors"]
+            return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), dtype=np.float32)
+        return learned
+
+    def _means(self, learned: NDArray[Any]) -> NDArray[Any]:
+        """I64 of the learned array, and the count-weighted mean of merged ones."""
+        curation, counts = self._curation, np.asarray(self._learned["counts"])
+        seen = np.flatnonzero(curation.row_of >= 0)
+        rows = np.empty((curation.n_senses, learned.shape[1]), learned.dtype)
+        rows[curation.row_of[seen]] = learned[seen]
+        for row in curation.merged:
+            members = curation.members(int(row))
+            weights = np.maximum(counts[members], 1e-12)
+            rows[row] = np.average(learned[members].astype(np.float64), axis=0, weights=weights)
+        return rows
+
+
+def _follow(offsets: I64, decisions: Sequence[Decision]) -> tuple[I64, NDArray[np.bool_], dict[int, str]]:
+    """Of every learned sense the first member of its group and whether that is hidden; labels of first members."""
+    groups = SenseGroups(offsets)
+    for decision in decisions:
+        groups.apply(decision)
+    first: I64 = np.arange(int(offsets[-1]))
+    hidden = np.zeros(len(first), bool)
+    labels: dict[int, str] = {}
+    for word, found in groups.words.items():
+        start = int(offsets[word])
+        of_word = slice(start, start + len(found.first))
+        first[of_word], hidden[of_word] = start + np.array(found.first), found.hidden
+        labels |= {start + head: label for head, label in found.labels.items()}
+    return first, hidden, labels
+
+
+class CuratedPredictor(Predictor):
+    """A merged sense's posterior is the sum of its members'; `learned` knows the learned senses, hidden ones aside."""
+
+    def __init__(self, model: Model, curation: Curation, learned: Predictor) -> None:
+        super().__init__(model, learned.context)
+        self._curation, self._learned = curation, learned
+
+    def _posterior(self, w: int, context: Weighted) -> Floats:
+        found = self._learned.posterior(w, context)
+        return self._together(np.array([w]), Posteriors(np.array([0, len(found)]), found)).values
+
+    def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
+        return self._together(words, self._learned._posteriors(words, contexts, bounds))
+
+    def _in_text(self, ids: I32, ends: I64) -> Posteriors:
+        return self._together(ids, self._learned.in_text(ids, ends))
+
+    def _likelihood(self, ids: I32) -> Likelihood:
+        """Merging changes no prediction, and hiding is for people: this is the likelihood of what was learned."""
+        return self._learned.likelihood(ids)
+
+    def _together(self, words: NDArray[np.integer], learned: Posteriors) -> Posteriors:
+        return Posteriors(*self._curation.together(words, learned.places, learned.values))

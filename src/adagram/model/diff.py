@@ -12,10 +12,10 @@ from adagram.arrays import I64, Floats
 from adagram.errors import InputError
 from adagram.model.arguments import MIN_COUNT, TOP, checked
 from adagram.model.model import Model
-from adagram.model.senses import Neighbour
+from adagram.model.neighbours import Neighbour, unit_vectors
 
 CHANGES = ("came", "born", "faded", "moved")
-LEAST = 1e-6  # smaller changes are rounding errors of float32
+MIN_CHANGE = 1e-6  # smaller changes are rounding errors of float32
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def difference(
     for kind in what:
         rows, sizes = _ranked(kind, old, new, min_count)
         best = np.argsort(-sizes, kind="stable")[:top]
-        best = best[sizes[best] > LEAST]
+        best = best[sizes[best] > MIN_CHANGE]
         found += _described(kind, old, new, rows[best], sizes[best])
     return found
 
@@ -83,7 +83,7 @@ def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, F
         return rows, lost
     used = np.minimum(new.counts[rows], old.counts[before]) >= min_count
     rows, before = rows[used], before[used]
-    cosines = np.einsum("ij,ij->i", new.unit_vectors[rows], old.unit_vectors[before], dtype=np.float64)
+    cosines = np.einsum("ij,ij->i", unit_vectors(new, rows), unit_vectors(old, before), dtype=np.float64)
     return rows, 1.0 - cosines
 
 
