@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from adagram.errors import UnknownWordError
-from adagram.model.neighbours import unit_vectors
+from adagram.model.neighbours import blended_vectors
 
 
 def test_words_and_senses_are_in_a_model(planted_model):
@@ -27,7 +27,7 @@ def test_brackets_give_vectors(planted_model):
 def test_similarity_is_the_cosine_of_neighbours(planted_model):
     for name, cosine in planted_model.most_similar("planted#0", topn=3):
         assert planted_model.similarity("planted#0", name) == pytest.approx(cosine, abs=1e-5)
-    unit = unit_vectors(planted_model)[planted_model.rows("planted")].astype(np.float64)
+    unit = blended_vectors(planted_model)[planted_model.rows("planted")].astype(np.float64)
     assert planted_model.similarity("planted#0", "planted#1") == pytest.approx(unit[0] @ unit[1], abs=1e-5)
 
 

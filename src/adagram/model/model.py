@@ -30,7 +30,7 @@ from adagram.model.edits import (
     parse_journal,
     write_journal,
 )
-from adagram.model.neighbours import Neighbour, nearest
+from adagram.model.neighbours import Blend, Neighbour, blend_of, blended_vectors, nearest
 from adagram.model.predict import Posterior, Predictor, predictor_of
 from adagram.model.sheet import SHEET, Sheet
 from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
@@ -252,8 +252,13 @@ class Model:
         """
         return self._read(read_unknown) or {}
 
-    def to_gensim(self) -> Any:
+    def to_gensim(self, blended: bool = False) -> Any:
         """Return gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
+
+        Parameters
+        ----------
+        blended
+            Give the unit vectors by which `neighbours` and `similarity` compare senses, not the learned ones.
 
         Examples
         --------
@@ -262,8 +267,8 @@ class Model:
         """
         gensim = need("gensim.models.keyedvectors", "gensim", "to_gensim")
         keyed = gensim.KeyedVectors(self.config.dim)
-        # A copy: gensim may change its vectors in place, and the model's are read-only.
-        keyed.add_vectors(self.names(slice(0, self.n_senses)), finite(np.array(self.vectors)))
+        vectors = blended_vectors(self) if blended else np.array(self.vectors)  # a copy: gensim may change it
+        keyed.add_vectors(self.names(slice(0, self.n_senses)), finite(vectors))
         for attribute, values in (("count", self.counts), ("prior", self.priors)):
             keyed.allocate_vecattrs([attribute], [np.float64])
             keyed.expandos[attribute][:] = values
@@ -597,7 +602,10 @@ class Model:
         return frame_of(self, word, top)
 
     def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
-        """Return the senses of other words with the highest cosine, exactly.
+        """Return the nearest senses of other words, one of each word, exactly.
+
+        A sense is compared in the light of its word: by the blend of its vector with the mean direction of its word's
+        senses. Words that are frequent and unspecific, and numbers, are neighbours of their kind only.
 
         Parameters
         ----------
@@ -636,16 +644,21 @@ class Model:
             for rows, values in found
         ]
 
+    @cached_property
+    def _blend(self) -> Blend:
+        return blend_of(self)
+
     def similarity(self, first: str, second: str) -> float:
-        """Return the cosine of two senses.
+        """Return the cosine of two senses, each in the light of its word: see `neighbours`.
 
         Examples
         --------
         >>> round(model.similarity("bank#0", "bank#0"), 3)
         1.0
         """
-        a, b = (self.vectors[self.row(name)].astype(np.float64) for name in (first, second))
-        return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-12))
+        rows = np.array([self.row(first), self.row(second)])
+        a, b = blended_vectors(self, rows).astype(np.float64)
+        return float(a @ b)
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:
@@ -890,6 +903,14 @@ class Model:
         True
         """
         return self.predictor.likelihood(self.context.ids(text)).per_word
+
+
+def blended_model(model: Model) -> Model:
+    """Return a model with the vectors by which senses are compared in place of the learned ones, for exports."""
+    vectors = np.zeros_like(model.arrays["vectors"])
+    vectors[:, : model.config.dim] = blended_vectors(model)
+    changed = {"vectors": vectors, "norms": np.ones(model.n_senses, np.float32)}
+    return Model({**model.arrays, **changed}, model.vocabulary, model.info)
 
 
 def check_writable(model: Model) -> None:
