@@ -14,7 +14,7 @@ from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.maths.huffman import huffman
 from adagram.maths.objective import log_predictive
 from adagram.maths.reference import Reference, windows
-from adagram.model.neighbours import blended_vectors
+from adagram.model.neighbours import NEIGHBOUR_WEIGHT, blended_vectors, unit_vectors
 from adagram.model.predict import unlearned_priors
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -85,9 +85,9 @@ def test_names_priors_and_counts(planted_model):
 
 
 def test_neighbours_are_exact_and_of_other_words(planted_model):
-    unit = blended_vectors(planted_model)
+    unit = blended_vectors(planted_model, weight=NEIGHBOUR_WEIGHT)
     row = planted_model.row("planted#1")
-    cosines = unit @ unit[row]
+    cosines = unit @ unit_vectors(planted_model, np.array([row]))[0]
     cosines[planted_model.rows("planted")] = -2
     words = np.searchsorted(planted_model.offsets, np.arange(len(unit)), side="right")
     ordered = np.argsort(-cosines)

@@ -36,7 +36,7 @@ def blended(vectors: np.ndarray, sizes: np.ndarray, priors: np.ndarray) -> np.nd
     found = np.empty_like(unit)
     for start, stop in pairwise(np.append(0, sizes.cumsum()).tolist()):
         mean = np.sqrt(priors[start:stop]) @ unit[start:stop]
-        found[start:stop] = 0.3 * unit[start:stop] + 0.7 * mean / np.linalg.norm(mean)
+        found[start:stop] = 0.5 * unit[start:stop] + 0.5 * mean / np.linalg.norm(mean)
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
@@ -52,11 +52,11 @@ def test_neighbours_are_those_of_the_definition(seed: int, n_words: int, dim: in
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     plain = np.flatnonzero(model._blend.kinds == WORD)
     for query in draw.integers(0, n, 3).tolist():
-        for learned, by in ((False, blended(vectors, sizes, np.ones(n))), (True, unit)):
+        for learned, seen in ((False, blended(vectors, sizes, np.ones(n))), (True, unit)):
             is_other = (words != words[query]) & (counts >= 1)
             if words[query] in plain:
                 is_other &= np.isin(words, plain)
-            others, cosines = np.flatnonzero(is_other), by @ by[query]
+            others, cosines = np.flatnonzero(is_other), seen @ unit[query]
             best = [cosines[others[words[others] == w]].max() for w in np.unique(words[others])]
             rows, found = nearest(model, np.array([query]), top, 1.0, learned)[0]
             np.testing.assert_allclose(found, np.sort(best)[::-1][:top], atol=3e-6)

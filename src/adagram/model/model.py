@@ -604,8 +604,9 @@ class Model:
     def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
         """Return the nearest senses of other words, one of each word, exactly.
 
-        A sense is compared in the light of its word: by the blend of its vector with the mean direction of its word's
-        senses. Words that are frequent and unspecific, and numbers, are neighbours of their kind only.
+        Neighbours are seen in the light of their words: each by the blend of its vector with the mean direction of its
+        word's senses, and the sense that is asked for by its own vector. Words that are frequent and unspecific, and
+        numbers, are neighbours of their kind only.
 
         Parameters
         ----------
@@ -649,7 +650,10 @@ class Model:
         return blend_of(self)
 
     def similarity(self, first: str, second: str) -> float:
-        """Return the cosine of two senses, each in the light of its word: see `neighbours`.
+        """Return the cosine of two senses, both in the light of their words.
+
+        Each is the blend of its learned vector with the mean direction of its word's senses, which is closer to human
+        judgements; the cosines of `neighbours` blend the neighbour only.
 
         Examples
         --------

@@ -17,9 +17,9 @@ from adagram.text.stop_words import ENGLISH
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
-WORD_WEIGHT = (
-    0.7  # t of a sense in the light of its word; see benchmarks/notebooks/2026-11-18-blended-similarity.md
-)
+# t of a sense in the light of its word, in similarities and of neighbours: both were chosen in
+# benchmarks/notebooks/2026-11-18-blended-similarity.md.
+WORD_WEIGHT, NEIGHBOUR_WEIGHT = 0.7, 0.5
 WORD, UNSPECIFIC, NUMBER = range(3)  # kinds of words, for neighbours
 MAX_UNSPECIFIC = 200  # words that are too unspecific to be neighbours, at most one in a hundred
 OFTEN, MIN_OFTEN = 20.0, 1000  # a count that is not rare, and how many senses must have it
@@ -49,30 +49,32 @@ def unit_vectors(model: Model, rows: I64 | slice = slice(None)) -> NDArray[np.fl
     return np.asarray(model.vectors[rows] / norms[:, None], dtype=np.float32)
 
 
-def blended_vectors(model: Model, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+def blended_vectors(
+    model: Model, rows: NDArray[np.int64] | None = None, weight: float = WORD_WEIGHT
+) -> NDArray[np.float32]:
     """Return unit vectors of sense rows for comparison, (n, dim); of all senses if `rows` is None.
 
-    A sense is learned from a part of its word's uses and stands for that part only; people judge it in the light of the
-    word. So b_k ∝ (1 - t) u_k + t m_w, with the unit vector u_k of the sense and the direction m_w of Σ_k √π_k u_k, and
-    t = WORD_WEIGHT. The sense of a word that has one only keeps its direction. Posteriors use the learned vectors.
+    A fine sense stands for a part of its word's uses; people judge it in the light of the word. So
+    b_k ∝ (1 - t) u_k + t m_w, with the unit vector u_k of the sense, the direction m_w of Σ_k √π_k u_k, and
+    t = `weight`. The only sense of a word keeps its direction. Posteriors use the learned vectors.
     """
     if rows is None:
         made = np.empty((model.n_senses, model.config.dim), np.float32)
         for words in _blocks(model):
             of_block = slice(int(model.offsets[words.start]), int(model.offsets[words.stop]))
-            made[of_block] = _blend(model, words)[0]
+            made[of_block] = _blend(model, words, weight)[0]
         return made
     rows = np.asarray(rows, np.int64)
     owners, which = np.unique(np.searchsorted(model.offsets, rows, side="right") - 1, return_inverse=True)
     made = np.empty((len(rows), model.config.dim), np.float32)
     for i, w in enumerate(owners.tolist()):
         of_word = np.flatnonzero(which == i)
-        made[of_word] = _blend(model, slice(w, w + 1))[0][rows[of_word] - model.offsets[w]]
+        made[of_word] = _blend(model, slice(w, w + 1), weight)[0][rows[of_word] - model.offsets[w]]
     return made
 
 
 def _blend(
-    model: Model, words: slice
+    model: Model, words: slice, weight: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Return the blended unit vectors of the senses of some words, their lengths before, and those of Σ_k √π_k u_k."""
     bounds = model.offsets[words.start : words.stop + 1]
@@ -81,7 +83,7 @@ def _blend(
     sums = np.add.reduceat(roots[:, None] * unit, bounds[:-1] - bounds[0], axis=0)  # (n_words, dim)
     sum_lengths = np.maximum(_lengths(sums), _TINY)
     directions = np.repeat(sums / sum_lengths[:, None], np.diff(bounds), axis=0)
-    blended = np.asarray((1.0 - WORD_WEIGHT) * unit + WORD_WEIGHT * directions, np.float32)
+    blended = np.asarray((1.0 - weight) * unit + weight * directions, np.float32)
     lengths = np.maximum(_lengths(blended), _TINY)
     return np.asarray(blended / lengths[:, None], np.float32), lengths, sum_lengths
 
@@ -116,7 +118,7 @@ class Blend:
         )
 
 
-def blend_of(model: Model) -> Blend:
+def blend_of(model: Model, weight: float = NEIGHBOUR_WEIGHT) -> Blend:
     """Return the factors of the blended vectors, and which words are too unspecific to be neighbours.
 
     A word is unspecific if it is frequent and its senses point everywhere: function words have the greatest count / r⁶,
@@ -129,9 +131,9 @@ def blend_of(model: Model) -> Blend:
     for words in _blocks(model):
         bounds = model.offsets[words.start : words.stop + 1]
         rows = slice(int(bounds[0]), int(bounds[-1]))
-        _, lengths, sum_lengths = _blend(model, words)
-        own[rows] = (1.0 - WORD_WEIGHT) / lengths / norms[rows]
-        word[rows] = WORD_WEIGHT / lengths / np.repeat(sum_lengths, np.diff(bounds))
+        _, lengths, sum_lengths = _blend(model, words, weight)
+        own[rows] = (1.0 - weight) / lengths / norms[rows]
+        word[rows] = weight / lengths / np.repeat(sum_lengths, np.diff(bounds))
         spread[words] = (np.add.reduceat(roots[rows], bounds[:-1] - bounds[0]) / sum_lengths) ** 6
     names = model.vocabulary.words
     kinds = np.fromiter((WORD if _has_letter(name) else NUMBER for name in names), np.int8, len(names))
@@ -153,17 +155,17 @@ def usual_min_count(model: Model) -> float:
 def nearest(
     model: Model, queries: NDArray[np.int64], top: int, min_count: float, learned: bool = False
 ) -> list[tuple[I64, Floats]]:
-    """Return, for each query row, rows and cosines of the nearest senses by `blended_vectors`, or by the learned ones.
+    """Return, for each query row, rows and cosines of the nearest senses of `top` other words, one sense of each.
 
-    They are of `top` other words, one sense of each, with at least `min_count` uses. Unspecific words and numbers are
-    neighbours of their kind only.
+    The query is the learned sense; neighbours are seen in the light of their words (`blended_vectors`), or as they were
+    learned. So a neighbour is a word that is near as a whole, and not by one of many fine senses. It has at least
+    `min_count` uses. Unspecific words and numbers are neighbours of their kind only.
     """
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
     if top == 0:
         return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
     blend, starts = model._blend, model.offsets[:-1]
-    vectors = (unit_vectors if learned else blended_vectors)(model, queries)
-    dots = vectors @ np.asarray(model.vectors).T  # (n_queries, n_senses)
+    dots = unit_vectors(model, queries) @ np.asarray(model.vectors).T  # (n_queries, n_senses)
     norms = np.maximum(model.arrays["norms"], _TINY)
     is_rare = np.flatnonzero(model.counts < min_count)
     results = []
@@ -348,5 +350,9 @@ def place(
     around = [row for row in closest if row not in set(asked.tolist())]
     rows = np.concatenate([asked, np.array(around, dtype=np.int64)])
     owner_of = np.append(np.arange(len(asked)), [closest[row][1] for row in around]).astype(np.int64)
-    points, explained = principal_plane(blended_vectors(model, rows))
+    seen = [
+        unit_vectors(model, asked),
+        blended_vectors(model, rows[len(asked) :], NEIGHBOUR_WEIGHT),
+    ]  # as `nearest` compares them
+    points, explained = principal_plane(np.concatenate(seen))
     return SenseMap(rows, points, owner_of, len(asked), explained)
