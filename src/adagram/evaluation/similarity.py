@@ -12,6 +12,8 @@ from adagram.errors import InputError
 from adagram.evaluation.pair_sets import RatedPair
 from adagram.evaluation.protocol import ContextRule, Posterior, SenseModel, find_word
 from adagram.evaluation.report import Evaluation, Resampling, Statistic, exact, scored, shortlist
+from adagram.model import Model
+from adagram.model.neighbours import blended_vectors
 
 AVG_SIM_C = (
     "AvgSimC is the expected cosine of the two senses. AvgSimC/K1K2 divides it by the numbers of senses of both words, "
@@ -75,6 +77,10 @@ def _cosines(model: VectorModel, v: str, w: str) -> NDArray[np.float64]:
 
 
 def _unit_rows(model: VectorModel, word: str) -> NDArray[np.float64]:
+    """Return the unit vectors of a word's senses, in the light of the word if it is a model of ours."""
+    if isinstance(model, Model):
+        of_word = model.rows(word)
+        return blended_vectors(model, np.arange(of_word.start, of_word.stop)).astype(np.float64)
     rows = np.array([model.vector(sense.name) for sense in model.senses(word, top=0)], dtype=np.float64)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: NDArray[np.float64] = rows / np.where(norms > 0, norms, 1.0)
