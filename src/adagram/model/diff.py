@@ -1,4 +1,4 @@
-"""What a model that went on from another one has learned since: words that came, senses born, faded and moved."""
+"""What a continued model has learned since: new words, and senses that are new, faded or moved."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Change:
     what: str  # one of CHANGES
     name: str  # of the sense, or of the word
     size: float  # came: the word's count; born: its share of the word; faded: what it lost of it; moved: 1 - cosine
-    before: list[Neighbour]  # nearest senses, none where there was nothing before
+    before: list[Neighbour]  # nearest senses, none if there was nothing before
     after: list[Neighbour]
 
 
 def difference(
     old: Model, new: Model, what: Sequence[str] = CHANGES, top: int = 20, min_count: float = 20.0
 ) -> list[Change]:
-    """The `top` biggest changes of each kind; senses that are used less than `min_count` times are left out.
+    """Return the `top` biggest changes of each kind; senses with less than `min_count` uses are left out.
 
     `new` must have gone on from `old`: only then do senses have the same numbers, and vectors the same axes.
     """
@@ -68,7 +68,7 @@ def _texts(model: Model) -> list[str | None]:
 
 
 def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, Floats]:
-    """Rows of the new model with the size of their change; in no order."""
+    """Return rows of the new model with the size of their change, in no order."""
     n_old = len(old.vocabulary)
     if kind == "came":  # the first sense stands for the word
         return new.offsets[n_old:-1], new.vocabulary.counts[n_old:].astype(np.float64)
@@ -88,7 +88,7 @@ def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, F
 
 
 def common_rows(old: Model, new: Model) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The senses that both have: their rows in the new model and in the old one."""
+    """Return the rows of the senses that both have, in the new model and in the old one."""
     sizes = np.diff(old.offsets)
     numbers = np.arange(len(old.counts)) - np.repeat(old.offsets[:-1], sizes)
     rows = np.repeat(new.offsets[: len(sizes)], sizes) + numbers

@@ -48,7 +48,7 @@ class Senses(list[Sense]):
 
 
 def plain_cell(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula.
+    """Return a cell that no spreadsheet takes for a formula.
 
     >>> plain_cell("=1+1"), plain_cell("bank")
     ("'=1+1", 'bank')
@@ -57,7 +57,7 @@ def plain_cell(cell: str) -> str:
 
 
 def one_line(model: Model) -> str:
-    """What a model is, in one line."""
+    """Return what a model is, in one line."""
     several = int((np.diff(model.offsets) > 1).sum())
     return (
         f"<adagram.Model: {len(model):,} words, {model.n_senses:,} senses, {several:,} words with several, "
@@ -66,7 +66,7 @@ def one_line(model: Model) -> str:
 
 
 def as_html(model: Model) -> str:
-    """The same, with a table of the senses of a few ambiguous words."""
+    """Return the same as HTML, with a table of the senses of a few ambiguous words."""
     ranked = rank_words(model, N_WORDS, compared=20)
     found = [model.senses(one.word, N_NEIGHBOURS) for one in ranked]
     senses = [s for of_word in found for s in sorted(of_word, key=lambda sense: -sense.prior)]
@@ -74,7 +74,7 @@ def as_html(model: Model) -> str:
 
 
 def table_of_senses(senses: Sequence[Sense]) -> str:
-    """Senses with their neighbours as HTML, with labels where there are any."""
+    """Return senses with their neighbours as HTML, with labels if there are any."""
     rows = [
         (sense.name, f"{sense.prior:.2f}", ", ".join(n.name for n in sense.neighbours), sense.label)
         for sense in senses
@@ -84,7 +84,7 @@ def table_of_senses(senses: Sequence[Sense]) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table in HTML, the first row its head."""
+    """Return a table in HTML, the first row its head."""
     head, *body = [[escape(cell) for cell in row] for row in rows]
     lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
     top = "".join(f"<th>{cell}</th>" for cell in head)
@@ -92,7 +92,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def frame_of(model: Model, word: str | None, top: int) -> Any:
-    """A row per sense, of one word with its neighbours or of all words without."""
+    """Return a row per sense, of one word with its neighbours or of all words without."""
     pandas = need("pandas", "pandas", "model.frame()")
     rows = slice(0, model.n_senses) if word is None else model.rows(word)
     at = np.arange(rows.start, rows.stop)
@@ -150,7 +150,7 @@ def model_card(model: Model) -> str:
 
 
 def renew_card(model: Model, path: Path) -> None:
-    """Show the senses as they are now; all else on the card stays as it is, whoever wrote it."""
+    """Show the senses as they are now; all else on the card stays as it is."""
     # People edit it: bytes that are not UTF-8 stay as they are.
     card = read_file(path).decode("utf-8", "surrogateescape") if path.is_file() else model_card(model)
     block = "\n".join(_senses(model))
@@ -162,7 +162,7 @@ def renew_card(model: Model, path: Path) -> None:
 
 
 def _senses(model: Model) -> list[str]:
-    """A few ambiguous words with what the sense sheet says about their senses, if there is one."""
+    """Return a table of a few ambiguous words from the sense sheet, if there is one."""
     if not model.sheet:
         return []
     rows = [
@@ -177,7 +177,7 @@ def _senses(model: Model) -> list[str]:
 
 
 def _sense(model: Model, row: int) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     entry = model.sheet.entry(model, row) if model.sheet else None
     collocates, example = entry.brief() if entry else ([], "")
     share = f"{model.priors[row]:.2f}"
@@ -186,13 +186,13 @@ def _sense(model: Model, row: int) -> str:
 
 
 def _lanes(model: Model) -> str:
-    """How the text was shared out among lanes, and who trained them."""
+    """Return how many lanes, threads and workers trained the model."""
     training = model.info.get("training", {})
     by = [f"{training[name]} {name}" for name in ("threads", "workers") if name in training]
     return f"{model.config.lanes} lane(s)" + "".join(f" by {each}" for each in by)
 
 
 def _example(model: Model) -> str:
-    """An ambiguous word; where none is clear, the one with the most senses."""
+    """Return an ambiguous word; if none is clear, the one with the most senses."""
     ranked = rank_words(model, top=1, compared=10)
     return ranked[0].word if ranked else model.vocabulary.words[int(np.argmax(np.diff(model.offsets)))]

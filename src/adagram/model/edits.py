@@ -133,7 +133,7 @@ def parse_journal(text: str, path: Path, offsets: NDArray[np.int64], resolve: Re
 
 
 def parse_decision(line: str, resolve: Resolve) -> Decision:
-    """A line of the journal; InputError or UnknownWordError says why it cannot be followed."""
+    """Parse a line of the journal; InputError or UnknownWordError says why it cannot be followed."""
     verb, _, rest = line.partition(" ")
     if verb == "merge":
         word, *numbers = rest.split() or [""]
@@ -161,13 +161,13 @@ def _statements(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 def write_journal(
     path: Path, decisions: Sequence[Decision], names: Callable[[Sequence[int]], list[str]]
 ) -> None:
-    """A journal of the decisions that stand; none without a decision."""
+    """Write a journal of the decisions that stand; none without a decision."""
     if decisions:
         path.write_text("".join(f"{line_of(decision, names)}\n" for decision in decisions), encoding="utf-8")
 
 
 def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> str:
-    """A decision as a line of the journal; `names` gives those of learned senses."""
+    """Return a decision as a line of the journal; `names` gives those of learned senses."""
     senses = names(decision.rows)
     if decision.verb == "merge":
         word = senses[0].rpartition("#")[0]
@@ -255,16 +255,16 @@ class Curation:
         return len(self.numbers)
 
     def members(self, row: int) -> I64:
-        """The learned senses that a shown one consists of."""
+        """Return the learned senses that a shown one consists of."""
         return np.flatnonzero(self.row_of == row)
 
     def total(self, values: Floats) -> Floats:
-        """The sum over the members of each shown sense; `values` has an entry per learned one."""
+        """Return the sum over the members of each shown sense; `values` has an entry per learned one."""
         seen = self.row_of >= 0
         return np.asarray(np.bincount(self.row_of[seen], values[seen], self.n_senses), dtype=np.float64)
 
     def together(self, words: NDArray[np.integer[Any]], places: I64, values: Floats) -> tuple[I64, Floats]:
-        """Posteriors over shown senses from those over learned ones; word i has values[places[i]:places[i+1]]."""
+        """Sum posteriors over learned senses to those over shown ones; word i has values[places[i]:places[i+1]]."""
         sizes = np.diff(self.offsets)[words]
         shown_places = np.append(0, sizes.cumsum())
         of_word = np.repeat(np.arange(len(words)), np.diff(places))
@@ -279,7 +279,7 @@ class Curation:
         return shown_places, np.divide(shown, mass, out=even, where=mass > 0)
 
     def hiding(self, priors: Floats) -> Floats:
-        """Priors of the learned senses with next to nothing for hidden ones, summing to one per word."""
+        """Return priors of the learned senses, next to nothing for hidden ones, summing to one per word."""
         floor = np.where(self.row_of >= 0, np.asarray(priors), _UNLIKELY)
         starts = self.learned_offsets
         return np.asarray(floor / np.repeat(np.add.reduceat(floor, starts[:-1]), np.diff(starts)))
@@ -317,7 +317,7 @@ class CuratedArrays(Mapping[str, NDArray[Any]]):
         return learned
 
     def _means(self, learned: NDArray[Any]) -> NDArray[Any]:
-        """I64 of the learned array, and the count-weighted mean of merged ones."""
+        """Return rows of the learned array; for merged senses, the count-weighted mean."""
         curation, counts = self._curation, np.asarray(self._learned["counts"])
         seen = np.flatnonzero(curation.row_of >= 0)
         rows = np.empty((curation.n_senses, learned.shape[1]), learned.dtype)
@@ -330,7 +330,7 @@ class CuratedArrays(Mapping[str, NDArray[Any]]):
 
 
 def _follow(offsets: I64, decisions: Sequence[Decision]) -> tuple[I64, NDArray[np.bool_], dict[int, str]]:
-    """Of every learned sense the first member of its group and whether that is hidden; labels of first members."""
+    """Return, per learned sense, the first member of its group and whether it is hidden; labels of first members."""
     groups = SenseGroups(offsets)
     for decision in decisions:
         groups.apply(decision)
@@ -346,7 +346,7 @@ def _follow(offsets: I64, decisions: Sequence[Decision]) -> tuple[I64, NDArray[n
 
 
 class CuratedPredictor(Predictor):
-    """A merged sense's posterior is the sum of its members'; `learned` knows the learned senses, hidden ones aside."""
+    """Predict merged senses: the posterior is the sum of the members', which `learned` predicts without hidden ones."""
 
     def __init__(self, model: Model, curation: Curation, learned: Predictor) -> None:
         super().__init__(model, learned.context)
@@ -363,7 +363,7 @@ class CuratedPredictor(Predictor):
         return self._together(ids, self._learned.in_text(ids, ends))
 
     def _likelihood(self, ids: I32) -> Likelihood:
-        """Merging changes no prediction, and hiding is for people: this is the likelihood of what was learned."""
+        """Return the likelihood of the learned senses: merging changes no prediction, and hiding is for people."""
         return self._learned.likelihood(ids)
 
     def _together(self, words: NDArray[np.integer], learned: Posteriors) -> Posteriors:

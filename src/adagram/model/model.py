@@ -17,7 +17,7 @@ from adagram.arrays import I64, ArrayMap, Floats
 from adagram.config import TrainConfig
 from adagram.errors import InputError, UnknownWordError, need
 from adagram.model import storage
-from adagram.model.arguments import checked_path, checked_text, listed, places
+from adagram.model.arguments import SenseArray, checked_path, checked_text, listed, places
 from adagram.model.context import Context, OneContext, read_context
 from adagram.model.display import Sense, Senses, as_html, frame_of, model_card, one_line, renew_card
 from adagram.model.edits import (
@@ -50,42 +50,6 @@ _COPIED = (SHEET, "trends.npz")  # what `describe` and `trends` add to a model f
 _TEXT = "a text (str) or a list of words"
 _MAX_DIGITS = 9  # of the number of a sense
 T = TypeVar("T")
-
-
-class SenseArray(np.ndarray[Any, np.dtype[Any]]):
-    """An array with an entry or a vector per sense row; what is taken or computed from it is a plain array.
-
-    `assign` gives unknown words the row -1, which in a plain array is the last one: it is refused here.
-    """
-
-    is_by_row = False  # not what NumPy derives from it, such as the transpose
-
-    @classmethod
-    def of(cls, values: NDArray[Any]) -> SenseArray:
-        made = values.view(cls)
-        made.is_by_row = True
-        return made
-
-    def __getitem__(self, at: Any) -> Any:
-        rows = at[0] if isinstance(at, tuple) and at else at
-        if self.is_by_row and _is_negative(rows):
-            raise UnknownWordError(
-                "row -1 is an unknown word, which has no vector; leave it out: rows[rows >= 0]"
-            )
-        return np.asarray(self)[at]
-
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        plain = np.asarray(array)
-        return plain[()] if plain.ndim == 0 else plain
-
-
-def _is_negative(rows: Any) -> bool:
-    if isinstance(rows, int | np.integer):
-        return bool(rows < 0)
-    if not isinstance(rows, list | np.ndarray) or not len(rows):
-        return False
-    at = np.asarray(rows)
-    return at.dtype.kind == "i" and bool(at.min() < 0)
 
 
 class Model:
@@ -203,7 +167,7 @@ class Model:
         return self.place.read(read) if self.place else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickle of a model that was loaded is its path; one that was never saved is pickled whole."""
+        """Pickle a loaded model as its path, and one that was never saved as a whole."""
         how = self.context.context_weights, self.context.window
         if self.place:
             return _opened, (self.place.folder.resolve(), self.place.archive, self.curation is None, *how)
@@ -850,7 +814,7 @@ class Model:
         ]
 
     def _numbers(self, word: str) -> list[int] | None:
-        """The numbers of a word's senses if a decision has left gaps in them."""
+        """Return the numbers of a word's senses if a decision has left gaps in them."""
         return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
 
     def assign(self, text: str | Iterable[str]) -> tuple[I64, Floats]:

@@ -26,7 +26,7 @@ OFTEN, MIN_OFTEN = 20.0, 1000  # a count that is not rare, and how many senses m
 MIN_SHARE, MIN_USES = 0.05, 30.0  # of a second sense that is worth showing
 N_COHERENT = 5  # neighbours whose agreement is the coherence of a sense
 MARGINAL_SHARE, MARGINAL_COUNT = 0.02, 10.0  # a sense with less is left out of lists
-AROUND = 10  # neighbours whose mean prior tells whether a sense is made of leftovers
+AROUND = 10  # neighbours whose mean prior shows whether a sense is made of leftovers
 LEFTOVER_PRIOR = 0.1  # mean prior of the neighbours of a sense that is made of leftovers
 FREQUENT = 200  # words so frequent that they say nothing about a sense, of a large vocabulary
 _COMPARED = 300  # words with the greatest contrast, whose neighbours are looked up
@@ -233,7 +233,7 @@ def rank_words(model: Model, top: int, compared: int = _COMPARED) -> list[Ranked
 
 
 def marginal_senses(model: Model, word: str) -> NDArray[np.bool_]:
-    """Which senses of a word lists leave out, in the order of their rows."""
+    """Return which senses of a word lists leave out, in the order of their rows."""
     rows = np.arange(model.rows(word).start, model.rows(word).stop)
     found = nearest(model, rows, AROUND, usual_min_count(model), learned=True)
     around = np.array([model.priors[near].mean() if len(near) else 1.0 for near, _ in found])
@@ -241,9 +241,9 @@ def marginal_senses(model: Model, word: str) -> NDArray[np.bool_]:
 
 
 def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_]:
-    """Which senses of a word lists leave out: those with few uses, and those made of leftovers.
+    """Return which senses of a word lists leave out: those with few uses, and those made of leftovers.
 
-    `around` is the mean prior of each sense's neighbours. Leftovers stand near the leftovers of other words, which are
+    `around` is the mean prior of each sense's neighbours. Leftovers are near the leftovers of other words, which are
     side senses there. The main sense is always shown.
     """
     main = int(np.argmax(priors))
@@ -257,7 +257,7 @@ def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_
 
 
 def _candidates(model: Model) -> I64:
-    """Words of letters with several senses that are no function words."""
+    """Return words of letters with several senses that are not function words."""
     several = np.flatnonzero(np.diff(model.offsets) > 1).tolist()
     spelled = ((w, model.vocabulary.words[w]) for w in several)
     plain = [w for w, word in spelled if word.isalpha() and len(word) > 2 and word not in ENGLISH]
@@ -265,7 +265,7 @@ def _candidates(model: Model) -> I64:
 
 
 def _main_senses(model: Model, words: I64) -> tuple[I64, I64]:
-    """Rows of the senses with the highest and the second-highest prior of each word."""
+    """Return the rows of the senses with the highest and the second-highest prior of each word."""
     first, second = np.empty_like(words), np.empty_like(words)
     for i, w in enumerate(words.tolist()):
         start, stop = int(model.offsets[w]), int(model.offsets[w + 1])
@@ -274,7 +274,7 @@ def _main_senses(model: Model, words: I64) -> tuple[I64, I64]:
 
 
 def _agreement(model: Model, words: I64) -> Floats:
-    """A word whose occurrences agree less than by chance is none to show."""
+    """Return the agreement of words, 0 if it is below chance."""
     known = model.arrays.get("agreement")
     return np.ones(len(words)) if known is None else np.maximum(known[words], 0.0)
 
@@ -285,10 +285,10 @@ def _cosines(model: Model, a: I64, b: I64) -> Floats:
 
 
 def coherences(model: Model, rows: NDArray[np.int64]) -> Floats:
-    """For each sense: the mean cosine between two of its nearest neighbours, times the share that says something.
+    """Return, for each sense, the mean cosine of two of its neighbours, times the share of those that are not frequent.
 
-    It is the mean cosine of the sense with them if that is less. Rare words are no neighbours, and the most frequent
-    words of a language stand near to everything.
+    It is the mean cosine of the sense with them if that is less. Rare words are left out, and the most frequent
+    words of a language are near to everything.
     """
     found = np.zeros(len(rows))
     frequent = min(FREQUENT, len(model.vocabulary) // 20)
@@ -319,7 +319,7 @@ class SenseMap:
 
 
 def principal_plane(vectors: NDArray[np.float32]) -> tuple[Floats, tuple[float, float]]:
-    """PCA: coordinates on the two main axes, (n, 2), and the share of the variance that each explains."""
+    """Return coordinates on the two main axes (PCA), (n, 2), and the share of the variance that each explains."""
     centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     u, s, _ = np.linalg.svd(centred, full_matrices=False)
     axes = min(2, len(s))
@@ -333,7 +333,7 @@ def principal_plane(vectors: NDArray[np.float32]) -> tuple[Floats, tuple[float, 
 
 
 def sense_map(model: Model, words: Sequence[str], top: int = 12, min_count: float = 1.0) -> SenseMap:
-    """The senses of some words and the `top` nearest senses around each, on one plane."""
+    """Put the senses of some words and the `top` nearest senses around each on one plane."""
     asked = np.concatenate([np.arange(model.rows(w).start, model.rows(w).stop) for w in dict.fromkeys(words)])
     found = nearest(model, asked, top, min_count)
     return place(model, asked, found)

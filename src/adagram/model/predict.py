@@ -132,7 +132,7 @@ class Predictor(ABC):
         self._sharpness = 1.0 / temperature(model)
 
     def rows(self, w: int) -> slice:
-        """Rows of the senses of word `w`."""
+        """Return the rows of the senses of word `w`."""
         return slice(int(self._offsets[w]), int(self._offsets[w + 1]))
 
     def posterior(self, w: int, context: Weighted) -> Floats:
@@ -199,29 +199,23 @@ class Predictor(ABC):
         return rows, probabilities
 
     def _room(self, words: NDArray[np.integer]) -> Posteriors:
-        """Room for a posterior of every word."""
+        """Allocate a posterior for every word."""
         places = np.zeros(len(words) + 1, np.int64)
         np.cumsum(self._sizes[words], out=places[1:])
         return Posteriors(places, np.empty(int(places[-1])))
 
 
 def predictor_of(model: Model, context: Context) -> Predictor:
-    """The predictor for this kind of model."""
+    """Return the predictor for this kind of model."""
     return (TreePredictor if "steps" in model.arrays else ClusterPredictor)(model, context)
 
 
 def temperature(model: Model) -> float:
-    """Log weights of senses are divided by it; config.json may have one, without it is 1."""
+    """Return what the log weights of senses are divided by: 1, unless config.json has another."""
     value = model.info.get("temperature", 1.0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
         raise InputError(f"the temperature of the model is {value!r}; it must be a finite number above 0")
     return float(value)
-
-
-def no_likelihood(algorithm: str) -> AdagramError:
-    return AdagramError(
-        f"a model of {algorithm} has no predictive likelihood: it does not normalise over words"
-    )
 
 
 class TreePredictor(Predictor):
@@ -271,7 +265,7 @@ class TreePredictor(Predictor):
         return found
 
     def at_places(self, ids: I32, where: I64) -> Posteriors:
-        """As `in_text`, for some places of one line."""
+        """Return what `in_text` does, for some places of one line."""
         from adagram.kernels.tag import Text, by_tree_at
 
         ids = self._ids(ids)
@@ -304,7 +298,7 @@ class TreePredictor(Predictor):
         return self._kept
 
     def _nodes(self) -> Any:
-        """Scratch space of this thread."""
+        """Return the scratch space of this thread."""
         if not hasattr(self._local, "nodes"):
             from adagram.kernels.nodes import make_nodes
 
@@ -358,7 +352,9 @@ class ClusterPredictor(Predictor):
         return found
 
     def _likelihood(self, ids: I32) -> Likelihood:
-        raise no_likelihood(self._algorithm)
+        raise AdagramError(
+            f"a model of {self._algorithm} has no predictive likelihood: it does not normalise over words"
+        )
 
     def _kernel_model(self, centres: NDArray[np.float32]) -> Any:
         if not hasattr(self, "_kept"):
@@ -371,7 +367,7 @@ class ClusterPredictor(Predictor):
         return self._kept
 
     def _scratch(self) -> NDArray[np.float32]:
-        """The sum of a context's vectors, one for each thread."""
+        """Return the scratch space of this thread: the sum of a context's vectors."""
         if not hasattr(self._local, "mean"):
             self._local.mean = np.zeros((1, self._output.shape[1]), np.float32)
         mean: NDArray[np.float32] = self._local.mean

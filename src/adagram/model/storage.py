@@ -232,7 +232,7 @@ def read_folder(folder: Path, archive: str = "") -> Opened:
 
 
 def identity_of(folder: Path) -> Identity:
-    """Return what tells a folder from one that replaces it; decisions and sheets do not change it."""
+    """Return what differs between a folder and one that replaces it; decisions and sheets do not change it."""
     try:
         place, config = os.stat(folder), os.stat(folder / CONFIG)
     except OSError:
