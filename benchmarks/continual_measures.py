@@ -39,7 +39,7 @@ def likelihoods(models: dict[str, Model], text: str) -> dict[str, float]:
     is_kept = np.random.default_rng(0).random(len(tokens)) < keep
     known = [token for token, kept in zip(tokens, is_kept, strict=True) if kept]
     return {
-        name: round(model.likelihood(model.vocabulary.ids(known)).per_word, 4)
+        name: round(model.predictor.likelihood(model.vocabulary.ids(known)).per_word, 4)
         for name, model in models.items()
     }
 

@@ -34,7 +34,8 @@ def line(name: str, text: Path) -> str:
     config = {**model.config.to_dict(), "window": WINDOW}
     asked = Model(model.arrays, model.vocabulary, {**model.info, "config": config})
     words = thinned(model, text)
-    return f"  {Path(name).name:<36}{model.config.window:>8}{len(words):>12}{asked.likelihood(words).per_word:>12.4f}"
+    per_word = asked.predictor.likelihood(words).per_word
+    return f"  {Path(name).name:<36}{model.config.window:>8}{len(words):>12}{per_word:>12.4f}"
 
 
 def main() -> None:

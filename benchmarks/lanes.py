@@ -71,7 +71,7 @@ def figures(model: Model, sets: dict[str, list[Instance]], held_out: str) -> lis
     return [
         str(model.n_senses - len(model.vocabulary)),
         f"{model.info['training']['live_senses']:.3f}",
-        f"{model.likelihood(held_out).per_word:.4f}",
+        f"{model.predictor.likelihood(held_out).per_word:.4f}",
         f"{wwsi[:, 0].mean():.4f}",
         f"{wwsi[:, 1].mean():.1f}",
         f"{semeval[: len(semeval) // 2, 0].mean():.4f}",

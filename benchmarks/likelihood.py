@@ -55,7 +55,7 @@ def trained(corpus: EncodedCorpus, ids: np.ndarray, algorithm: str, threads: int
         "paper", dim=100, alpha=0.1, algorithm=algorithm, threads=threads, seed=seed
     )
     model = train_encoded(corpus, config, Saving(), lambda progress: None)
-    likelihood = model.likelihood(ids)
+    likelihood = model.predictor.likelihood(ids)
     found = Found(likelihood.per_word, likelihood.per_context, model.n_senses / len(corpus.vocabulary))
     print(f"  {algorithm}, {threads} threads, seed {seed}: {found}", file=sys.stderr, flush=True)
     return found

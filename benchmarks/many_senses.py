@@ -58,7 +58,7 @@ class Side(NamedTuple):
             processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             made = adagram.load(model)
             live = float(made.info["training"]["live_senses"])
-            likelihood = made.likelihood(held_out_ids(corpus, N_HELD_OUT)).per_word
+            likelihood = made.predictor.likelihood(held_out_ids(corpus, N_HELD_OUT)).per_word
             return Timed(wall, processor, live, made.n_senses, likelihood)
 
 

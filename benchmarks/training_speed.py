@@ -72,7 +72,7 @@ class Sides:
             config = TrainConfig.from_preset("paper", **(options | {"dim": self.dim}))
             model = train_encoded(self.corpus, config, Saving(), lambda progress: None)
         if name not in self.likelihoods:
-            self.likelihoods[name] = model.likelihood(held_out_ids(self.corpus, 200_000)).per_word
+            self.likelihoods[name] = model.predictor.likelihood(held_out_ids(self.corpus, 200_000)).per_word
         return watch.speed(len(self.corpus.tokens))
 
     def gensims(self, workers: int) -> Speed:

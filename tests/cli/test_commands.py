@@ -85,7 +85,7 @@ def test_one_sense_and_other_spellings(planted_folder, capsys):
 
 
 def test_senses_with_few_uses_are_left_out(planted_folder, capsys, monkeypatch):
-    monkeypatch.setattr("adagram.model.ranking.FEW_COUNT", 1e9)
+    monkeypatch.setattr("adagram.model.neighbours.MARGINAL_COUNT", 1e9)
     code, out, err = call(capsys, "senses", planted_folder, "planted")
     assert (code, len(out.splitlines())) == (0, 2)
     assert "1 more with few uses or made of leftovers; --all shows them" in err

@@ -13,7 +13,8 @@ import pytest
 import adagram
 from adagram.cli import main
 from adagram.errors import InputError, MissingExtraError
-from adagram.model import Model, frame
+from adagram.model import Model
+from adagram.model import display as frame
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -26,6 +26,7 @@ NEEDS = {
     "adagram.integrations.sklearn": "sklearn",
     "adagram.integrations.spacy": "spacy",
 }
+METHODS = [name for name in dir(adagram.Model) if not name.startswith("_")]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,14 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     write_corpus(folder / "corpus.txt", ("bank",))
     options = {"preset": "paper", "dim": 16, "min_count": 1, "epochs": 3, "threads": 1}
     adagram.train(folder / "corpus.txt", folder / "model", **options)
-    return {"model": adagram.load(folder / "model"), "np": np, "os": os, "Path": Path, "home": folder}
+    return {
+        "adagram": adagram,
+        "model": adagram.load(folder / "model"),
+        "np": np,
+        "os": os,
+        "Path": Path,
+        "home": folder,
+    }
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -50,6 +58,15 @@ def test_examples_of_docstrings(name: str, names: dict[str, Any], monkeypatch: p
 @pytest.mark.parametrize("name", adagram.__all__)
 def test_every_public_name_has_an_example(name: str) -> None:
     assert ">>> " in inspect.getdoc(getattr(adagram, name))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_of_a_model_has_an_example(name: str) -> None:
+    assert f".{name}" in (inspect.getattr_static(adagram.Model, name).__doc__ or "")
+
+
+def test_a_model_shows_few_names() -> None:
+    assert len(METHODS) <= 30
 
 
 def test_nothing_else_is_listed() -> None:

@@ -15,6 +15,7 @@ from gensim.models import KeyedVectors
 from adagram.errors import InputError, MissingExtraError
 from adagram.export import EXPORTS, export
 from adagram.model import Model
+from adagram.model.neighbours import nearest
 from model_support import random_model
 
 
@@ -33,10 +34,13 @@ def test_gensim_vectors_have_counts_and_priors(model: Model) -> None:
 
 def test_gensim_finds_the_same_neighbours(model: Model) -> None:
     own = model.names(model.rows("w0"))
-    found = [(k, s) for k, s in model.to_gensim().most_similar("w0#0", topn=20) if k not in own][:5]
-    expected = model.neighbours("w0#0", top=5, min_count=0)
-    assert [name for name, _ in found] == [n.name for n in expected]
-    np.testing.assert_allclose([s for _, s in found], [n.similarity for n in expected], atol=1e-6)
+    row = np.array([model.row("w0#0")])
+    (rows, cosines) = nearest(model, row, 1, 0.0, learned=True)[0]
+    learned, blended = model.to_gensim(), model.to_gensim(blended=True)
+    found, *_ = [(k, s) for k, s in learned.most_similar("w0#0", topn=20) if k not in own]
+    assert found == (model.names(rows)[0], pytest.approx(cosines[0], abs=1e-6))
+    for name, cosine in blended.most_similar("w0#0", topn=5):
+        assert cosine == pytest.approx(model.similarity("w0#0", name), abs=1e-6)
 
 
 def test_a_gensim_file_is_loaded_by_gensim(model: Model, tmp_path: Path) -> None:
@@ -86,10 +90,10 @@ def test_duckdb_finds_the_nearest_sense_in_the_parquet_table(model: Model, tmp_p
         select b.sense, list_cosine_similarity(a.vector, b.vector) s
         from t a, t b where a.sense = 'w0#0' and b.word <> 'w0' order by s desc limit 1
     """
-    nearest = model.neighbours("w0#0", top=1, min_count=0)[0]
+    ((best,), (cosine,)) = nearest(model, np.array([model.row("w0#0")]), 1, 0.0, learned=True)[0]
     ((sense, similarity),) = duckdb.sql(sql).fetchall()
-    assert sense == nearest.name
-    assert similarity == pytest.approx(nearest.similarity, abs=1e-6)
+    assert sense == model.names([best])[0]
+    assert similarity == pytest.approx(cosine, abs=1e-6)
 
 
 def test_projector_rows_are_the_senses(model: Model, tmp_path: Path) -> None:

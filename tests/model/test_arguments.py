@@ -15,7 +15,7 @@ import adagram
 from adagram.errors import AdagramError, InputError
 from adagram.model import Model, Posterior, Sides
 from adagram.model.context import Weighted
-from adagram.model.difference import difference
+from adagram.model.diff import difference
 from model_support import random_model
 
 
@@ -132,8 +132,6 @@ def test_the_predictor(
         answer(model.predictor.posteriors, ids, contexts)
         figures = answer(model.predictor.likelihood, ids)
         assert figures is None or figures.per_word < 0
-        if isinstance(ids, np.ndarray):
-            answer(model.likelihood, ids)
 
 
 @MANY

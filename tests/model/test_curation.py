@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose
 
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
-from adagram.model.journal import JOURNAL, append_line
+from adagram.model.edits import Curation, append_line
+from adagram.model.storage import JOURNAL
 from model_support import random_model
 
 
@@ -102,7 +103,9 @@ def test_the_last_sense_of_a_word_cannot_be_hidden(folder):
         curated(folder, "hide w0#2")
     assert model.names(model.rows("w0")) == ["w0#2"]
     with pytest.raises(InputError, match="last sense"):
-        model.check_decisions([*model.decisions, model.decisions[0].__class__("hide", (2,))])
+        Curation(
+            model.learned_arrays["offsets"], [*model.decisions, model.decisions[0].__class__("hide", (2,))]
+        )
 
 
 def test_a_sense_is_hidden_once(folder):

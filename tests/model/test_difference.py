@@ -15,7 +15,7 @@ import adagram
 from adagram.cli import main
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.difference import difference
+from adagram.model.diff import difference
 from continue_support import sentences
 
 

@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from adagram.errors import UnknownWordError
+from adagram.model.neighbours import blended_vectors
 
 
 def test_words_and_senses_are_in_a_model(planted_model):
@@ -23,10 +24,14 @@ def test_brackets_give_vectors(planted_model):
         planted_model["planted"]
 
 
-def test_similarity_is_the_cosine_of_neighbours(planted_model):
+def test_similarity_is_in_the_light_of_both_words(planted_model):
     for name, cosine in planted_model.most_similar("planted#0", topn=3):
-        assert planted_model.similarity("planted#0", name) == pytest.approx(cosine, abs=1e-5)
-    unit = planted_model.unit_vectors[planted_model.rows("planted")].astype(np.float64)
+        assert planted_model.similarity("planted#0", name) != pytest.approx(cosine, abs=1e-5)
+    only = [word for word in planted_model if word != "planted"][:2]
+    a, b = (planted_model[word] for word in only)
+    cosine = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+    assert planted_model.similarity(*only) == pytest.approx(cosine, abs=1e-5), "nothing to blend"
+    unit = blended_vectors(planted_model)[planted_model.rows("planted")].astype(np.float64)
     assert planted_model.similarity("planted#0", "planted#1") == pytest.approx(unit[0] @ unit[1], abs=1e-5)
 
 

@@ -196,9 +196,11 @@ def test_unknown_words_are_called_unknown():
     assert [name.partition("#")[0] for name in (names[0], names[2])] == ["w1", "w2"]
     assert MODEL.names([-1]) == ["<unknown>"]
     for at in (-1, rows, rows.tolist(), np.int64(-1), (rows, slice(None)), (-1, 0)):
-        for vectors in (MODEL.vectors, MODEL.unit_vectors):
-            with pytest.raises(UnknownWordError, match="row -1 is an unknown word, which has no vector"):
-                vectors[at]
+        with pytest.raises(UnknownWordError, match="row -1 is an unknown word, which has no vector"):
+            MODEL.vectors[at]
+    for values in (MODEL.priors, MODEL.counts):
+        with pytest.raises(UnknownWordError, match="row -1 is an unknown word"):
+            values[rows]
     known = MODEL.vectors[rows[rows >= 0]]
     assert type(known) is type(MODEL.vectors[0]) is type(MODEL.vectors @ known.T) is np.ndarray
     assert_array_equal(known, np.array(MODEL.vectors)[rows[[0, 2]]])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.model import Model
-from adagram.model.projection import principal_plane, sense_map
+from adagram.model.neighbours import principal_plane, sense_map
 
 
 @settings(max_examples=30, deadline=None)

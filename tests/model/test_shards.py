@@ -12,6 +12,7 @@ import adagram
 from adagram.cluster.share import Share
 from adagram.config import TrainConfig
 from adagram.errors import InputError
+from adagram.model.model import write_description
 from adagram.model.shards import INDEX, shard_file, write_index, write_shard
 from adagram.model.storage import read_arrays, write_arrays
 from tests_support import train_in_memory, zipf_corpus
@@ -31,7 +32,7 @@ def write_model(folder: Path, corpus, algorithm: str = "adagram") -> None:
         write_shard(folder, number + 1, N, Share(corpus, config, number, N).model_arrays())
     write_index(folder, N)
     whole = train_in_memory(corpus, algorithm=algorithm, dim=9, senses=2, threads=1)
-    whole.write_description(folder)
+    write_description(whole, folder)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ import adagram
 from adagram.cli import main as command_line
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.model.journal import JOURNAL
+from adagram.model.storage import JOURNAL
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.progress import Progress
 from adagram.training.run import train_encoded

@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
-from adagram.model.ranking import rank_words
-from adagram.model.tree import TreePredictor
+from adagram.model.neighbours import rank_words
+from adagram.model.predict import TreePredictor
 from adagram.systems.adagram import AdaGram
 from adagram.training.merge_senses import (
     LEAST_ALIKE,

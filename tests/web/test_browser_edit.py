@@ -13,7 +13,7 @@ from browser_support import Page, needs_chromium
 from web_support import Client, running
 
 from adagram.model import Model
-from adagram.model.journal import JOURNAL
+from adagram.model.storage import JOURNAL
 from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
 

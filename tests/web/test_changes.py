@@ -13,7 +13,7 @@ from web_support import Client, running
 import adagram
 from adagram.cli import main
 from adagram.model import Model
-from adagram.model.difference import difference
+from adagram.model.diff import difference
 from adagram.web.explorer import Explorer
 
 

@@ -11,7 +11,7 @@ import pytest
 from web_support import Answer, Client, running
 
 from adagram.model import Model
-from adagram.model.journal import JOURNAL
+from adagram.model.storage import JOURNAL
 from adagram.web.editing import Editor
 from adagram.web.explorer import Explorer
 from model_support import random_model

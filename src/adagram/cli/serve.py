@@ -87,7 +87,7 @@ def _opened_corpus(folder: Path) -> EncodedCorpus:
 def _earlier(folder: Path, model: Model) -> Model:
     """Load the model that this one continues, or raise an error."""
     from adagram.api import load
-    from adagram.model.difference import check_descends
+    from adagram.model.diff import check_descends
 
     earlier = load(folder, raw=True)
     check_descends(earlier, model)

@@ -14,6 +14,7 @@ from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.config import DocumentOptions
 from adagram.errors import InputError
+from adagram.model.model import check_writable
 
 if TYPE_CHECKING:
     from adagram.analysis.trends import SenseTrend
@@ -57,7 +58,7 @@ def trends(
     dating = dates.dating(reading.skip_bad)
     testing.check_sources(dating)
     loaded = load(model, raw=raw)
-    is_kept = _may_keep(loaded.check_writable)
+    is_kept = _may_keep(lambda: check_writable(loaded))
     weights = None
     if testing.equal_sources:
         with opt.documents_of(corpus, reading, loaded) as documents:

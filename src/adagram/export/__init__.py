@@ -9,7 +9,7 @@ from typing import Any
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.arguments import checked_path
-from adagram.model.checks import finite
+from adagram.model.storage import finite
 
 # Format to module and function; each is imported when it is used.
 _WRITERS = {

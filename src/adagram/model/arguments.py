@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.errors import InputError
-from adagram.options import FloatRange, IntRange, Kind, spelled
-from adagram.types import I32, I64, Floats
+from adagram.arrays import I32, I64, Floats
+from adagram.errors import InputError, UnknownWordError
+from adagram.options import Kind, Number, Whole, spelled
 
-TOP = IntRange(0, 10**9)
-MIN_COUNT = FloatRange(0.0, 1e15)
-PROBABILITY = FloatRange(0.0, 1.0)
+TOP = Whole(0, 10**9)
+MIN_COUNT = Number(0.0, 1e15)
+PROBABILITY = Number(0.0, 1.0)
 _HEAVIEST = 1e9  # weight of a context word
 
 
@@ -29,9 +29,9 @@ def checked(value: Any, name: str, kind: Kind) -> Any:
     adagram.errors.InputError: top is 2.5; it must be a whole number from 0 to 1000000000
     """
     try:
-        return kind.validate(value)
+        return kind.take(value)
     except ValueError:
-        raise InputError(f"{name} is {spelled(value)}; it must be {kind.description}") from None
+        raise InputError(f"{name} is {spelled(value)}; it must be {kind.words}") from None
 
 
 def checked_text(value: Any, name: str, what: str = "a str") -> str:
@@ -113,3 +113,39 @@ def _whole_numbers(values: Any, name: str) -> NDArray[Any]:
     if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
         raise InputError(f"{name} are {spelled(values)}; a one-dimensional array of whole numbers is needed")
     return found
+
+
+class SenseArray(np.ndarray[Any, np.dtype[Any]]):
+    """An array with an entry or a vector per sense row; what is taken or computed from it is a plain array.
+
+    `assign` gives unknown words the row -1, which in a plain array is the last one: it is refused here.
+    """
+
+    is_by_row = False  # not what NumPy derives from it, such as the transpose
+
+    @classmethod
+    def of(cls, values: NDArray[Any]) -> SenseArray:
+        made = values.view(cls)
+        made.is_by_row = True
+        return made
+
+    def __getitem__(self, at: Any) -> Any:
+        rows = at[0] if isinstance(at, tuple) and at else at
+        if self.is_by_row and _is_negative(rows):
+            raise UnknownWordError(
+                "row -1 is an unknown word, which has no vector; leave it out: rows[rows >= 0]"
+            )
+        return np.asarray(self)[at]
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        plain = np.asarray(array)
+        return plain[()] if plain.ndim == 0 else plain
+
+
+def _is_negative(rows: Any) -> bool:
+    if isinstance(rows, int | np.integer):
+        return bool(rows < 0)
+    if not isinstance(rows, list | np.ndarray) or not len(rows):
+        return False
+    at = np.asarray(rows)
+    return at.dtype.kind == "i" and bool(at.min() < 0)

@@ -123,14 +123,14 @@ class Context:
         )
 
     def _tokens(self, context: str | list[str]) -> list[str]:
-        """The words of a context, with marks of places."""
+        """Return the words of a context, with marks of places."""
         if not isinstance(context, str) or MARK in self._vocabulary:
             return self._tokenize(context)
         first, *rest = _LONE_MARK.split(context)
         return self._tokenize(first) + [token for part in rest for token in (MARK, *self._tokenize(part))]
 
     def _place(self, tokens: list[str], word: str) -> int | None:
-        """The place of a word among the words of a text, nearest to the middle, the first of two equally near."""
+        """Return the place of a word in a text: the one nearest to the middle, the first of two equally near."""
         own = MARK if MARK in tokens and MARK not in self._vocabulary else word
         if own not in tokens:
             return None
@@ -138,15 +138,15 @@ class Context:
         return min(places, key=lambda i: abs(2 * i - (len(tokens) - 1)))
 
     def ids(self, text: str | Iterable[str]) -> I32:
-        """The known words of a text or of a list of words."""
+        """Return the ids of the known words of a text or of a list of words."""
         return self._vocabulary.ids(self._tokenize(text))
 
     def bag(self, ids: I32) -> Weighted:
-        """All of these words: for a context given without a place."""
+        """Return all of these words, for a context given without a place."""
         return Weighted(ids, self.weights[ids])
 
     def sides(self, left: I32, right: I32) -> Weighted:
-        """The context of a place between two stretches of text."""
+        """Return the context of a place between two stretches of text."""
         before, after = self._outwards(left[::-1]), self._outwards(right)
         ids = np.concatenate([before.ids[::-1], after.ids])
         return Weighted(ids, np.concatenate([before.weights[::-1], after.weights]))
@@ -154,9 +154,9 @@ class Context:
     def around(
         self, place: int, start: int, stop: int, ids_of: Callable[[int, int], NDArray[np.integer]]
     ) -> Weighted:
-        """The context of a place in a text between start and stop; ids_of(a, b) gives ids, -1 for an unknown word.
+        """Return the context of a place in a text between start and stop.
 
-        Only as much of the text is read as the context reaches.
+        ids_of(a, b) gives ids, -1 for an unknown word. Only as much of the text is read as the context reaches.
         """
 
         def side(goes_left: bool) -> I32:
@@ -173,7 +173,7 @@ class Context:
         return self.sides(side(True), side(False))
 
     def _outwards(self, ids: I32) -> Weighted:
-        """One side, nearest word first, as far as its weights fit into the window."""
+        """Return one side, nearest word first, as far as its weights fit into the window."""
         weights = self.weights[ids]
         room = self.window - (weights.cumsum() - weights)  # (n,) what the nearer words have left
         n = int((room > 0).sum())

@@ -1,68 +1,87 @@
-"""The model that users hold: open it, look at its senses, disambiguate, predict."""
+"""`Model`: what users hold. Open it, look at its senses, tell them apart in text."""
 
 from __future__ import annotations
 
 import shutil
 import warnings
 from collections import ChainMap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.vocabulary import Vocabulary, write_unknown
-from adagram.errors import InputError
-from adagram.files.atomic import new_folder
-from adagram.files.folders import MODEL
+from adagram.arrays import I64, ArrayMap, Floats
+from adagram.config import TrainConfig
+from adagram.errors import InputError, UnknownWordError, need
 from adagram.model import storage
-from adagram.model.arguments import checked_path, checked_text, listed
-from adagram.model.card import model_card, renew_card
+from adagram.model.arguments import SenseArray, checked_path, checked_text, listed, places
 from adagram.model.context import Context, OneContext, read_context
-from adagram.model.curated import CuratedPredictor
-from adagram.model.curation import Curation
-from adagram.model.folder import Place, read_folder
-from adagram.model.journal import (
-    JOURNAL,
+from adagram.model.display import Sense, Senses, as_html, frame_of, model_card, one_line, renew_card
+from adagram.model.edits import (
+    CuratedArrays,
+    CuratedPredictor,
+    Curation,
     Decision,
     Journal,
     append_line,
     parse_journal,
-    read_lines,
     write_journal,
 )
-from adagram.model.likelihood import Likelihood
-from adagram.model.posterior import Posterior
-from adagram.model.predictor import Predictor, predictor_of
-from adagram.model.rest import REST, read_rest
-from adagram.model.senses import SenseTable
-from adagram.model.sheet import SHEET
-from adagram.model.trends import TRENDS, KeptTrends, read_trends
-from adagram.paper.schedule import expected_counts
-from adagram.paper.stick_breaking import prior_of_unlearned
-from adagram.types import I32, ArrayMap, Floats
+from adagram.model.neighbours import Blend, Neighbour, blend_of, blended_vectors, nearest
+from adagram.model.predict import Posterior, Predictor, predictor_of
+from adagram.model.sheet import SHEET, Sheet
+from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
+from adagram.options import spelled
+from adagram.text.lemmas import make_lemmatizer
+from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
+from adagram.unknown import read_unknown, write_unknown
+from adagram.vocabulary import Vocabulary
+from adagram.whole import MODEL, new_folder
 
-Assigned = tuple[NDArray[np.int64], Floats]  # rows of senses, probabilities
+if TYPE_CHECKING:
+    from adagram.model.kept import KeptTrends
+
+UNKNOWN = "<unknown>"  # the name of row -1, which `assign` gives to an unknown word
+REST = "continue.safetensors"  # see `Model.rest`
+_COPIED = (SHEET, "trends.npz")  # what `describe` and `trends` add to a model folder
+_TEXT = "a text (str) or a list of words"
+_MAX_DIGITS = 9  # of the number of a sense
+T = TypeVar("T")
 
 
-class Model(SenseTable):
+class Model:
     """Learned senses of all words: look at them, compare them, tell them apart in text.
 
-    >>> model.n_senses == len(model.vectors) == len(model.unit_vectors), len(model.totals) == len(model.unlearned)
-    (True, True)
-    >>> model.rows("bank").start <= model.row("bank#1"), model.label(model.row("bank#1")), model.learned is model
-    (True, '', True)
-    >>> model.sheet, model.trends, model.check_decisions([]), "output" in (model.rest or {}), model.unknown
-    (None, None, None, False, {})
-    >>> model.folder.name
-    'model'
-    >>> ids = model.vocabulary.ids(["loan", "bank"])
-    >>> model.likelihood(ids).words, len(model.predictor.assign(ids, np.array([2])))
-    (2, 2)
-    >>> os.mkdir("own"), model.write(Path("own")), model.write_description(Path("own"))
-    (None, None, None)
+    >>> model = adagram.load("model")
+    >>> [sense.name for sense in model.senses("bank")]
+    ['bank#0', 'bank#1']
+    >>> model.disambiguate("bank", "a fish in the river").best
+    'bank#1'
+    >>> "bank" in model, model["bank#1"].shape
+    (True, (16,))
+
+    Senses are numbered by row: word w of `vocabulary` has the rows offsets[w]:offsets[w+1]. `row`, `rows` and `names`
+    translate between names and rows; `vectors`, `priors` and `counts` have an entry per row.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The words, the most frequent first, with their counts.
+    config : TrainConfig
+        The options that it was trained with.
+    info : dict
+        config.json: options, tokenizer, corpus and training summary.
+    n_senses : int
+        The number of senses of all words.
+    offsets, priors, counts : array
+        First row of each word, (n_words + 1,); E[π_k] and n_wk of each sense, (n_senses,).
+    folder : Path or None
+        The folder that it was loaded from; None for a model in memory.
+    context : Context
+        Which words around a word count, and how much; see `using`.
     """
 
     def __init__(
@@ -73,18 +92,45 @@ class Model(SenseTable):
         decisions: Sequence[Decision] = (),
         place: Place | None = None,
     ) -> None:
-        super().__init__(arrays, vocabulary, info, decisions, place)
+        self.learned_arrays = arrays  # as in the file, before any decision
+        self.decisions = decisions
+        self.curation = Curation(arrays["offsets"], decisions) if decisions else None
+        self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
+        self.place, self.folder = place, place.folder if place else None
+        self.vocabulary, self.info = vocabulary, info
+        self.config = TrainConfig.from_dict(info["config"])
+        self.offsets: I64 = arrays["offsets"]
+        self.priors: Floats = SenseArray.of(arrays["priors"])
+        self.counts: Floats = SenseArray.of(arrays["counts"])
+        self.n_senses = len(self.counts)
         self.context = Context(vocabulary, self.config, self.tokenize)
 
     # -- files
 
     @classmethod
     def load(cls, folder: str | Path, raw: bool = False, archive: str = "") -> Model:
-        """Map a model folder; nothing large is read until it is used. `raw` ignores the editor's journal.
+        """Open a model folder by memory map; nothing large is read until it is used.
 
-        A line of the journal that cannot be followed is a warning. `archive` names the packed file that the folder was
-        unpacked from; such a model is read-only.
+        Parameters
+        ----------
+        folder
+            A model folder; `adagram.load` also takes archives and models on the Hub.
+        raw
+            Ignore the editor's journal. Otherwise a line of it that cannot be followed is a warning.
+        archive
+            The archive or address that the folder was unpacked from; such a model is read-only.
 
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        InputError
+            If the folder is not a model or is damaged.
+
+        Examples
+        --------
         >>> model = Model.load("model")
         """
         opened = read_folder(checked_path(folder, "folder"), archive)
@@ -99,6 +145,168 @@ class Model(SenseTable):
             warnings.warn(sentence, stacklevel=3)
         return model._decided(journal.decisions)
 
+    def save(self, folder: str | Path, overwrite: bool = False) -> None:
+        """Write the model folder, complete or not at all.
+
+        Parameters
+        ----------
+        folder
+            The folder to make.
+        overwrite
+            Replace a model that is there.
+
+        Examples
+        --------
+        >>> model.save("copy")
+        """
+        with new_folder(checked_path(folder, "folder"), MODEL, overwrite) as made:
+            write_model(self, made)
+
+    def _read(self, read: Callable[[Path], T]) -> T | None:
+        """Return what `read` finds in the model's folder; InputError if that is another model's by now."""
+        return self.place.read(read) if self.place else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle a loaded model as its path, and one that was never saved as a whole."""
+        how = self.context.context_weights, self.context.window
+        if self.place:
+            return _opened, (self.place.folder.resolve(), self.place.archive, self.curation is None, *how)
+        return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
+
+    @cached_property
+    def sheet(self) -> Sheet | None:
+        """The sense sheet that `adagram describe` wrote; None if there is none.
+
+        >>> model.sheet is None
+        True
+        """
+        return self._read(Sheet.of)
+
+    @cached_property
+    def trends(self) -> KeptTrends | None:
+        """The counts of the last `adagram trends`; None if there are none.
+
+        >>> model.trends is None
+        True
+        """
+        from adagram.model.kept import read_trends
+
+        return self._read(read_trends)
+
+    @cached_property
+    def rest(self) -> ArrayMap | None:
+        """Arrays that `train --continue` needs beside the learned senses, if they were kept.
+
+        >>> model.rest is None
+        False
+        """
+
+        def read(folder: Path) -> ArrayMap | None:
+            path = folder / REST
+            return storage.read_arrays(path, self.vocabulary.checksum) if path.is_file() else None
+
+        return self._read(read)
+
+    @cached_property
+    def unknown(self) -> dict[str, int]:
+        """Words of the training texts that were too rare to be learned, with their counts.
+
+        >>> model.unknown
+        {}
+        """
+        return self._read(read_unknown) or {}
+
+    def to_gensim(self, blended: bool = False) -> Any:
+        """Return gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
+
+        Parameters
+        ----------
+        blended
+            Give the unit vectors by which `neighbours` and `similarity` compare senses, not the learned ones.
+
+        Examples
+        --------
+        >>> "bank#1" in model.to_gensim()
+        True
+        """
+        gensim = need("gensim.models.keyedvectors", "gensim", "to_gensim")
+        keyed = gensim.KeyedVectors(self.config.dim)
+        vectors = blended_vectors(self) if blended else np.array(self.vectors)  # a copy: gensim may change it
+        keyed.add_vectors(self.names(slice(0, self.n_senses)), finite(vectors))
+        for attribute, values in (("count", self.counts), ("prior", self.priors)):
+            keyed.allocate_vecattrs([attribute], [np.float64])
+            keyed.expandos[attribute][:] = values
+        return keyed
+
+    # -- an editor's decisions
+
+    @cached_property
+    def learned(self) -> Model:
+        """The model without an editor's decisions: its senses as they were learned.
+
+        >>> model.learned is model
+        True
+        """
+        if self.curation is None:
+            return self
+        return Model(self.learned_arrays, self.vocabulary, self.info, (), self.place)
+
+    def decide(self, line: str) -> Model:
+        """Add a decision to the journal of the model folder.
+
+        Parameters
+        ----------
+        line
+            A line of the journal: `merge bank 0 2`, `label bank#1 side of a river`, `hide rock#5` or `undo`.
+
+        Returns
+        -------
+        Model
+            The model that follows the decision; this one does not change.
+
+        Raises
+        ------
+        InputError
+            If the line cannot be followed or the folder cannot be written to.
+
+        Examples
+        --------
+        >>> named = model.decide("label bank#1 side of a river")
+        """
+        check_writable(self)
+        assert self.place is not None
+        place = self.place
+        line = " ".join(checked_text(line, "line", "a decision (str)").split())
+        made: list[Model] = []
+
+        def check(text: str) -> None:
+            """Follow the line after the decisions as they are now, under the journal's lock."""
+            place.check()
+            journal = self._followed(text)
+            if line == "undo" and journal.decisions[-1:] != list(self.decisions[-1:]):
+                raise InputError("another decision was taken meanwhile; look again before you undo it")
+            journal.follow(line)
+            made.append(self._decided(journal.decisions))
+
+        append_line(place.folder / JOURNAL, line, check)
+        place.check()
+        decided = made[0]
+        try:
+            if decided.sheet:
+                renew_card(decided, place.folder / storage.CARD)
+        except (OSError, InputError) as error:
+            warnings.warn(f"the decision is kept, but the model card was not renewed: {error}", stacklevel=2)
+        return decided
+
+    def refreshed(self) -> Model:
+        """Return the model with the journal as it is now: another process may have added decisions.
+
+        >>> model.refreshed().n_senses == model.n_senses
+        True
+        """
+        text = self._read(read_journal)
+        return self if text is None else self._decided(self._followed(text).decisions)
+
     def _followed(self, text: str) -> Journal:
         """Return the decisions of a journal's text about this model."""
         learned = self.learned
@@ -111,124 +319,368 @@ class Model(SenseTable):
             return self
         return Model(self.learned_arrays, self.vocabulary, self.info, decisions, self.place)
 
-    def refreshed(self) -> Model:
-        """Return the model with the journal as it is now: somebody may have decided elsewhere in the meantime.
+    # -- words and the names of senses
 
-        >>> model.refreshed().n_senses == model.n_senses
-        True
+    @cached_property
+    def _tokenizer_config(self) -> TokenizerConfig:
+        return TokenizerConfig.from_dict(self.info.get("tokenizer") or {})
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return make_tokenizer(self._tokenizer_config, self.vocabulary.index)
+
+    def tokenize(self, text: str | Iterable[str]) -> list[str]:
+        """Cut a text into words as the training corpus was.
+
+        Parameters
+        ----------
+        text
+            A text (str), or an iterable of words, which stay as they are. If the model's words are lemmas, words that
+            it does not know are lemmatized.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        InputError
+            If an item of an iterable has white space in it.
+
+        Examples
+        --------
+        >>> model.tokenize("A loan of the Bank.")
+        ['a', 'loan', 'of', 'the', 'bank']
         """
-        text = self._read(lambda folder: read_lines(folder / JOURNAL))
-        return self if text is None else self._decided(self._followed(text).decisions)
+        if isinstance(text, str):
+            return self._tokenizer(text)
+        words, config, index = listed(text, "text", _TEXT), self._tokenizer_config, self.vocabulary.index
+        for word in words:
+            if not isinstance(word, str) or (word not in index and len(word.split()) > 1):
+                checked_text(word, "a word of the text", _TEXT)
+                raise InputError(
+                    f"{spelled(word)} has white space in it and stands in a list of words; a list of str is the words "
+                    "of one text: give a text as a str, and many of them one by one or to disambiguate_batch"
+                )
+        if not config.lemmas:
+            return words
+        lemma = make_lemmatizer(config.lemmas, bool(config.fold_case))
+        return [word if word in index else lemma(word) for word in words]
 
-    def check_decisions(self, decisions: Sequence[Decision]) -> None:
-        """Refuse decisions that cannot be followed together."""
-        Curation(self.learned_arrays["offsets"], decisions)
+    def known(self, word: str) -> str:
+        """Return a word as the vocabulary spells it: as it stands, or tokenized as in training.
 
-    def check_writable(self) -> None:
-        """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of this model.
+        Raises
+        ------
+        UnknownWordError
+            If it is not in the vocabulary; the message has near spellings.
 
-        >>> model.check_writable()
+        Examples
+        --------
+        >>> model.known("Bank")
+        'bank'
         """
-        if self.place is None:
-            raise InputError("the model is in memory only; save it first and load it")
-        self.place.check_writable()
+        found = self._found(checked_text(word, "word"))
+        if found is None:
+            tokens = self.tokenize(word)
+            raise self.vocabulary.unknown(word, tokens[0] if len(tokens) == 1 else word)
+        return found
 
-    def decide(self, line: str) -> Model:
-        """Add a decision (merge, label, hide or undo, as a line of the journal) and return the model that follows it.
+    def _found(self, word: str) -> str | None:
+        if word in self.vocabulary:
+            return word
+        tokens = self.tokenize(word)
+        return tokens[0] if len(tokens) == 1 and tokens[0] in self.vocabulary else None
 
-        >>> named = model.decide("label bank#1 side of a river")
-        """
-        self.check_writable()
-        assert self.place is not None
-        line = " ".join(checked_text(line, "line", "a decision (str)").split())
-        made: list[Model] = []
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return len(self.vocabulary)
 
-        def check(text: str) -> None:
-            """With the decisions as they are now, under the journal's lock."""
-            assert self.place is not None
-            self.place.check()
-            journal = self._followed(text)
-            if line == "undo" and journal.decisions[-1:] != list(self.decisions[-1:]):
-                raise InputError("another decision was taken meanwhile; look again before you undo it")
-            journal.follow(line)
-            made.append(self._decided(journal.decisions))
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the words, the most frequent first; words of continued runs come after the others."""
+        return iter(self.vocabulary.words)
 
-        append_line(self.place.folder / JOURNAL, line, check)
-        self.place.check()
-        decided = made[0]
+    def __contains__(self, name: object) -> bool:
+        """Return whether it has a word, or a sense such as 'apple#1'."""
+        if not isinstance(name, str):
+            return False
+        numbered = self._word_and_number(name)
+        if name in self.vocabulary or numbered is None:
+            return self._found(name) is not None
         try:
-            if decided.sheet:
-                renew_card(decided, self.place.folder / storage.CARD)
-        except (OSError, InputError) as error:
-            warnings.warn(f"the decision is kept, but the model card was not renewed: {error}", stacklevel=2)
-        return decided
+            return self._found(numbered[0]) is not None and self.row(name) >= 0
+        except UnknownWordError:
+            return False
 
-    @cached_property
-    def trends(self) -> KeptTrends | None:
-        """What `adagram trends` counted last, if it did."""
-        return self._read(read_trends)
+    def _word_and_number(self, name: str) -> tuple[str, int] | None:
+        """Return word and number of the name of a sense ('apple#1'); None for a word."""
+        word, mark, number = checked_text(name, "sense", "the name of a sense, such as 'apple#1'").rpartition(
+            "#"
+        )
+        if not mark or not number.isdecimal() or len(number) > _MAX_DIGITS:
+            return None
+        return (word, int(number)) if word in self.vocabulary or name not in self.vocabulary else None
 
-    @cached_property
-    def rest(self) -> ArrayMap | None:
-        """What was kept so that training can go on from here, beside the learned senses; see `adagram.model.rest`."""
-        return self._read(lambda folder: read_rest(folder, self.vocabulary.checksum))
+    def rows(self, word: str) -> slice:
+        """Return the rows of the senses of a word.
 
-    @cached_property
-    def learned(self) -> Model:
-        """The senses as they were learned, without an editor's decisions."""
-        if self.curation is None:
-            return self
-        return Model(self.learned_arrays, self.vocabulary, self.info, (), self.place)
-
-    def save(self, folder: str | Path, overwrite: bool = False) -> None:
-        """Write the model folder, complete or not at all; one that exists is replaced only with `overwrite`.
-
-        >>> model.save("copy")
+        >>> model.names(model.rows("bank"))
+        ['bank#0', 'bank#1']
         """
-        with new_folder(checked_path(folder, "folder"), MODEL, overwrite) as made:
-            self.write(made)
+        w = self.vocabulary.index[self.known(word)]
+        return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
 
-    def write(self, folder: Path) -> None:
-        """The files of a model, into an existing folder."""
-        storage.write_arrays(folder / storage.ARRAYS, self.learned_arrays, self.vocabulary.checksum)
-        if self.rest is not None:
-            storage.write_arrays(folder / REST, self.rest, self.vocabulary.checksum)
-        self.write_description(folder)
+    def row(self, sense: str) -> int:
+        """Return the row of a sense such as 'apple#1'; a word alone means its only sense.
 
-    def write_description(self, folder: Path) -> None:
-        """All files but the arrays; `folder` may be its own, so all is read before anything is written."""
-        card, unknown = model_card(self), self.unknown
-        for name in (SHEET, TRENDS):
-            if self.folder and (self.folder / name).is_file():
-                self._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
-        storage.write_json(folder / storage.CONFIG, self.info)
-        self.vocabulary.save(folder / storage.VOCAB)
-        write_journal(folder / JOURNAL, self.decisions, self.learned.names)
-        (folder / storage.CARD).write_text(card, encoding="utf-8")
-        write_unknown(folder, unknown)
+        Raises
+        ------
+        UnknownWordError
+            If there is no such word or sense, or a word alone has several senses.
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """A pickle of a model that was opened is its path; one that was never saved is pickled whole."""
-        how = self.context.context_weights, self.context.window
-        if self.place:
-            return _opened, (self.place.folder.resolve(), self.place.archive, self.curation is None, *how)
-        return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
-
-    def to_gensim(self) -> Any:
-        """gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
-
-        >>> "bank#1" in model.to_gensim()
+        Examples
+        --------
+        >>> model.row("bank#1") == model.rows("bank").start + 1
         True
         """
-        from adagram.model.keyed_vectors import keyed_vectors
+        numbered = self._word_and_number(sense)
+        if numbered:
+            return self._row_of(*numbered)
+        rows = self.rows(sense)
+        if rows.stop - rows.start > 1:
+            names = ", ".join(self.names(rows))
+            raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
+        return int(rows.start)
 
-        return keyed_vectors(self)
+    def _row_of(self, word: str, number: int) -> int:
+        """Return the row of a sense by its learned number; a merged sense has the numbers of all its members."""
+        offsets = self.learned_arrays["offsets"]
+        w = self.vocabulary.index[self.known(word)]
+        n = int(offsets[w + 1] - offsets[w])
+        if number >= n:
+            names = ", ".join(self.names(self.rows(word)))
+            raise UnknownWordError(f"there is no '{word}#{number}'; the senses of '{word}' are {names}")
+        learned = int(offsets[w]) + number
+        row = int(self.curation.row_of[learned]) if self.curation else learned
+        if row < 0:
+            raise UnknownWordError(
+                f"'{word}#{number}' is hidden; load the model with raw=True to see all senses"
+            )
+        return row
+
+    def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
+        """Return the names of sense rows: 'apple#0', 'apple#1', …
+
+        Row -1, which `assign` gives to unknown words, is '<unknown>'.
+
+        Examples
+        --------
+        >>> model.names(model.rows("bank")), model.names([-1])
+        (['bank#0', 'bank#1'], ['<unknown>'])
+        """
+        at = (
+            np.arange(self.n_senses)[rows]
+            if isinstance(rows, slice)
+            else places(rows, self.n_senses, "sense rows", least=-1)
+        )
+        words = np.searchsorted(self.offsets, at, side="right") - 1
+        numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
+        return [
+            f"{self.vocabulary.words[w]}#{k}" if w >= 0 else UNKNOWN
+            for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
+        ]
+
+    def label(self, row: int) -> str:
+        """Return what a sense means in a few words: an editor's label, else that of the sense sheet, else "".
+
+        >>> model.label(model.row("bank#1"))
+        ''
+        """
+        if not isinstance(row, int | np.integer) or not 0 <= row < self.n_senses:
+            raise InputError(f"row is {spelled(row)}; the rows of senses are from 0 to {self.n_senses - 1}")
+        if self.curation and row in self.curation.labels:
+            return self.curation.labels[row]
+        entry = self.sheet.entry(self, row) if self.sheet else None
+        return entry.label if entry else ""
+
+    # -- senses, vectors, neighbours
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> Senses:
+        """Return the senses of a word, each with its nearest senses of other words.
+
+        Parameters
+        ----------
+        word
+            A word, or one sense of it, such as 'apple#1'.
+        top
+            The number of neighbours of each sense.
+        min_count
+            The least count of a neighbour.
+
+        Returns
+        -------
+        list of Sense
+            In stick order; a table in a notebook.
+
+        Raises
+        ------
+        UnknownWordError
+            If the model does not know the word or the sense.
+
+        Examples
+        --------
+        >>> [sense.name for sense in model.senses("bank")], model.senses("bank#1")[0].name
+        (['bank#0', 'bank#1'], 'bank#1')
+        """
+        one = self.row(word) if self._word_and_number(word) else None
+        rows = self.rows(word) if one is None else slice(one, one + 1)
+        found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
+        return Senses(
+            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
+            for name, row, neighbours in zip(
+                self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
+            )
+        )
+
+    def frame(self, word: str | None = None, top: int = 10) -> Any:
+        """Return a pandas table with a row per sense.
+
+        Parameters
+        ----------
+        word
+            One word, with the names of its `top` neighbours; without it all words, without neighbours.
+        top
+            The number of neighbours.
+
+        Examples
+        --------
+        >>> model.frame("bank").columns.to_list()
+        ['word', 'prior', 'count', 'label', 'neighbours']
+        """
+        return frame_of(self, word, top)
+
+    def neighbours(self, sense: str, top: int = 10, min_count: float = 1.0) -> list[Neighbour]:
+        """Return the nearest senses of other words, one of each word, exactly.
+
+        Neighbours are seen in the light of their words: each by the blend of its vector with the mean direction of its
+        word's senses, and the sense that is asked for by its own vector. Words that are frequent and unspecific, and
+        numbers, are neighbours of their kind only.
+
+        Parameters
+        ----------
+        sense
+            A sense such as 'apple#1', or a word with one sense.
+        top
+            The number of neighbours.
+        min_count
+            The least count of a neighbour.
+
+        Returns
+        -------
+        list of Neighbour
+            With `name` and `similarity`, the nearest first.
+
+        Examples
+        --------
+        >>> [neighbour.name for neighbour in model.neighbours("money", top=2)]
+        ['...#0', '...#0']
+        """
+        return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
+
+    def most_similar(self, sense: str, topn: int = 10, min_count: float = 1.0) -> list[tuple[str, float]]:
+        """Return `neighbours` as pairs of name and cosine, as gensim does.
+
+        Examples
+        --------
+        >>> model.most_similar("money", topn=1)
+        [('...#0', ...)]
+        """
+        return [(n.name, n.similarity) for n in self.neighbours(sense, topn, min_count)]
+
+    def _neighbours(self, found: list[tuple[I64, Floats]]) -> list[list[Neighbour]]:
+        return [
+            [Neighbour(n, s) for n, s in zip(self.names(rows), values.tolist(), strict=True)]
+            for rows, values in found
+        ]
+
+    @cached_property
+    def _blend(self) -> Blend:
+        return blend_of(self)
+
+    def similarity(self, first: str, second: str) -> float:
+        """Return the cosine of two senses, both in the light of their words.
+
+        Each is the blend of its learned vector with the mean direction of its word's senses, which is closer to human
+        judgements; the cosines of `neighbours` blend the neighbour only.
+
+        Examples
+        --------
+        >>> round(model.similarity("bank#0", "bank#0"), 3)
+        1.0
+        """
+        rows = np.array([self.row(first), self.row(second)])
+        a, b = blended_vectors(self, rows).astype(np.float64)
+        return float(a @ b)
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """The learned vectors by row, (n_senses, dim); row -1, an unknown word, has none and is refused.
+
+        >>> model.vectors.shape == (model.n_senses, 16)
+        True
+        """
+        return SenseArray.of(self.arrays["vectors"][:, : self.config.dim])
+
+    def __getitem__(self, sense: str) -> NDArray[np.float32]:
+        """Return `vector(sense)`."""
+        return self.vector(sense)
+
+    def vector(self, sense: str) -> NDArray[np.float32]:
+        """Return the learned vector of a sense, or of the only sense of a word.
+
+        Examples
+        --------
+        >>> model.vector("bank#1").shape
+        (16,)
+        """
+        return np.array(self.vectors[self.row(sense)])
+
+    def word_vector(self, word: str) -> NDArray[np.float32]:
+        """Return the mean of the word's sense vectors, weighted by their priors.
+
+        Examples
+        --------
+        >>> model.word_vector("bank").shape
+        (16,)
+        """
+        rows = self.rows(word)
+        return np.asarray(self.priors[rows] @ self.vectors[rows], dtype=np.float32)
 
     # -- prediction
 
     def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
-        """The same model with another idea of contexts: see `adagram.model.context.Context`.
+        """Return the same model with another definition of contexts.
 
+        Parameters
+        ----------
+        context_weights
+            "kept": each context word counts by its probability of being kept in training; "none": each counts one.
+        window
+            The weight of a full side of a context; the model's own window if it is None.
+
+        Returns
+        -------
+        Model
+            It shares all arrays with this one.
+
+        Examples
+        --------
         >>> model.using(context_weights="none", window=3).context.window
         3
         """
@@ -239,7 +691,11 @@ class Model(SenseTable):
 
     @cached_property
     def predictor(self) -> Predictor:
-        """Senses of contexts, batches and running text given as ids: all that is asked below goes through it."""
+        """Posteriors and likelihood for word ids, see `adagram.model.predict.Predictor`.
+
+        >>> model.predictor.likelihood(model.vocabulary.ids(["loan", "bank"])).words
+        2
+        """
         if self.curation is None:
             return predictor_of(self, self.context)
         priors = self.curation.hiding(self.learned_arrays["priors"])
@@ -358,10 +814,10 @@ class Model(SenseTable):
         ]
 
     def _numbers(self, word: str) -> list[int] | None:
-        """The numbers of a word's senses if a decision has left gaps in them."""
+        """Return the numbers of a word's senses if a decision has left gaps in them."""
         return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
 
-    def assign(self, text: str | Iterable[str]) -> Assigned:
+    def assign(self, text: str | Iterable[str]) -> tuple[I64, Floats]:
         """Return the likeliest sense of every word of one text: its row and its probability.
 
         Parameters
@@ -394,42 +850,63 @@ class Model(SenseTable):
         rows[known], probabilities[known] = self.predictor.assign(ids[known], ends.astype(np.int64))
         return rows, probabilities
 
-    @cached_property
-    def unlearned(self) -> Floats:
-        """The prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones among themselves."""
-        if self.curation:
-            return self.learned.unlearned
-        if not self.config.uses("alpha"):
-            return np.zeros(len(self.vocabulary))
-        return prior_of_unlearned(
-            self.counts, self.offsets, self.totals, self.config.alpha, self.config.max_senses
-        )
-
-    @property
-    def totals(self) -> Floats:
-        """n_w: what the counts of all sticks of a word sum to, learned or not, (n_words,)."""
-        if "totals" in self.arrays:  # of another program, which may have counted in its own way
-            return self.arrays["totals"]
-        return expected_counts(np.asarray(self.vocabulary.counts), self.config.subsample)
-
     def log_likelihood(self, text: str | Iterable[str]) -> float:
         """Return Eq. (9) per context word of one text: the mean of log Σ_k E[π_k] p(y_j | w, k) over its windows.
 
         The sum is over all sticks: one that has not been learned predicts as at its birth, each turn of a path by 1/2.
-        `text` is a text (str) or an iterable of words; at least two of them must be known.
 
+        Parameters
+        ----------
+        text
+            A text (str) or an iterable of words; at least two of them must be known.
+
+        Returns
+        -------
+        float
+            In nats per context word.
+
+        Examples
+        --------
         >>> model.log_likelihood("loan cash bank credit") < 0
         True
         """
-        return self.likelihood(text).per_word
+        return self.predictor.likelihood(self.context.ids(text)).per_word
 
-    def likelihood(self, text: str | Iterable[str] | NDArray[np.integer]) -> Likelihood:
-        """Return all figures of Eq. (9) for one text, in the plain windows of training.
 
-        `text` is a text (str), an iterable of words, or an array of word ids, from 0 to `len(model) - 1`.
-        """
-        is_ids = isinstance(text, np.ndarray) and text.dtype.kind in "iu"
-        return self.predictor.likelihood(cast(I32, text) if is_ids else self.context.ids(cast(str, text)))
+def blended_model(model: Model) -> Model:
+    """Return a model with the vectors by which senses are compared in place of the learned ones, for exports."""
+    vectors = np.zeros_like(model.arrays["vectors"])
+    vectors[:, : model.config.dim] = blended_vectors(model)
+    changed = {"vectors": vectors, "norms": np.ones(model.n_senses, np.float32)}
+    return Model({**model.arrays, **changed}, model.vocabulary, model.info)
+
+
+def check_writable(model: Model) -> None:
+    """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
+    if model.place is None:
+        raise InputError("the model is in memory only; save it first and load it")
+    model.place.check_writable()
+
+
+def write_model(model: Model, folder: Path) -> None:
+    """Write the files of a model into an existing folder."""
+    storage.write_arrays(folder / storage.ARRAYS, model.learned_arrays, model.vocabulary.checksum)
+    if model.rest is not None:
+        storage.write_arrays(folder / REST, model.rest, model.vocabulary.checksum)
+    write_description(model, folder)
+
+
+def write_description(model: Model, folder: Path) -> None:
+    """Write all files but the arrays; `folder` may be the model's own, so all is read before anything is written."""
+    card, unknown = model_card(model), model.unknown
+    for name in _COPIED:
+        if model.folder and (model.folder / name).is_file():
+            model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
+    storage.write_json(folder / storage.CONFIG, model.info)
+    model.vocabulary.save(folder / storage.VOCAB)
+    write_journal(folder / JOURNAL, model.decisions, model.learned.names)
+    (folder / storage.CARD).write_text(card, encoding="utf-8")
+    write_unknown(folder, unknown)
 
 
 def _opened(folder: Path, archive: str, raw: bool, context_weights: str, window: int) -> Model:

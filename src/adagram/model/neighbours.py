@@ -1,64 +1,358 @@
-"""Exact nearest senses by cosine."""
+"""Compare senses in the light of their words: nearest senses, words with the clearest senses, senses on a plane."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import I64, Floats
 from adagram.model.arguments import MIN_COUNT, TOP, checked
-from adagram.model.checks import finite
-from adagram.types import Floats
+from adagram.model.storage import finite
+from adagram.text.stop_words import ENGLISH
 
 if TYPE_CHECKING:
-    from adagram.model.senses import SenseTable
+    from adagram.model.model import Model
+
+# t of a sense in the light of its word, in similarities and of neighbours: both were chosen in
+# benchmarks/notebooks/2026-11-18-blended-similarity.md.
+WORD_WEIGHT, NEIGHBOUR_WEIGHT = 0.7, 0.5
+WORD, UNSPECIFIC, NUMBER = range(3)  # kinds of words, for neighbours
+MAX_UNSPECIFIC = 200  # words that are too unspecific to be neighbours, at most one in a hundred
+OFTEN, MIN_OFTEN = 20.0, 1000  # a count that is not rare, and how many senses must have it
+MIN_SHARE, MIN_USES = 0.05, 30.0  # of a second sense that is worth showing
+N_COHERENT = 5  # neighbours whose agreement is the coherence of a sense
+MARGINAL_SHARE, MARGINAL_COUNT = 0.02, 10.0  # a sense with less is left out of lists
+AROUND = 10  # neighbours whose mean prior shows whether a sense is made of leftovers
+LEFTOVER_PRIOR = 0.1  # mean prior of the neighbours of a sense that is made of leftovers
+FREQUENT = 200  # words so frequent that they say nothing about a sense, of a large vocabulary
+_COMPARED = 300  # words with the greatest contrast, whose neighbours are looked up
+_BATCH = 64
+_WORDS = 4096  # whose vectors are blended at a time
+_TINY = 1e-12
 
 
-OFTEN, ENOUGH = 20.0, 1000  # a count that is not rare, and how many senses must have it
-_BLOCK = 256  # scores whose maximum is taken together when the best are looked for
+@dataclass(frozen=True)
+class Neighbour:
+    """A sense near another one."""
+
+    name: str
+    similarity: float
 
 
-def usual_min_count(model: SenseTable) -> float:
-    """The count that a neighbour must have so that rare words are left out, where the model has enough others."""
-    return OFTEN if int((model.counts >= OFTEN).sum()) >= ENOUGH else 1.0
+def unit_vectors(model: Model, rows: I64 | slice = slice(None)) -> NDArray[np.float32]:
+    """Return the learned vectors of sense rows, scaled to length one, (n, dim)."""
+    norms = np.maximum(model.arrays["norms"][rows], _TINY)
+    return np.asarray(model.vectors[rows] / norms[:, None], dtype=np.float32)
+
+
+def blended_vectors(
+    model: Model, rows: NDArray[np.int64] | None = None, weight: float = WORD_WEIGHT
+) -> NDArray[np.float32]:
+    """Return unit vectors of sense rows for comparison, (n, dim); of all senses if `rows` is None.
+
+    A fine sense stands for a part of its word's uses; people judge it in the light of the word. So
+    b_k ∝ (1 - t) u_k + t m_w, with the unit vector u_k of the sense, the direction m_w of Σ_k √π_k u_k, and
+    t = `weight`. The only sense of a word keeps its direction. Posteriors use the learned vectors.
+    """
+    if rows is None:
+        made = np.empty((model.n_senses, model.config.dim), np.float32)
+        for words in _blocks(model):
+            of_block = slice(int(model.offsets[words.start]), int(model.offsets[words.stop]))
+            made[of_block] = _blend(model, words, weight)[0]
+        return made
+    rows = np.asarray(rows, np.int64)
+    owners, which = np.unique(np.searchsorted(model.offsets, rows, side="right") - 1, return_inverse=True)
+    made = np.empty((len(rows), model.config.dim), np.float32)
+    for i, w in enumerate(owners.tolist()):
+        of_word = np.flatnonzero(which == i)
+        made[of_word] = _blend(model, slice(w, w + 1), weight)[0][rows[of_word] - model.offsets[w]]
+    return made
+
+
+def _blend(
+    model: Model, words: slice, weight: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Return the blended unit vectors of the senses of some words, their lengths before, and those of Σ_k √π_k u_k."""
+    bounds = model.offsets[words.start : words.stop + 1]
+    rows = slice(int(bounds[0]), int(bounds[-1]))
+    unit, roots = unit_vectors(model, rows), np.sqrt(model.priors[rows]).astype(np.float32)
+    sums = np.add.reduceat(roots[:, None] * unit, bounds[:-1] - bounds[0], axis=0)  # (n_words, dim)
+    sum_lengths = np.maximum(_lengths(sums), _TINY)
+    directions = np.repeat(sums / sum_lengths[:, None], np.diff(bounds), axis=0)
+    blended = np.asarray((1.0 - weight) * unit + weight * directions, np.float32)
+    lengths = np.maximum(_lengths(blended), _TINY)
+    return np.asarray(blended / lengths[:, None], np.float32), lengths, sum_lengths
+
+
+def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), np.float32)
+
+
+def _blocks(model: Model) -> Iterator[slice]:
+    """Cut the vocabulary into stretches, so that only some of the vectors are in memory at a time."""
+    n = len(model.vocabulary)
+    return (slice(start, min(n, start + _WORDS)) for start in range(0, n, _WORDS))
+
+
+@dataclass(frozen=True)
+class Blend:
+    """The blended vectors of all senses as factors of the learned ones, which stay memory-mapped.
+
+    b_k = own_k v_k + word_k Σ_l root_l v_l, the sum over the senses l of the same word.
+    """
+
+    own: NDArray[np.float32]  # (n_senses,)
+    word: NDArray[np.float32]  # (n_senses,)
+    root: NDArray[np.float32]  # (n_senses,)
+    kinds: NDArray[np.int8]  # (n_words,): WORD, UNSPECIFIC or NUMBER
+
+    def cosines(self, model: Model, dots: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the products of a vector with all blended ones, given those with the learned ones."""
+        of_words = np.add.reduceat(self.root * dots, model.offsets[:-1])
+        return np.asarray(
+            self.own * dots + self.word * np.repeat(of_words, np.diff(model.offsets)), np.float32
+        )
+
+
+def blend_of(model: Model, weight: float = NEIGHBOUR_WEIGHT) -> Blend:
+    """Return the factors of the blended vectors, and which words are too unspecific to be neighbours.
+
+    A word is unspecific if it is frequent and its senses point everywhere: function words have the greatest count / r⁶,
+    r the length of the mean of the unit vectors of their senses, weighted by √π_k.
+    """
+    own, word = np.empty((2, model.n_senses), np.float32)
+    spread = np.empty(len(model.vocabulary))
+    norms = np.maximum(model.arrays["norms"], _TINY)
+    roots = np.sqrt(np.asarray(model.priors))
+    for words in _blocks(model):
+        bounds = model.offsets[words.start : words.stop + 1]
+        rows = slice(int(bounds[0]), int(bounds[-1]))
+        _, lengths, sum_lengths = _blend(model, words, weight)
+        own[rows] = (1.0 - weight) / lengths / norms[rows]
+        word[rows] = weight / lengths / np.repeat(sum_lengths, np.diff(bounds))
+        spread[words] = (np.add.reduceat(roots[rows], bounds[:-1] - bounds[0]) / sum_lengths) ** 6
+    names = model.vocabulary.words
+    kinds = np.fromiter((WORD if _has_letter(name) else NUMBER for name in names), np.int8, len(names))
+    n_unspecific = min(MAX_UNSPECIFIC, len(names) // 100)
+    score = np.where(kinds == WORD, np.asarray(model.vocabulary.counts) * spread, -np.inf)
+    kinds[np.argsort(-score, kind="stable")[:n_unspecific]] = UNSPECIFIC
+    return Blend(own, word, np.asarray(roots / norms, np.float32), kinds)
+
+
+def _has_letter(word: str) -> bool:
+    return word.isalpha() or any(map(str.isalpha, word))
+
+
+def usual_min_count(model: Model) -> float:
+    """Return the count that a neighbour must have so that rare words are left out, if the model has enough others."""
+    return OFTEN if int((model.counts >= OFTEN).sum()) >= MIN_OFTEN else 1.0
 
 
 def nearest(
-    model: SenseTable, queries: NDArray[np.int64], top: int, min_count: float
-) -> list[tuple[NDArray[np.int64], Floats]]:
-    """For each query row: rows and cosines of the `top` nearest senses of other words with at least min_count."""
+    model: Model, queries: NDArray[np.int64], top: int, min_count: float, learned: bool = False
+) -> list[tuple[I64, Floats]]:
+    """Return, for each query row, rows and cosines of the nearest senses of `top` other words, one sense of each.
+
+    The query is the learned sense; neighbours are seen in the light of their words (`blended_vectors`), or as they were
+    learned. So a neighbour is a word that is near as a whole, and not by one of many fine senses. It has at least
+    `min_count` uses. Unspecific words and numbers are neighbours of their kind only.
+    """
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
     if top == 0:
         return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
-    vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
-    cosines = vectors[queries] @ vectors.T  # (n_queries, n_senses)
-    cosines /= norms
-    cosines /= norms[queries][:, None]
-    finite(cosines)
-    cosines[:, np.flatnonzero(model.counts < min_count)] = -np.inf
-    words = np.searchsorted(model.offsets, queries, side="right") - 1
+    blend, starts = model._blend, model.offsets[:-1]
+    dots = unit_vectors(model, queries) @ np.asarray(model.vectors).T  # (n_queries, n_senses)
+    norms = np.maximum(model.arrays["norms"], _TINY)
+    is_rare = np.flatnonzero(model.counts < min_count)
     results = []
-    for word, row in zip(words, cosines, strict=True):
-        # The word's own senses are no neighbours.
-        row[model.offsets[word] : model.offsets[word + 1]] = -np.inf
-        best = np.flatnonzero((row >= nth_largest(row, top)) & (row > -np.inf))
-        best = best[np.lexsort((best, -row[best]))[:top]]
-        results.append((best, row[best].astype(np.float64)))
+    for word, of_query in zip(np.searchsorted(model.offsets, queries, side="right") - 1, dots, strict=True):
+        cosines = finite(of_query / norms if learned else blend.cosines(model, of_query))
+        cosines[is_rare] = -np.inf
+        of_words = np.maximum.reduceat(cosines, starts)  # the best sense of each word
+        of_words[(blend.kinds != WORD) & (blend.kinds != blend.kinds[word])] = -np.inf
+        of_words[word] = -np.inf
+        best = _largest(of_words, top)
+        rows = [
+            a + int(np.argmax(cosines[a:b]))
+            for a, b in zip(starts[best], model.offsets[best + 1], strict=True)
+        ]
+        results.append((np.array(rows, np.int64), of_words[best].astype(np.float64)))
     return results
 
 
-def nth_largest(scores: NDArray[np.float32], top: int) -> float:
-    """The top-th largest score, or -inf when there are fewer.
+def _largest(scores: NDArray[np.float32], top: int) -> I64:
+    """Return the places of the `top` largest scores that are finite, in order, the first of equal ones first."""
+    least = np.partition(scores, -top)[-top] if top < len(scores) else -np.inf
+    best = np.flatnonzero((scores >= least) & (scores > -np.inf))
+    return best[np.argsort(-scores[best], kind="stable")[:top]]
 
-    The `top` largest scores lie in the `top` blocks with the largest maxima, so only those are partitioned.
+
+# -- words that show their senses best
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A word and how clearly its two main senses differ: score = √(2 share) · distance · coherence · agreement."""
+
+    word: str
+    score: float
+    share: float  # prior of the second sense
+    distance: float  # 1 - cosine of the two
+    coherence: float  # of the less coherent one: how much its neighbours are alike
+    agreement: float  # of occurrences near each other in a text, as learned; 1 if it was not measured
+
+
+def rank_words(model: Model, top: int, compared: int = _COMPARED) -> list[Ranked]:
+    """Return up to `top` ambiguous words, the highest score first."""
+    words = _candidates(model)
+    main, second = _main_senses(model, words)
+    share = model.priors[second]
+    distance = 1.0 - _cosines(model, main, second)
+    agreement = _agreement(model, words)
+    is_enough = (share >= MIN_SHARE) & (model.counts[second] >= MIN_USES)
+    contrast = np.where(is_enough, np.sqrt(2.0 * share) * distance * agreement, 0.0)
+    kept = np.argsort(-contrast, kind="stable")[:compared]
+    kept = kept[contrast[kept] > 0]
+    coherence = np.minimum(*coherences(model, np.concatenate([main[kept], second[kept]])).reshape(2, -1))
+    score = contrast[kept] * np.maximum(coherence, 0.0)
+    return [
+        Ranked(
+            model.vocabulary.words[int(words[kept[i]])],
+            score=float(score[i]),
+            share=float(share[kept[i]]),
+            distance=float(distance[kept[i]]),
+            coherence=float(coherence[i]),
+            agreement=float(agreement[kept[i]]),
+        )
+        for i in np.argsort(-score, kind="stable")[:top].tolist()
+    ]
+
+
+def marginal_senses(model: Model, word: str) -> NDArray[np.bool_]:
+    """Return which senses of a word lists leave out, in the order of their rows."""
+    rows = np.arange(model.rows(word).start, model.rows(word).stop)
+    found = nearest(model, rows, AROUND, usual_min_count(model), learned=True)
+    around = np.array([model.priors[near].mean() if len(near) else 1.0 for near, _ in found])
+    return marginal(model.priors[rows], model.counts[rows], around)
+
+
+def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_]:
+    """Return which senses of a word lists leave out: those with few uses, and those made of leftovers.
+
+    `around` is the mean prior of each sense's neighbours. Leftovers are near the leftovers of other words, which are
+    side senses there. The main sense is always shown.
     """
-    if top >= len(scores):
-        return -np.inf
-    blocks = len(scores) // _BLOCK
-    rest = scores[blocks * _BLOCK :]
-    if blocks <= top:
-        return float(np.partition(scores, -top)[-top])
-    table = scores[: blocks * _BLOCK].reshape(blocks, _BLOCK)
-    best = np.argpartition(table.max(axis=1), -top)[-top:]
-    return float(np.partition(np.append(table[best], rest), -top)[-top])
+    main = int(np.argmax(priors))
+    is_marginal = (
+        (priors < MARGINAL_SHARE)
+        | (counts < MARGINAL_COUNT)
+        | (around < min(LEFTOVER_PRIOR, around[main] / 2))
+    )
+    is_marginal[main] = False
+    return np.asarray(is_marginal)
+
+
+def _candidates(model: Model) -> I64:
+    """Return words of letters with several senses that are not function words."""
+    several = np.flatnonzero(np.diff(model.offsets) > 1).tolist()
+    spelled = ((w, model.vocabulary.words[w]) for w in several)
+    plain = [w for w, word in spelled if word.isalpha() and len(word) > 2 and word not in ENGLISH]
+    return np.array(plain, dtype=np.int64)
+
+
+def _main_senses(model: Model, words: I64) -> tuple[I64, I64]:
+    """Return the rows of the senses with the highest and the second-highest prior of each word."""
+    first, second = np.empty_like(words), np.empty_like(words)
+    for i, w in enumerate(words.tolist()):
+        start, stop = int(model.offsets[w]), int(model.offsets[w + 1])
+        second[i], first[i] = start + np.argsort(model.priors[start:stop], kind="stable")[-2:]
+    return first, second
+
+
+def _agreement(model: Model, words: I64) -> Floats:
+    """Return the agreement of words, 0 if it is below chance."""
+    known = model.arrays.get("agreement")
+    return np.ones(len(words)) if known is None else np.maximum(known[words], 0.0)
+
+
+def _cosines(model: Model, a: I64, b: I64) -> Floats:
+    vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
+    return np.asarray(np.einsum("ij,ij->i", vectors[a], vectors[b]) / norms[a] / norms[b], dtype=np.float64)
+
+
+def coherences(model: Model, rows: NDArray[np.int64]) -> Floats:
+    """Return, for each sense, the mean cosine of two of its neighbours, times the share of those that are not frequent.
+
+    It is the mean cosine of the sense with them if that is less. Rare words are left out, and the most frequent
+    words of a language are near to everything.
+    """
+    found = np.zeros(len(rows))
+    frequent = min(FREQUENT, len(model.vocabulary) // 20)
+    vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
+    for start in range(0, len(rows), _BATCH):
+        near = nearest(model, rows[start : start + _BATCH], N_COHERENT, MIN_USES, learned=True)
+        for i, (around, closeness) in enumerate(near, start):
+            unit = vectors[around] / norms[around][:, None]
+            pairs = len(around) * (len(around) - 1)
+            alike = (float((unit @ unit.T).sum()) - len(around)) / pairs if pairs else 0.0
+            words = np.searchsorted(model.offsets, around, side="right") - 1
+            found[i] = min(alike, closeness.mean()) * np.mean(words >= frequent) if pairs else 0.0
+    return found
+
+
+# -- senses on a plane
+
+
+@dataclass(frozen=True)
+class SenseMap:
+    """Senses of the asked words first, then their neighbours; `owner` is the place of the sense that brought it."""
+
+    rows: NDArray[np.int64]  # (n_points,) sense rows
+    points: Floats  # (n_points, 2)
+    owner: NDArray[np.int64]  # (n_points,) an asked sense is its own owner
+    n_asked: int
+    explained: tuple[float, float]  # share of the variance along either axis
+
+
+def principal_plane(vectors: NDArray[np.float32]) -> tuple[Floats, tuple[float, float]]:
+    """Return coordinates on the two main axes (PCA), (n, 2), and the share of the variance that each explains."""
+    centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
+    u, s, _ = np.linalg.svd(centred, full_matrices=False)
+    axes = min(2, len(s))
+    points = np.zeros((len(vectors), 2))
+    points[:, :axes] = u[:, :axes] * s[:axes]
+    # An axis has no natural sign; the point furthest from the middle is put on the positive side.
+    furthest = points[np.abs(points).argmax(axis=0), [0, 1]]
+    points *= np.where(furthest < 0, -1.0, 1.0)
+    share = np.append(s**2 / max(float((s**2).sum()), 1e-12), [0.0, 0.0])
+    return points, (float(share[0]), float(share[1]))
+
+
+def sense_map(model: Model, words: Sequence[str], top: int = 12, min_count: float = 1.0) -> SenseMap:
+    """Put the senses of some words and the `top` nearest senses around each on one plane."""
+    asked = np.concatenate([np.arange(model.rows(w).start, model.rows(w).stop) for w in dict.fromkeys(words)])
+    found = nearest(model, asked, top, min_count)
+    return place(model, asked, found)
+
+
+def place(
+    model: Model, asked: NDArray[np.int64], found: Sequence[tuple[NDArray[np.int64], Floats]]
+) -> SenseMap:
+    """Put senses and their neighbours on a plane; a shared neighbour belongs to the sense it is nearest to."""
+    closest: dict[int, tuple[float, int]] = {}
+    for owner, (rows, cosines) in enumerate(found):
+        for row, cosine in zip(rows.tolist(), cosines.tolist(), strict=True):
+            closest[row] = max(closest.get(row, (-np.inf, 0)), (cosine, owner))
+    around = [row for row in closest if row not in set(asked.tolist())]
+    rows = np.concatenate([asked, np.array(around, dtype=np.int64)])
+    owner_of = np.append(np.arange(len(asked)), [closest[row][1] for row in around]).astype(np.int64)
+    seen = [
+        unit_vectors(model, asked),
+        blended_vectors(model, rows[len(asked) :], NEIGHBOUR_WEIGHT),
+    ]  # as `nearest` compares them
+    points, explained = principal_plane(np.concatenate(seen))
+    return SenseMap(rows, points, owner_of, len(asked), explained)

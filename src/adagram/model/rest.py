@@ -1,6 +1,6 @@
-"""continue.safetensors: senses with a vector but below the learned threshold, needed by --continue.
+"""What a model folder keeps so that training can go on from it: sticks that have a vector but are not learned.
 
-Models of one sense per word and of mpsg have none. Arrays:
+Arrays of continue.safetensors, which only going on reads (models of one sense per word and of mpsg need none):
 - vectors (n, width) float32, counts (n,) float64: vectors and n_wk of live senses that are not learned;
 - words (n,) int64: their words, rising; they come after the word's learned senses, in this order;
 - pending (n_words,) float64: the count of all sticks that have no vector.
@@ -8,13 +8,13 @@ Models of one sense per word and of mpsg have none. Arrays:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from adagram.model.checks import expect
-from adagram.model.storage import read_arrays
-from adagram.types import ArrayMap, Arrays, Floats
+from adagram.arrays import I64, ArrayMap, Arrays, Floats
+from adagram.model.storage import expect, read_arrays
 
 REST = "continue.safetensors"
 _KINDS = {
@@ -26,7 +26,7 @@ _KINDS = {
 
 
 def read_rest(folder: Path, vocabulary: str) -> ArrayMap | None:
-    """Return the arrays for the vocabulary with this checksum; None if there is no such file."""
+    """What is kept, for the vocabulary with this checksum; None where nothing is."""
     path = folder / REST
     return read_arrays(path, vocabulary) if path.is_file() else None
 
@@ -48,7 +48,7 @@ def check_rest(path: Path, rest: ArrayMap, n_words: int, width: int) -> None:
 
 
 def assumed_rest(arrays: ArrayMap, totals: Floats) -> Arrays:
-    """Return the arrays of a model without the file: unlearned sticks have no vectors, and the remaining count."""
+    """Where nothing was kept: no unlearned stick has a vector, and together they have the count that is left."""
     offsets = np.asarray(arrays["offsets"])
     left = totals - np.add.reduceat(np.asarray(arrays["counts"]), offsets[:-1])
     return {
@@ -57,3 +57,14 @@ def assumed_rest(arrays: ArrayMap, totals: Floats) -> Arrays:
         "words": np.empty(0, np.int64),
         "pending": np.maximum(left, 0.0),
     }
+
+
+def joined_rests(rests: Sequence[ArrayMap], owned: Sequence[I64]) -> Arrays:
+    """What is kept by workers that own different words, for all words together."""
+    order = np.argsort(np.concatenate([rest["words"] for rest in rests]), kind="stable")
+    joined = {
+        name: np.concatenate([rest[name] for rest in rests])[order] for name in ("vectors", "counts", "words")
+    }
+    pending = np.empty(sum(map(len, owned)))
+    pending[np.concatenate(owned)] = np.concatenate([rest["pending"] for rest in rests])
+    return joined | {"pending": pending}

@@ -23,7 +23,7 @@ from adagram.files.json import Between, open_file, parse_json
 from adagram.model.collocation import log_dice, log_likelihood_ratio
 
 if TYPE_CHECKING:
-    from adagram.model.senses import SenseTable
+    from adagram.model.model import Model
 
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
@@ -68,7 +68,7 @@ class Entry:
     examples: list[Example] = field(default_factory=list)
 
     def brief(self) -> tuple[list[str], str]:
-        """A few of its collocates, and its best example on one line."""
+        """Return a few of its collocates, and its best example on one line."""
         example = self.examples[0].text if self.examples else ""
         return [c.word for c in self.collocates[:BRIEF]], " ".join(example.split())
 
@@ -108,7 +108,7 @@ def parse_entry(line: str | bytes, path: Path) -> Entry:
 
 
 def make_label(collocates: Sequence[Collocate]) -> str:
-    """A few of the collocates: of those that set the sense apart most (the ratio), the closest to it (logDice)."""
+    """Return a few collocates: of those that set the sense apart most (the ratio), the closest to it (logDice)."""
     closest = sorted(collocates[:LABEL_FROM], key=lambda c: -c.dice)
     return ", ".join(c.word for c in closest[:LABEL_WORDS])
 
@@ -127,12 +127,12 @@ class Sheet:
 
     @classmethod
     def of(cls, folder: Path) -> Sheet | None:
-        """The sheet of a model folder, if it has one."""
+        """Return the sheet of a model folder, if it has one."""
         path = folder / SHEET
         return cls(path) if path.is_file() and path.stat().st_size else None
 
     def learned(self, sense: str) -> Entry | None:
-        """What it says about a sense as it was learned."""
+        """Return the entry of a sense as it was learned."""
         self._asked += 1
         if self._asked > FEW and not self._starts:
             self.look_up_all()
@@ -154,7 +154,7 @@ class Sheet:
         return place + 1 if place >= 0 else -1
 
     def look_up_all(self, before: Sheet | None = None) -> None:
-        """Note where every sense is, for those who ask for most of them; `before` may know, if it has the same file."""
+        """Index all senses, for callers that need most of them; take the index of `before` if it has the same file."""
         if before and before._identity == self._identity:
             self._starts = before._starts
             return
@@ -173,8 +173,8 @@ class Sheet:
             raise _damaged(self.path) from None
         self._starts = starts
 
-    def entry(self, model: SenseTable, row: int) -> Entry | None:
-        """What it says about a sense as the model shows it: merged senses put together, an editor's label first."""
+    def entry(self, model: Model, row: int) -> Entry | None:
+        """Return the entry of a sense as the model shows it: merged senses together, an editor's label first."""
         name = model.names([row])[0]
         if model.curation is None:
             return self.learned(name)
@@ -184,15 +184,15 @@ class Sheet:
         entries = [entry for member in names if (entry := self.learned(member))]
         return together(name, entries, model.curation.labels.get(row)) if entries else None
 
-    def word(self, model: SenseTable, word: str) -> list[Entry]:
-        """All senses of a word that the sheet knows."""
+    def word(self, model: Model, word: str) -> list[Entry]:
+        """Return the entries of all senses of a word."""
         rows = model.rows(word)
         found = (self.entry(model, row) for row in range(rows.start, rows.stop))
         return [entry for entry in found if entry]
 
 
 def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
-    """One entry from those of merged senses: sums, and the collocates that the sum makes strong."""
+    """Merge the entries of merged senses: sums, and the collocates that are strong in the sum."""
     if len(entries) == 1:
         only = entries[0]
         return Entry(**(vars(only) | {"sense": name, "label": label or only.label}))
@@ -236,12 +236,12 @@ def _united(parts: Iterable[Collocate], uses: int, pairs: int, pairs_of_word: in
 
 
 def different(candidates: Iterable[Example], n: int) -> list[Example]:
-    """The first n that do not repeat an earlier one."""
+    """Return the first n that do not repeat an earlier one."""
     return different_bags(((x, set(_WORD.findall(x.text.lower()))) for x in candidates), n)
 
 
 def different_bags(candidates: Iterable[tuple[Example, Set[Hashable]]], n: int) -> list[Example]:
-    """The same, with the words of each."""
+    """Return the same, given the words of each."""
     chosen: list[Example] = []
     bags: list[Set[Hashable]] = []
     for example, bag in candidates:

@@ -1,16 +1,16 @@
 """A model on disk: a folder of model.safetensors, config.json, vocab.txt and a card; opened by memory map.
 
-Where several workers wrote it, the arrays are in several files with an index: see `adagram.model.shards`.
+If several workers wrote it, the arrays are in several files with an index: see `adagram.model.shards`.
 
 Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to a multiple of eight floats):
 - vectors (n_senses, width) float32, norms (n_senses,) float32: sense vectors and their lengths;
 - offsets (n_words + 1,) int64: word w has the senses offsets[w]:offsets[w+1], in stick order;
 - counts, priors (n_senses,) float64: n_wk and E[π_k], the latter summing to one per word;
-- output (n_rows, width) float32: vectors of tree nodes, or of context words where there is no tree;
+- output (n_rows, width) float32: vectors of tree nodes, or of context words if there is no tree;
 - steps (…,) int32, paths (n_words + 1,) int64: Huffman paths, 2·node + 1 for a turn to the left (systems with a tree);
 - centres (n_senses, width) float32: cluster centres of contexts (mssg, np-mssg).
-- totals (n_words,) float64: sums of the counts of all sticks, where another program counted them (AdaGram.jl).
-- agreement (n_words,) float64: Scott's π of near occurrences, where senses were merged (`maths.agreement`).
+- totals (n_words,) float64: sums of the counts of all sticks, if another program counted them (AdaGram.jl).
+- agreement (n_words,) float64: Scott's π of near occurrences, if senses were merged (`maths.agreement`).
 """
 
 from __future__ import annotations
@@ -19,20 +19,73 @@ import json
 import mmap
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import ArrayMap
+from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.files.json import open_file, parse_json
+from adagram.model.about import with_named_objective
+from adagram.options import options_of
+from adagram.text.tokenizer import TokenizerConfig
+from adagram.vocabulary import Vocabulary
+from adagram.whole import (
+    MODEL,
+    check_shape,
+    open_file,
+    parse_json,
+    read_json,
+    remove_dead,
+    take_lock,
+    temporary_folder,
+)
 
 FORMAT_VERSION = 1
 ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"
+JOURNAL = "journal.txt"  # see `adagram.model.edits`
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
+MAX_TRIES = 20  # a model can be replaced while it is being opened, again and again
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8", "I8": "|i1"}
+_COUNT = (range(1 << 60), None)
+# config.json; TrainConfig and TokenizerConfig check their own parts.
+SHAPE = {
+    "format": int,
+    "config": dict,
+    "tokenizer?": (dict, None),
+    "corpus?": {"tokens?": _COUNT, "fingerprint?": (str, None), "report?": (dict, None)},
+    "seen?": [{"tokens": _COUNT, "fingerprint": (str, None), "text?": (str, None)}],
+    "training?": {"*": (float, str, None)},
+    "versions?": dict,
+    "imported?": dict,
+}
+# Type and number of dimensions of each array.
+_NEEDED = {
+    "vectors": (np.float32, 2),
+    "norms": (np.float32, 1),
+    "offsets": (np.int64, 1),
+    "counts": (np.float64, 1),
+    "priors": (np.float64, 1),
+    "output": (np.float32, 2),
+}
+_OPTIONAL = {
+    "steps": (np.int32, 1),
+    "paths": (np.int64, 1),
+    "centres": (np.float32, 2),
+    "totals": (np.float64, 1),
+    "agreement": (np.float64, 1),
+}
+_WIDTH = 8  # rows are padded to a multiple of this
+Identity = tuple[int, ...] | None
+T = TypeVar("T")
+
+# -- files of arrays
 
 
 def read_arrays(path: Path, vocabulary: str | None = None) -> dict[str, NDArray[Any]]:
@@ -106,3 +159,225 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], vocabulary: str
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+# -- the folder
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folder that a model was opened from."""
+
+    folder: Path
+    identity: Identity
+    archive: str = ""  # the file or the address that it was unpacked from, if it was
+
+    def check(self) -> None:
+        """Raise InputError if another model has taken the place of this one since it was opened."""
+        if identity_of(self.folder) != self.identity:
+            raise InputError(f"{self.folder} was replaced or removed since it was opened; open it again")
+
+    def read(self, read: Callable[[Path], T]) -> T:
+        """Return what `read` finds in the folder; raise InputError if another model is there by now."""
+        found = read(self.folder)
+        self.check()
+        return found
+
+    def check_writable(self) -> None:
+        """Raise InputError if decisions, a sense sheet or trends cannot be written into the folder."""
+        if self.archive:
+            raise read_only(self.archive)
+        self.check()
+        remove_dead(self.folder / CARD)
+        try:
+            with temporary_folder(self.folder / CARD):
+                pass
+        except InputError as error:
+            raise InputError(
+                f"{self.folder} cannot be written to: {error}; copy it, and name the copy"
+            ) from None
+
+
+def read_only(archive: str | Path) -> InputError:
+    """Return the error for a verb that would write into a packed model or one on the Hub."""
+    return InputError(
+        f"{archive} is read-only, as all models that are packed or on the Hub; make a folder of it with "
+        f"adagram.load({str(archive)!r}).save('model'), and name that"
+    )
+
+
+class Opened(NamedTuple):
+    """The files of one model: arrays (memory-mapped), vocabulary, config.json and the text of the journal."""
+
+    arrays: ArrayMap
+    vocabulary: Vocabulary
+    info: dict[str, Any]
+    journal: str | InputError
+    place: Place
+
+
+def read_folder(folder: Path, archive: str = "") -> Opened:
+    """Open a model folder; nothing large is read. One that is replaced meanwhile is opened again."""
+    for _ in range(MAX_TRIES):
+        identity = identity_of(folder)
+        try:
+            found = Opened(*_read_model(folder), _journal(folder), Place(folder, identity, archive))
+        except InputError:
+            if identity_of(folder) == identity:
+                raise
+        else:
+            if identity_of(folder) == identity:
+                return found
+    raise InputError(f"{folder} was replaced {MAX_TRIES} times while it was being opened; try again")
+
+
+def identity_of(folder: Path) -> Identity:
+    """Return what differs between a folder and one that replaces it; decisions and sheets do not change it."""
+    try:
+        place, config = os.stat(folder), os.stat(folder / CONFIG)
+    except OSError:
+        return None
+    return place.st_dev, place.st_ino, config.st_ino, config.st_mtime_ns, config.st_size
+
+
+def _journal(folder: Path) -> str | InputError:
+    try:
+        return read_journal(folder)
+    except InputError as error:
+        return error
+
+
+def read_journal(folder: Path) -> str:
+    """Return the text of a model folder's journal, "" if there is none."""
+    path = folder / JOURNAL
+    try:
+        with open_file(path) as file:
+            with suppress(OSError):  # a file system without locks
+                take_lock(file.fileno(), wait=True, shared=True)  # no half-written line
+            return file.read().decode()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} cannot be read: {error}") from None
+
+
+def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
+    info = read_json(folder / CONFIG, {"format": int}, MODEL.article)
+    if info["format"] != FORMAT_VERSION:
+        raise InputError(f"{folder} has model format {info['format']}; this version reads {FORMAT_VERSION}")
+    _check_options(folder, info)
+    try:
+        check_shape(info, SHAPE)
+        config = TrainConfig.from_dict(info["config"])
+        TokenizerConfig.from_dict(info.get("tokenizer") or {})
+        if "training" in info:
+            info["training"] = with_named_objective(info["training"], config)
+    except (TypeError, ValueError, InputError) as error:
+        raise InputError(f"{folder / CONFIG} is damaged: {error}") from None
+    vocabulary = Vocabulary.load(folder / VOCAB)
+    if not len(vocabulary):
+        raise InputError(f"{folder / VOCAB} is damaged: it has no words")
+    from adagram.model.shards import is_sharded, read_shards
+
+    if is_sharded(folder):
+        return read_shards(folder, vocabulary, config.dim), vocabulary, info
+    arrays = read_arrays(folder / ARRAYS, vocabulary.checksum)
+    check_arrays(folder / ARRAYS, arrays, len(vocabulary), config.dim)
+    return arrays, vocabulary, info
+
+
+def _check_options(folder: Path, info: Mapping[str, Any]) -> None:
+    """Refuse an option that this version does not have: more likely a later version than damage."""
+    config, versions = info.get("config"), info.get("versions")
+    strange = (
+        [name for name in config if name not in options_of(TrainConfig)] if isinstance(config, dict) else []
+    )
+    if strange:
+        made_by = str(versions.get("adagram", "another") if isinstance(versions, dict) else "another")
+        raise InputError(
+            f"{folder / CONFIG} has the option {str(strange[0])[:40]!r}, which adagram {version('adagram')} "
+            f"does not know; the model was made by {made_by[:40]}: install that version"
+        )
+
+
+# -- checks: kernels read the arrays without bounds checks
+
+
+def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
+    """Raise InputError if the arrays are not a model of `n_words` words and `dim` dimensions."""
+    check_kinds(path, arrays)
+    check_senses(path, arrays, n_words, dim)
+    check_output(path, arrays, n_words, len(arrays["output"]))
+
+
+def check_kinds(path: Path, arrays: ArrayMap) -> None:
+    """Check that all needed arrays are there, no unknown ones, and each of the right type."""
+    known = _NEEDED | _OPTIONAL
+    missing = [name for name in _NEEDED if name not in arrays]
+    strange = [name for name in arrays if name not in known]
+    expect(not missing, path, f"it lacks {', '.join(missing)}")
+    expect(not strange, path, f"it has the unknown arrays {', '.join(map(repr, strange))}")
+    expect(("steps" in arrays) == ("paths" in arrays), path, "it has only one of steps and paths")
+    for name, (dtype, ndim) in known.items():
+        if name in arrays:
+            found = arrays[name]
+            expect(found.dtype == dtype, path, f"{name} is of type {found.dtype}, expected {np.dtype(dtype)}")
+            expect(found.ndim == ndim, path, f"{name} has {found.ndim} dimensions, expected {ndim}")
+
+
+def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
+    """Check the arrays that have an entry per sense, and the width of all rows."""
+    n, width = arrays["vectors"].shape
+    expect(width >= dim and width % _WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
+    expect(arrays["output"].shape[1] == width, path, "vectors and output differ in width")
+    fits = _rises(arrays["offsets"], n_words, n)
+    expect(fits, path, f"sense offsets do not fit {n_words} words and {n} senses")
+    for name in ("norms", "counts", "priors"):
+        expect(len(arrays[name]) == n, path, f"{name} has {len(arrays[name])} entries for {n} senses")
+    priors, counts = arrays["priors"], arrays["counts"]
+    expect(bool(np.all((priors >= 0) & (priors <= 1))), path, "a prior is not a number from 0 to 1")
+    expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
+    norms = arrays["norms"]
+    expect(bool(np.all((norms >= 0) & (norms < np.inf))), path, "a norm is no number from 0")
+    for name in ("totals", "agreement"):
+        if name in arrays:
+            values = arrays[name]
+            expect(len(values) == n_words, path, f"{name} has {len(values)} entries for {n_words} words")
+            expect(bool(np.all(np.isfinite(values))), path, f"a value of {name} is no number")
+    if "centres" in arrays:
+        expect(arrays["centres"].shape == (n, width), path, "centres do not fit the senses")
+
+
+def check_output(path: Path, arrays: ArrayMap, n_words: int, n_rows: int) -> None:
+    """Check the tree; without a tree there is an output row per word."""
+    if "steps" not in arrays:
+        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
+        return
+    steps, paths = arrays["steps"], arrays["paths"]
+    expect(_rises(paths, n_words, len(steps)), path, "paths do not fit the vocabulary")
+    expect(bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "paths name nodes that do not exist")
+
+
+def finite(values: NDArray[Any]) -> NDArray[Any]:
+    """Return `values`, or raise InputError if any is not finite: vectors are memory-mapped and not checked at load."""
+    if not np.isfinite(values.sum()):
+        raise InputError(
+            "the vectors of the model are damaged: they give no finite numbers; run `adagram check`"
+        )
+    return values
+
+
+def expect(good: bool, path: Path, what: str) -> None:
+    if not good:
+        raise InputError(f"{path} is damaged: {what}")
+
+
+def _rises(bounds: NDArray[Any], n_parts: int, end: int) -> bool:
+    """Return whether bounds cut 0:end into `n_parts` parts, none of them empty."""
+    return (
+        len(bounds) == n_parts + 1
+        and bool(bounds[0] == 0 and bounds[-1] == end)
+        and bool(np.all(bounds[1:] > bounds[:-1]))
+    )

@@ -24,6 +24,7 @@ from adagram.errors import InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
+from adagram.model.model import write_model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
@@ -367,7 +368,7 @@ class StreamRun:
         self._kept = position
 
     def _write_model(self, folder: Path) -> None:
-        self._model().write(folder)
+        write_model(self._model(), folder)
         self._start.carry_over(folder)
         self._log.write(folder)
 

@@ -84,7 +84,7 @@ class Setup:
         values = read_json(kept, {"*": [[float]]}, "a folder of likelihoods") if kept.is_file() else {}
         key = f"{self.models.folder(trained.variant).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"
         if key not in values:
-            values[key] = trained.model.likelihood(ids).parts.tolist()
+            values[key] = trained.model.predictor.likelihood(ids).parts.tolist()
             write_text(kept, json.dumps(values) + "\n", overwrite=True)
         return np.array(values[key])
 

@@ -1,4 +1,4 @@
-"""What a model that went on from another one has learned since: words that came, senses born, faded and moved."""
+"""What a continued model has learned since: new words, and senses that are new, faded or moved."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.arrays import I64, Floats
 from adagram.errors import InputError
 from adagram.model.arguments import MIN_COUNT, TOP, checked
 from adagram.model.model import Model
-from adagram.model.senses import Neighbour
-from adagram.types import I64, Floats
+from adagram.model.neighbours import Neighbour, unit_vectors
 
 CHANGES = ("came", "born", "faded", "moved")
-LEAST = 1e-6  # smaller changes are rounding errors of float32
+MIN_CHANGE = 1e-6  # smaller changes are rounding errors of float32
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,14 @@ class Change:
     what: str  # one of CHANGES
     name: str  # of the sense, or of the word
     size: float  # came: the word's count; born: its share of the word; faded: what it lost of it; moved: 1 - cosine
-    before: list[Neighbour]  # nearest senses, none where there was nothing before
+    before: list[Neighbour]  # nearest senses, none if there was nothing before
     after: list[Neighbour]
 
 
 def difference(
     old: Model, new: Model, what: Sequence[str] = CHANGES, top: int = 20, min_count: float = 20.0
 ) -> list[Change]:
-    """The `top` biggest changes of each kind; senses that are used less than `min_count` times are left out.
+    """Return the `top` biggest changes of each kind; senses with less than `min_count` uses are left out.
 
     `new` must have gone on from `old`: only then do senses have the same numbers, and vectors the same axes.
     """
@@ -45,7 +45,7 @@ def difference(
     for kind in what:
         rows, sizes = _ranked(kind, old, new, min_count)
         best = np.argsort(-sizes, kind="stable")[:top]
-        best = best[sizes[best] > LEAST]
+        best = best[sizes[best] > MIN_CHANGE]
         found += _described(kind, old, new, rows[best], sizes[best])
     return found
 
@@ -68,7 +68,7 @@ def _texts(model: Model) -> list[str | None]:
 
 
 def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, Floats]:
-    """Rows of the new model with the size of their change; in no order."""
+    """Return rows of the new model with the size of their change, in no order."""
     n_old = len(old.vocabulary)
     if kind == "came":  # the first sense stands for the word
         return new.offsets[n_old:-1], new.vocabulary.counts[n_old:].astype(np.float64)
@@ -83,12 +83,12 @@ def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, F
         return rows, lost
     used = np.minimum(new.counts[rows], old.counts[before]) >= min_count
     rows, before = rows[used], before[used]
-    cosines = np.einsum("ij,ij->i", new.unit_vectors[rows], old.unit_vectors[before], dtype=np.float64)
+    cosines = np.einsum("ij,ij->i", unit_vectors(new, rows), unit_vectors(old, before), dtype=np.float64)
     return rows, 1.0 - cosines
 
 
 def common_rows(old: Model, new: Model) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The senses that both have: their rows in the new model and in the old one."""
+    """Return the rows of the senses that both have, in the new model and in the old one."""
     sizes = np.diff(old.offsets)
     numbers = np.arange(len(old.counts)) - np.repeat(old.offsets[:-1], sizes)
     rows = np.repeat(new.offsets[: len(sizes)], sizes) + numbers
