@@ -67,13 +67,15 @@ def load(path: str | Path, raw: bool = False) -> Model:
 def load_writable(path: str | Path, raw: bool = False) -> Model:
     """Load a model for a verb that writes into its folder; refuse one that cannot be written to, before it is read."""
     from adagram.files.hub import is_archive
-    from adagram.model.folder import read_only
+    from adagram.model.storage import read_only
 
     checked_path(path, "path")
     if is_archive(path):
         raise read_only(path)
     model = Model.load(path, raw)
-    model.check_writable()
+    from adagram.model.model import check_writable
+
+    check_writable(model)
     return model
 
 

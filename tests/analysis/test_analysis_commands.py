@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adagram.cli import main
-from adagram.model.journal import JOURNAL
+from adagram.model.storage import JOURNAL
 from analysis.dated import dated_documents, write_jsonl
 
 SHARES = [0.1 + 0.08 * i for i in range(10)]

@@ -12,8 +12,9 @@ from adagram.analysis.concordance import collocates_of, examples_of, find_uses
 from adagram.analysis.describe import Collocations, describe, split_sentences, suggest_merges
 from adagram.analysis.uses import uses_of
 from adagram.model import Model
-from adagram.model.journal import JOURNAL, append_line
+from adagram.model.edits import append_line
 from adagram.model.sheet import SHEET, Example, different
+from adagram.model.storage import JOURNAL
 from analysis.dated import dated_documents
 
 DOCUMENTS = dated_documents([0.5] * 5, per_year=60)

@@ -15,9 +15,9 @@ from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import count_senses
 from adagram.cli import main
 from adagram.errors import InputError
-from adagram.model.card import renew_card
-from adagram.model.journal import JOURNAL
+from adagram.model.display import renew_card
 from adagram.model.sheet import SHEET
+from adagram.model.storage import JOURNAL
 from adagram.model.trends import TRENDS
 from adagram.plots import map_figure, senses_figure, trend_figure
 from analysis.dated import dated_documents, write_jsonl

@@ -13,7 +13,7 @@ import pytest
 
 from adagram.errors import InputError
 from adagram.export import export, import_model
-from adagram.model.tree import TreePredictor
+from adagram.model.predict import TreePredictor
 from adagram.paper.stick_breaking import expected_pi
 from model_support import random_model
 

@@ -33,7 +33,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model
-from adagram.model.difference import check_descends
+from adagram.model.diff import check_descends
 from adagram.model.sheet import SHEET, Sheet, parse_entry, together
 from adagram.model.trends import KeptTrends, read_trends
 from adagram.training.continue_model import Start

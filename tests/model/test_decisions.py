@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
+from adagram.files.lock import LOCK
 from adagram.model import Model
 from adagram.model.model import check_writable
 from adagram.model.sheet import SHEET, Entry
 from adagram.model.storage import JOURNAL
-from adagram.vocabulary import Vocabulary
-from adagram.whole.lock import LOCK
 from model_support import random_model
 
 
@@ -154,7 +154,7 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
 @pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors", "SHA256SUMS"])
 @pytest.mark.parametrize("target", ["pipe", "/dev/zero"])
 def test_a_model_of_pipes_and_devices_is_refused_at_once(folder: Path, name: str, target: str) -> None:
-    from adagram.care import examine
+    from adagram.check import examine
 
     (folder / name).unlink()
     if target == "pipe":

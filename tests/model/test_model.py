@@ -11,11 +11,11 @@ from numpy.testing import assert_allclose
 
 import adagram
 from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.maths.huffman import huffman
-from adagram.maths.objective import log_predictive
-from adagram.maths.reference import Reference, windows
 from adagram.model.neighbours import NEIGHBOUR_WEIGHT, blended_vectors, unit_vectors
 from adagram.model.predict import unlearned_priors
+from adagram.paper.objective import log_predictive
+from adagram.paper.reference import Reference, windows
+from adagram.paper.softmax import huffman
 from tests_support import corpus_of, planted, train_in_memory
 
 

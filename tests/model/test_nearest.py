@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.model.model import blended_model
 from adagram.model.neighbours import WORD, _largest, blended_vectors, nearest, unit_vectors
-from adagram.vocabulary import Vocabulary
 
 
 def model_of(vectors: np.ndarray, sizes: np.ndarray, counts: np.ndarray) -> Model:

@@ -12,15 +12,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.errors import InputError
-from adagram.evaluation.instances import Instance
-from adagram.evaluation.pair_sets import InContext, RatedPair
 from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import Resampling
-from adagram.evaluation.similarity import score_scws
-from adagram.maths.objective import predictive_posterior
-from adagram.maths.stick_breaking import expected_pi
+from adagram.evaluation.similarity import InContext, RatedPair, score_scws
+from adagram.evaluation.wsi_data import Instance
 from adagram.model import Model, Sides
 from adagram.model.predict import TreePredictor
+from adagram.paper.objective import predictive_posterior
+from adagram.paper.stick_breaking import expected_pi
 from model_support import random_model
 
 SUBSAMPLE = 3e-3  # the most frequent of the 40 words weighs a quarter, the rarest one

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.maths.agreement import agreement
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
 from adagram.model.display import model_card
 from adagram.model.neighbours import rank_words
-from adagram.vocabulary import Vocabulary
+from adagram.training.merge_senses import agreement
 
 MONEY, WATER, NOISE = 0, 1, 2
 

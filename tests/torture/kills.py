@@ -10,7 +10,7 @@ from pathlib import Path
 from adagram.check import examine
 from adagram.files.atomic import REPLACED
 from adagram.files.folders import CORPUS, MODEL, kind_of
-from adagram.model.journal import JOURNAL
+from adagram.model.storage import JOURNAL
 from torture.children import AFTER_A_CALL, BEFORE_A_CALL, GOOD, REFUSED, End, Kill, leftovers, run
 from torture.report import Report
 from torture.verbs import Victim

@@ -20,7 +20,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.ranking import marginal
+from adagram.model.neighbours import marginal
 from adagram.web.explorer import Completer, Explorer
 from tests_support import train_in_memory
 

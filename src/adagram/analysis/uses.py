@@ -15,7 +15,7 @@ from adagram.corpus.documents import Document, make_document, make_tokenizers
 from adagram.corpus.parallel import in_order
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.predictor import Posteriors
+from adagram.model.predict import Posteriors
 
 BATCH_BYTES = 1 << 18
 MIN_KNOWN = 0.3  # share of known words below which the corpus is not of the model's language

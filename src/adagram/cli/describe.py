@@ -40,7 +40,7 @@ def describe(
     """
     from adagram.analysis.describe import describe as describe_senses
     from adagram.api import load_writable
-    from adagram.model.card import renew_card
+    from adagram.model.display import renew_card
     from adagram.model.storage import CARD
 
     loaded = load_writable(model, raw=True)

@@ -130,7 +130,7 @@ def likelihood(
                 seen += len(tokens)
                 ids.append(loaded.vocabulary.ids(tokens))
     known = np.concatenate([*ids, np.empty(0, np.int32)])
-    result = loaded.likelihood(known)
+    result = loaded.predictor.likelihood(known)
     log(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")
     rows = [
         ("log_likelihood_per_context_word", result.per_word),

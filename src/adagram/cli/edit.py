@@ -74,7 +74,7 @@ def undo(model: ModelPath, json: ReportJson = False) -> None:
 
 def _decide(folder: Path, line: str, as_json: bool) -> None:
     from adagram.api import load_writable
-    from adagram.model.journal import JOURNAL
+    from adagram.model.storage import JOURNAL
 
     load_writable(folder).decide(line)
     report(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)

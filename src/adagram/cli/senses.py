@@ -60,7 +60,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
 
 def _clearest(model: Model) -> dict[str, str | None]:
     """Return what the sheet says of the most clearly ambiguous word whose senses all have a label."""
-    from adagram.model.ranking import rank_words
+    from adagram.model.neighbours import rank_words
 
     for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
         rows = model.rows(clear.word)
@@ -141,7 +141,7 @@ def neighbours(
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
     """Return the senses without rare ones and those made of leftovers; log how many these are."""
-    from adagram.model.ranking import marginal_senses
+    from adagram.model.neighbours import marginal_senses
 
     names = model.names(model.rows(word))
     left_out = {
@@ -180,7 +180,7 @@ def words(
     import numpy as np
 
     from adagram.api import load
-    from adagram.model.ranking import rank_words
+    from adagram.model.neighbours import rank_words
 
     loaded = load(model, raw)
     if ambiguous:
@@ -218,7 +218,7 @@ def diff(
     word's count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
     """
     from adagram.api import load
-    from adagram.model.difference import difference
+    from adagram.model.diff import difference
 
     kinds = [kind.strip() for kind in what.split(",")]
     changes = difference(load(old, raw=True), load(new, raw=True), kinds, top, min_count)

@@ -28,7 +28,7 @@ from adagram.corpus.tokenize import make_tokenizer
 from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.errors import InputError, MissingExtraError
 from adagram.model import Model
-from adagram.model.ranking import FREQUENT, LEAST_COUNT, LEAST_SHARE, rank_words
+from adagram.model.neighbours import FREQUENT, MIN_SHARE, MIN_USES, rank_words
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
@@ -144,9 +144,9 @@ def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
 def shown_senses(model: Model, word: str) -> list[Shown]:
     """Return the senses of a word that are used enough to be shown, by falling prior."""
     found: list[Shown] = []
-    senses = model.senses(word, top=20, min_count=LEAST_COUNT)
+    senses = model.senses(word, top=20, min_count=MIN_USES)
     for sense in sorted(senses, key=lambda sense: -sense.prior):
-        if sense.prior < LEAST_SHARE and found:
+        if sense.prior < MIN_SHARE and found:
             break
         entry = model.sheet.learned(sense.name) if model.sheet else None
         texts = [example.text for example in entry.examples] if entry else []

@@ -14,6 +14,7 @@ from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
 from adagram.evaluation.protocol import ContextRule, Posterior, SenseModel, find_word
 from adagram.evaluation.report import Evaluation, Resampling, Statistic, exact, scored, shortlist
 from adagram.model import Model
+from adagram.model.neighbours import blended_vectors
 
 AVG_SIM_C = (
     "AvgSimC is the expected cosine of the two senses. AvgSimC/K1K2 divides it by the numbers of senses of both words, "
@@ -137,9 +138,9 @@ def _cosines(model: Model, v: str, w: str) -> NDArray[np.float64]:
 
 
 def _unit_rows(model: Model, word: str) -> NDArray[np.float64]:
-    rows = np.array([model.vector(sense.name) for sense in model.senses(word, top=0)], dtype=np.float64)
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(norms > 0, norms, 1.0))
+    """Return the unit vectors of a word's senses, blended with the word."""
+    rows = model.rows(word)
+    return blended_vectors(model, np.arange(rows.start, rows.stop)).astype(np.float64)
 
 
 def _known(model: SenseModel, pairs: Sequence[RatedPair]) -> tuple[dict[str, str], list[RatedPair]]:

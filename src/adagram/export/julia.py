@@ -26,10 +26,11 @@ from adagram.errors import InputError
 from adagram.export.common import assemble, check_values, config_of, vocabulary_of, zero_rows
 from adagram.files.atomic import new_file
 from adagram.model import Model
-from adagram.model.checks import finite
-from adagram.model.difference import LEAST
+from adagram.model.predict import word_totals
+from adagram.model.storage import finite
 from adagram.paper.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import model_of_senses
+from adagram.systems.mpsg import MIN_PRIOR
 from adagram.types import Arrays
 
 OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
@@ -192,7 +193,7 @@ def _priors(counts: Any, alpha: float) -> NDArray[np.float64]:
 def _shares(counts: Any) -> NDArray[np.float64]:
     """Priors of a system without sticks: shares of the word's count, (n_words, max_senses)."""
     totals = counts.sum(axis=1, dtype=np.float64, keepdims=True)
-    return np.asarray(np.maximum(counts / np.maximum(totals, LEAST), LEAST))
+    return np.asarray(np.maximum(counts / np.maximum(totals, MIN_PRIOR), MIN_PRIOR))
 
 
 def _algorithm(cursor: _Cursor) -> str:
@@ -274,7 +275,7 @@ def _counts(model: Model, most: int) -> NDArray[np.float32]:
     words = np.repeat(np.arange(len(sizes)), sizes)
     counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
     if model.config.uses("alpha"):
-        left = model.totals - counts.sum(axis=1, dtype=np.float64)
+        left = word_totals(model) - counts.sum(axis=1, dtype=np.float64)
         has_next = np.flatnonzero(sizes < most)
         counts[has_next, sizes[has_next]] = np.maximum(left[has_next], 0.0)
     return counts

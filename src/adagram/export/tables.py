@@ -14,9 +14,9 @@ from adagram.export.common import safe_names
 from adagram.files.atomic import new_file, new_folder
 from adagram.files.folders import PROJECTOR
 from adagram.model import Model, Neighbour
+from adagram.model.display import plain_cell
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Collocate, Example
-from adagram.model.shown import plain_cell
 
 NEIGHBOURS = 10
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")

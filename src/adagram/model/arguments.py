@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, Floats
 from adagram.errors import InputError, UnknownWordError
-from adagram.options import Kind, Number, Whole, spelled
+from adagram.options import FloatRange, IntRange, Kind, spelled
+from adagram.types import I32, I64, Floats
 
-TOP = Whole(0, 10**9)
-MIN_COUNT = Number(0.0, 1e15)
-PROBABILITY = Number(0.0, 1.0)
+TOP = IntRange(0, 10**9)
+MIN_COUNT = FloatRange(0.0, 1e15)
+PROBABILITY = FloatRange(0.0, 1.0)
 _HEAVIEST = 1e9  # weight of a context word
 
 
@@ -29,9 +29,9 @@ def checked(value: Any, name: str, kind: Kind) -> Any:
     adagram.errors.InputError: top is 2.5; it must be a whole number from 0 to 1000000000
     """
     try:
-        return kind.take(value)
+        return kind.validate(value)
     except ValueError:
-        raise InputError(f"{name} is {spelled(value)}; it must be {kind.words}") from None
+        raise InputError(f"{name} is {spelled(value)}; it must be {kind.description}") from None
 
 
 def checked_text(value: Any, name: str, what: str = "a str") -> str:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, Floats
 from adagram.errors import InputError
 from adagram.model.arguments import MIN_COUNT, TOP, checked
 from adagram.model.model import Model
 from adagram.model.neighbours import Neighbour, unit_vectors
+from adagram.types import I64, Floats
 
 CHANGES = ("came", "born", "faded", "moved")
 MIN_CHANGE = 1e-6  # smaller changes are rounding errors of float32

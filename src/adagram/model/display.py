@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from adagram.config import settings_used
 from adagram.errors import need
-from adagram.model.about import settings_used
+from adagram.files.atomic import new_file
+from adagram.files.json import read_file
 from adagram.model.neighbours import Neighbour, rank_words
-from adagram.whole import new_file, read_file
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, ArrayMap, Floats
 from adagram.errors import AdagramError, InputError
+from adagram.files.lock import take_lock
 from adagram.model.context import Weighted
 from adagram.model.predict import Likelihood, Posteriors, Predictor
-from adagram.whole import take_lock
+from adagram.types import I32, I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

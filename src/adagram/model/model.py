@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, ArrayMap, Floats
 from adagram.config import TrainConfig
+from adagram.corpus.languages import make_lemmatizer
+from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
+from adagram.corpus.vocabulary import Vocabulary, read_unknown, write_unknown
 from adagram.errors import InputError, UnknownWordError, need
+from adagram.files.atomic import new_folder
+from adagram.files.folders import MODEL
 from adagram.model import storage
 from adagram.model.arguments import SenseArray, checked_path, checked_text, listed, places
 from adagram.model.context import Context, OneContext, read_context
@@ -35,14 +39,10 @@ from adagram.model.predict import Posterior, Predictor, predictor_of
 from adagram.model.sheet import SHEET, Sheet
 from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
 from adagram.options import spelled
-from adagram.text.lemmas import make_lemmatizer
-from adagram.text.tokenizer import Tokenizer, TokenizerConfig, make_tokenizer
-from adagram.unknown import read_unknown, write_unknown
-from adagram.vocabulary import Vocabulary
-from adagram.whole import MODEL, new_folder
+from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
-    from adagram.model.kept import KeptTrends
+    from adagram.model.trends import KeptTrends
 
 UNKNOWN = "<unknown>"  # the name of row -1, which `assign` gives to an unknown word
 REST = "continue.safetensors"  # see `Model.rest`
@@ -189,7 +189,7 @@ class Model:
         >>> model.trends is None
         True
         """
-        from adagram.model.kept import read_trends
+        from adagram.model.trends import read_trends
 
         return self._read(read_trends)
 

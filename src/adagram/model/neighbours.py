@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I64, Floats
+from adagram.corpus.languages import ENGLISH
 from adagram.model.arguments import MIN_COUNT, TOP, checked
 from adagram.model.storage import finite
-from adagram.text.stop_words import ENGLISH
+from adagram.types import I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model

@@ -19,15 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import I32, I64, Floats
 from adagram.errors import AdagramError, InputError
-from adagram.maths.special import log_sigmoid, softmax
-from adagram.maths.stick_breaking import prior_of_unlearned
-from adagram.maths.subsampling import expected_counts
 from adagram.model import arguments
 from adagram.model.context import Context, Weighted
 from adagram.model.display import table
 from adagram.model.storage import finite
+from adagram.paper.schedule import expected_counts
+from adagram.paper.stick_breaking import log_sigmoid, prior_of_unlearned, softmax
+from adagram.types import I32, I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -190,7 +189,7 @@ class Predictor(ABC):
 
     def assign(self, ids: I32, ends: I64) -> tuple[I64, Floats]:
         """Return row and probability of the likeliest sense of every word of running text, from `in_text`."""
-        from adagram.kernels.tag import likeliest
+        from adagram.kernels.predict import likeliest
 
         ids = self._ids(ids)
         found = self.in_text(ids, ends)
@@ -256,7 +255,7 @@ class TreePredictor(Predictor):
         return found
 
     def _in_text(self, ids: I32, ends: I64) -> Posteriors:
-        from adagram.kernels.tag import Text, by_tree
+        from adagram.kernels.predict import Text, by_tree
 
         found = self._room(ids)
         text = Text(ids, ends, self.context.weights, float(self.context.window))
@@ -266,7 +265,7 @@ class TreePredictor(Predictor):
 
     def at_places(self, ids: I32, where: I64) -> Posteriors:
         """Return what `in_text` does, for some places of one line."""
-        from adagram.kernels.tag import Text, by_tree_at
+        from adagram.kernels.predict import Text, by_tree_at
 
         ids = self._ids(ids)
         where = arguments.places(where, len(ids), "places of a text")
@@ -300,7 +299,7 @@ class TreePredictor(Predictor):
     def _nodes(self) -> Any:
         """Return the scratch space of this thread."""
         if not hasattr(self._local, "nodes"):
-            from adagram.kernels.nodes import make_nodes
+            from adagram.kernels.predict import make_nodes
 
             self._local.nodes = make_nodes(len(self._output))
         return self._local.nodes
@@ -344,7 +343,7 @@ class ClusterPredictor(Predictor):
             firsts = np.repeat(self._offsets[ids] - found.places[:-1], np.diff(found.places))
             found.values[:] = self._priors[firsts + np.arange(len(found.values))]
             return found
-        from adagram.kernels.tag import Text, by_centres
+        from adagram.kernels.predict import Text, by_centres
 
         text = Text(ids, ends, self.context.weights, float(self.context.window))
         by_centres(text, self._kernel_model(self._centres), self._scratch(), found.places, found.values)
@@ -358,7 +357,7 @@ class ClusterPredictor(Predictor):
 
     def _kernel_model(self, centres: NDArray[np.float32]) -> Any:
         if not hasattr(self, "_kept"):
-            from adagram.kernels.tag import ClusterSenses
+            from adagram.kernels.predict import ClusterSenses
 
             norms = np.sqrt(np.einsum("ij,ij->i", centres, centres))
             inverse = (1.0 / np.maximum(norms, 1e-12)).astype(np.float32)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.arrays import I64, ArrayMap, Arrays, Floats
 from adagram.model.storage import expect, read_arrays
+from adagram.types import I64, ArrayMap, Arrays, Floats
 
 REST = "continue.safetensors"
 _KINDS = {

@@ -18,8 +18,15 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.files.folders import MODEL
 from adagram.files.json import read_json
-from adagram.model.checks import check_kinds, check_output, check_senses, expect
-from adagram.model.storage import read_arrays, write_arrays, write_json
+from adagram.model.storage import (
+    check_kinds,
+    check_output,
+    check_senses,
+    expect,
+    read_arrays,
+    write_arrays,
+    write_json,
+)
 from adagram.types import ArrayMap
 
 INDEX = "model.safetensors.index.json"

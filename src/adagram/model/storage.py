@@ -29,23 +29,16 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import ArrayMap
-from adagram.config import TrainConfig
+from adagram.config import TrainConfig, with_named_objective
+from adagram.corpus.tokenize import TokenizerConfig
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.model.about import with_named_objective
+from adagram.files.atomic import remove_dead, temporary_folder
+from adagram.files.folders import MODEL
+from adagram.files.json import check_shape, open_file, parse_json, read_json
+from adagram.files.lock import take_lock
 from adagram.options import options_of
-from adagram.text.tokenizer import TokenizerConfig
-from adagram.vocabulary import Vocabulary
-from adagram.whole import (
-    MODEL,
-    check_shape,
-    open_file,
-    parse_json,
-    read_json,
-    remove_dead,
-    take_lock,
-    temporary_folder,
-)
+from adagram.types import ArrayMap
 
 FORMAT_VERSION = 1
 ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"

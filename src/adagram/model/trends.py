@@ -84,7 +84,9 @@ class KeptTrends:
 
     def keep_with(self, model: Model) -> None:
         """Write them into the folder of their model; InputError if it cannot be written to."""
-        model.check_writable()
+        from adagram.model.model import check_writable
+
+        check_writable(model)
         assert model.folder is not None
         self.keep(model.folder)
 

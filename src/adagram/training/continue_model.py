@@ -25,9 +25,11 @@ from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.journal import JOURNAL, Decision
+from adagram.model.edits import Decision
+from adagram.model.predict import word_totals
 from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
+from adagram.model.storage import JOURNAL
 from adagram.model.trends import TRENDS
 from adagram.training.continued_systems import Previous
 from adagram.types import ArrayMap
@@ -161,7 +163,7 @@ class Start:
                 f"{self.name} has no {REST}: it is taken that none of its senses was about to be born; "
                 "what their counts leave of each word's is with senses that have no vector yet"
             )
-        return assumed_rest(model.learned_arrays, model.learned.totals)
+        return assumed_rest(model.learned_arrays, word_totals(model.learned))
 
     def warn_of_text(self, text: str | None) -> None:
         """Where a text with this fingerprint was learned already."""

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.parallel import in_order
 from adagram.model import Model
-from adagram.model.predictor import Posteriors
-from adagram.model.tree import TreePredictor
+from adagram.model.predict import Posteriors, TreePredictor
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
 from adagram.training.progress import Stop

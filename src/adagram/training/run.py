@@ -16,6 +16,7 @@ from adagram.errors import AdagramError, InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
+from adagram.model.model import write_description
 from adagram.model.storage import CONFIG, FORMAT_VERSION, VOCAB, write_json
 from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
@@ -141,7 +142,7 @@ class Run:
         self.crew.write_arrays(folder)
         self.corpus.vocabulary.save(folder / VOCAB)
         write_json(folder / CONFIG, self.info())
-        Model.load(folder).write_description(folder)
+        write_description(Model.load(folder), folder)
         if self._start:
             self._start.carry_over(folder)
         write_unknown(folder, self.unknown)

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.journal import line_of
+from adagram.model.edits import line_of
 from adagram.web.explorer import Explorer
 
 TOKEN_HEADER = "x-adagram-edit"

@@ -18,12 +18,10 @@ from adagram.corpus.languages import ENGLISH
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
-from adagram.model.difference import difference
-from adagram.model.neighbours import nearest, usual_min_count
-from adagram.model.projection import place
-from adagram.model.ranking import AROUND, marginal, rank_words
+from adagram.model.diff import difference
+from adagram.model.display import plain_cell
+from adagram.model.neighbours import AROUND, marginal, nearest, place, rank_words, usual_min_count
 from adagram.model.sheet import Example
-from adagram.model.shown import plain_cell
 from adagram.types import Floats
 from adagram.web.alignment import cut, sentences
 from adagram.web.concordance import Concordance

@@ -14,7 +14,7 @@ from adagram.experiments.reproduce.figures import Curve, Panel, curves_figure
 from adagram.experiments.reproduce.models import SKIPGRAM, SKIPGRAM_2D, Trained, adagram
 from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
 from adagram.experiments.reproduce.scores import DEFAULT_WINDOW, WSI_SETS
-from adagram.model.likelihood import PART
+from adagram.model.predict import PART
 from adagram.paper.schedule import keep_probability
 from adagram.types import Floats
 
