@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.cluster.share import PIECE, Share
+from adagram.cluster.replica import Replica
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.encoded import EncodedCorpus
@@ -140,15 +140,15 @@ def test_several_threads_visit_everything():
 def test_one_worker_of_a_cluster_visits_what_a_thread_does():
     corpus = planted(3, n_sentences=1501)
     config = replace(SHUFFLED, epochs=1)
-    share, threads = Share(corpus, config, 0, 1), Lanes(corpus, config, Pace())
-    share.train(0, len(corpus.tokens))
+    replica, threads = Replica(corpus, config, 1), Lanes(corpus, config, Pace())
+    replica.train(0, len(corpus.tokens))
     run = Run(corpus, config, threads, Saving())
     run.begin()
     run.train(ignore, Stop())
     for name, array in threads.system.state().items():
-        np.testing.assert_array_equal(share.state()[name], array, err_msg=name)
+        np.testing.assert_array_equal(replica.state()[name], array, err_msg=name)
 
 
 def test_without_it_the_text_is_visited_as_it_stands():
     n = 33_333
-    assert list(visits(n, TrainConfig(epochs=2), 0, 2 * n, PIECE)) == list(pieces(n, 0, 2 * n, PIECE))
+    assert list(visits(n, TrainConfig(epochs=2), 0, 2 * n, 4096)) == list(pieces(n, 0, 2 * n, 4096))

@@ -16,7 +16,6 @@ from adagram.model import storage
 from adagram.model.about import with_named_objective
 from adagram.model.checks import check_arrays
 from adagram.model.journal import JOURNAL, read_lines
-from adagram.model.shards import is_sharded, read_shards
 from adagram.options import options_of
 from adagram.text.tokenizer import TokenizerConfig
 from adagram.vocabulary import Vocabulary
@@ -133,8 +132,6 @@ def _read(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     vocabulary = Vocabulary.load(folder / storage.VOCAB)
     if not len(vocabulary):
         raise InputError(f"{folder / storage.VOCAB} is damaged: it has no words")
-    if is_sharded(folder):
-        return read_shards(folder, vocabulary, config.dim), vocabulary, info
     arrays = storage.read_arrays(folder / storage.ARRAYS, vocabulary.checksum)
     check_arrays(folder / storage.ARRAYS, arrays, len(vocabulary), config.dim)
     return arrays, vocabulary, info

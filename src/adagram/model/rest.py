@@ -8,12 +8,11 @@ Arrays of continue.safetensors, which only going on reads (models of one sense p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from adagram.arrays import I64, ArrayMap, Arrays, Floats
+from adagram.arrays import ArrayMap, Arrays, Floats
 from adagram.model.checks import expect
 from adagram.model.storage import read_arrays
 
@@ -58,14 +57,3 @@ def assumed_rest(arrays: ArrayMap, totals: Floats) -> Arrays:
         "words": np.empty(0, np.int64),
         "pending": np.maximum(left, 0.0),
     }
-
-
-def joined_rests(rests: Sequence[ArrayMap], owned: Sequence[I64]) -> Arrays:
-    """What is kept by workers that own different words, for all words together."""
-    order = np.argsort(np.concatenate([rest["words"] for rest in rests]), kind="stable")
-    joined = {
-        name: np.concatenate([rest[name] for rest in rests])[order] for name in ("vectors", "counts", "words")
-    }
-    pending = np.empty(sum(map(len, owned)))
-    pending[np.concatenate(owned)] = np.concatenate([rest["pending"] for rest in rests])
-    return joined | {"pending": pending}

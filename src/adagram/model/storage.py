@@ -1,7 +1,5 @@
 """A model on disk: a folder of model.safetensors, config.json, vocab.txt and a card; opened by memory map.
 
-Where several workers wrote it, the arrays are in several files with an index: see `adagram.model.shards`.
-
 Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to a multiple of eight floats):
 - vectors (n_senses, width) float32, norms (n_senses,) float32: sense vectors and their lengths;
 - offsets (n_words + 1,) int64: word w has the senses offsets[w]:offsets[w+1], in stick order;

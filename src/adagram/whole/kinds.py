@@ -13,8 +13,7 @@ from adagram.whole.sums import SUMS
 
 LONGEST_MARK = 1 << 26  # bytes; config.json holds a summary of training, no data
 MODEL_FILES = (
-    "model*.safetensors",
-    "model.safetensors.index.json",
+    "model.safetensors",
     "config.json",
     "vocab.txt",
     "README.md",
