@@ -1,14 +1,14 @@
 """One of several replicas of a system: it trains its part of each turn, then all replicas are made equal again.
 
 Every replica has all words. `changes` says what it changed in a turn, `merge` makes one change of those of all, and
-`take` puts it in place. To second order, a row whose loss has the Hessian H goes, after steps that add up to s, by
-Δ = (1 - exp(-sH)) (best - row). One after the other, n replicas would go by 1 - exp(-nsH) of that way, so
+`take` puts it in place. A row takes
 
-    row ← row + weight(sH, n) · Σ Δ,    weight(x, n) = (1 - exp(-nx)) / (n (1 - exp(-x))).
+    row ← row + w Σ Δ_i,    w = Σ |Δ_i|² / |Σ Δ_i|², at most 1,
 
-Changes of rows that few tokens change are added up, those of rows that every token changes are averaged. H of an output
-row is σ' E[v vᵀ] over the sense vectors v, a matrix: along most directions changes are added up even in the hottest
-rows. H of a sense vector is taken as a number. Counts follow n ← (1-λ) n + λ x, for which the rule is exact with H = 1.
+where Δ_i is what replica i changed. Changes that have nothing in common, as those of rare rows, are added up; changes
+that agree, as those of rows that every token changes, are averaged: had the replicas trained one after the other, the
+second would have found done what the first did. So a row goes as far as it would in one sequence (docs/parallel.md).
+Counts are known to follow n ← (1-λ) n + λ x: for them w follows from λ (`weight`).
 
 Stick k of a word begins with the same random vector in every replica, so it is the same sense in all of them: replicas
 that all gave birth to it add up what they have made of it.
@@ -39,21 +39,16 @@ from adagram.training.order import visits
 from adagram.training.pace import Pace
 from adagram.training.spans import SpanMaker
 
-SLOPE = 0.2  # mean of σ'(x), at most 1/4
-SENSE_CURVATURE = 2.0  # H of a sense vector
-MIN_CURVED = 0.02  # where s·H is below this in all directions, changes are added up
-MOST_USED = 8192  # sense vectors by which E[v vᵀ] is judged; they stand for most tokens
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
 
 
 class Changes(NamedTuple):
     """What a replica changed in a turn, or some of it: rows of its own minus those that all had before."""
 
-    steps: float  # Σ rate over its tokens; 0: it had none
     rows: I32
     output: F32  # changes of these output rows
     words: I32  # words that it trained
-    uses: Floats  # (n_words, 2) Σ rate and Σ λ over the uses of each
+    steps: Floats  # Σ λ over the uses of each
     sizes: I32  # live senses of each
     counts: Floats  # of these, word by word, and after each word of its unborn ones: as they are now
     keys: I64  # word · STICKS + stick of senses
@@ -117,8 +112,7 @@ class Replica:
 
     def _begin_turn(self) -> None:
         n_words = len(self.corpus.vocabulary)
-        self._steps = 0.0
-        self._uses = np.zeros((n_words, 2))
+        self._steps = np.zeros(n_words)  # Σ λ over the uses of each word
         self._seen = np.zeros(n_words, np.bool_)  # words of this turn, as centre or context
 
     # -- training
@@ -139,12 +133,10 @@ class Replica:
     def _note(self, span: Span) -> None:
         """Add up what a span trains."""
         apart = 2 if self.config.step == "pair" else 1  # a pair is a token and one word of its context
-        own, scale = slice(span.first, span.last, apart), apart / self._spans.per_token
-        tokens = span.tokens[own]
+        own = slice(span.first, span.last, apart)
         self._seen[span.tokens[: span.right[own].max()]] = True
-        for column, rates in enumerate((span.rates, span.lambdas)):
-            self._uses[:, column] += scale * np.bincount(tokens, rates[own], len(self._seen))
-        self._steps += scale * float(span.tops[own].sum())
+        steps = np.bincount(span.tokens[own], span.lambdas[own], len(self._seen))
+        self._steps += steps * apart / self._spans.per_token
 
     # -- what was changed
 
@@ -152,7 +144,7 @@ class Replica:
         """What this replica changed in the turn, in parts by the numbers of rows and words."""
         rows = self._seen_rows()
         output = self.system.output.get()[rows] - self._output[rows]
-        words, senses = np.flatnonzero(self._uses[:, 0]), self._senses()
+        words, senses = np.flatnonzero(self._steps), self._senses()
         sticks = self._sticks(words)
         keys = _keys(words, np.zeros(len(words), np.int64), sticks.sizes)
         vectors = senses.vectors[sticks.rows] - self._before(keys, sticks.rows)
@@ -164,9 +156,8 @@ class Replica:
             moved = is_vector & np.repeat(own, sticks.sizes)
             parts.append(
                 Changes(
-                    self._steps,
                     *(rows[mine].astype(np.int32), output[mine]),
-                    *(words[own].astype(np.int32), self._uses[words[own]]),
+                    *(words[own].astype(np.int32), self._steps[words[own]]),
                     *(sticks.sizes[own].astype(np.int32), counts[np.repeat(own, sticks.sizes + 1)]),
                     *(keys[moved], vectors[moved]),
                 )
@@ -216,60 +207,23 @@ class Replica:
 
     def merge(self, given: Sequence[Changes]) -> Merged:
         """Merge a part of the changes of all replicas, which are made to the same state as this one's."""
-        given = [changes for changes in given if changes.steps > 0]
-        rows, output = self._merged_output(given)
+        rows, places = _union([changes.rows for changes in given], len(self._output))
+        output = self._output[rows] + _sum(places, [changes.output for changes in given], len(rows))
         words, places = _union([changes.words for changes in given], len(self._seen))
-        n_used, uses = np.zeros(len(words)), np.zeros((len(words), 2))
-        sizes = np.zeros(len(words), np.int64)
+        n_used, steps, sizes = np.zeros(len(words)), np.zeros(len(words)), np.zeros(len(words), np.int64)
         for changes, at in zip(given, places, strict=True):
             n_used[at] += 1
-            uses[at] += changes.uses
+            steps[at] += changes.steps
             sizes[at] = np.maximum(sizes[at], changes.sizes)
-        old, counts = self._merged_counts(given, words, places, sizes, weight(uses[:, 1] / n_used, n_used))
+        old, counts = self._merged_counts(given, words, places, sizes, weight(steps / n_used, n_used))
         keys = np.unique(np.concatenate([changes.keys for changes in given]))
-        total = np.zeros((len(keys), self._vectors.shape[1]), np.float32)
-        for changes in given:
-            total[np.searchsorted(keys, changes.keys)] += changes.vectors
         at, stick = np.searchsorted(words, keys // STICKS), keys % STICKS
         known = np.append(old.rows, self._n_rows)
-        rows_of = known[np.where(stick < old.sizes[at], old.begins[at] + stick, len(old.rows))]
-        own_counts = counts[(sizes + 1).cumsum()[at] - sizes[at] - 1 + stick]
-        share = np.minimum(1.0, own_counts / np.maximum(self.system.totals[words[at]], 1e-9))
-        steps = SENSE_CURVATURE * share * uses[at, 0] / n_used[at]
-        vectors = self._before(keys, rows_of) + _columns(weight(steps, n_used[at])) * total
-        return Merged(
-            rows.astype(np.int32),
-            output,
-            words.astype(np.int32),
-            sizes.astype(np.int32),
-            counts,
-            keys,
-            vectors,
-        )
-
-    def _merged_output(self, given: Sequence[Changes]) -> tuple[I64, F32]:
-        rows, places = _union([changes.rows for changes in given], len(self._output))
-        total = np.zeros((len(rows), self._output.shape[1]), np.float32)
-        for changes, at in zip(given, places, strict=True):
-            total[at] += changes.output
-        steps = np.mean([changes.steps for changes in given]) * self.system.output.visits[rows]
-        curvature, axes = self._curvature()
-        curved = np.flatnonzero(steps * curvature[-1] > MIN_CURVED)  # values rise
-        weights = weight(np.outer(steps[curved], curvature), len(given)).astype(np.float32)
-        total[curved] = ((total[curved] @ axes) * weights) @ axes.T
-        return rows, self._output[rows] + total
-
-    def _curvature(self) -> tuple[Floats, F32]:
-        """Return the eigenvalues, rising, and eigenvectors of H of an output row, by the vectors as they are now."""
-        senses = self._senses()
-        counts = senses.counts[: self._n_rows]
-        most = np.argpartition(-counts, min(MOST_USED, len(counts)) - 1)[:MOST_USED]
-        vectors, shares = senses.vectors[most], SLOPE * counts[most] / max(counts[most].sum(), 1e-9)
-        hessian = (vectors * _columns(shares)).T @ vectors
-        if not np.isfinite(hessian).all():
-            hessian = np.zeros_like(hessian)  # training diverges, and the run will say so
-        curvature, axes = np.linalg.eigh(hessian.astype(np.float64))
-        return np.maximum(curvature, 0.0), axes.astype(np.float32)
+        before = known[np.where(stick < old.sizes[at], old.begins[at] + stick, len(old.rows))]
+        places = [np.searchsorted(keys, changes.keys) for changes in given]
+        vectors = self._before(keys, before) + _sum(places, [changes.vectors for changes in given], len(keys))
+        words, sizes = words.astype(np.int32), sizes.astype(np.int32)
+        return Merged(rows.astype(np.int32), output, words, sizes, counts, keys, vectors)
 
     def _merged_counts(
         self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: Floats
@@ -358,7 +312,10 @@ class Replica:
 
 
 def weight(steps: Floats, n: Any) -> Floats:
-    """Return the share of the summed changes of n replicas that is taken, for each s·H: see the head of this module.
+    """Return the share of the summed changes of counts by n replicas that is taken, `steps` the Σ λ of each.
+
+    A replica alone goes the share c = 1 - exp(-steps) of the way from a count to its mean. One after the other, n would
+    go 1 - (1-c)^n of it; their sum goes n·c.
 
     >>> weight(np.array([0.0, 0.1, 100.0]), 4).round(3)
     array([1.   , 0.866, 0.25 ])
@@ -374,8 +331,15 @@ def check_system(config: TrainConfig) -> None:
         )
 
 
-def _columns(values: Floats) -> F32:
-    return values.astype(np.float32)[:, None]
+def _sum(places: Sequence[I64], changes: Sequence[F32], n: int) -> F32:
+    """Add up changes of n rows; those that agree are averaged."""
+    total, squares = np.zeros((n, changes[0].shape[1]), np.float32), np.zeros(n, np.float32)
+    for at, each in zip(places, changes, strict=True):
+        total[at] += each
+        squares[at] += np.einsum("ij,ij->i", each, each)
+    lengths = np.einsum("ij,ij->i", total, total)
+    total *= np.divide(squares, lengths, out=np.ones_like(squares), where=lengths > squares)[:, None]
+    return total
 
 
 def _union(parts: Sequence[NDArray[Any]], n: int) -> tuple[I64, list[I64]]:
