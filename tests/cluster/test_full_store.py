@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from adagram.cluster.connection import ClusterOptions
-from adagram.cluster.pace import ClusterPace
 from adagram.cluster.train import train_on_ray
-from adagram.config import EncodeOptions, TrainConfig
-from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.encoder import encode
+from adagram.config import TrainConfig
+from adagram.corpus import EncodeOptions, encode
+from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError
 from adagram.training.checkpoint import Saving
 from tests_support import zipf_corpus
@@ -27,12 +26,5 @@ def test_a_full_object_store_is_a_sentence_and_leaves_nothing(full_store, tmp_pa
     )
     corpus, options = EncodedCorpus.open(tmp_path / "encoded"), ClusterOptions(full_store, 2)
     with pytest.raises(AdagramError, match="object store of the Ray cluster is full; give its nodes more"):
-        train_on_ray(
-            corpus,
-            TrainConfig.from_preset("paper", dim=300),
-            Saving(tmp_path / "model"),
-            lambda p: None,
-            options,
-            ClusterPace(),
-        )
+        train_on_ray(corpus, TrainConfig(dim=300), Saving(tmp_path / "model"), lambda p: None, options)
     assert [path.name for path in tmp_path.iterdir()] == ["encoded"]

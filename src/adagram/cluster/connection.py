@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from adagram.errors import AdagramError, InputError, need
@@ -35,7 +34,7 @@ class WorkerLost(AdagramError):
 
 @contextmanager
 def connected(options: ClusterOptions) -> Iterator[int]:
-    """Join the cluster; gives the number of workers it has room for, which is checked."""
+    """Join the cluster; yield the number of workers, for which it has room."""
     if options.address == LOCAL and "ray" not in sys.modules:
         os.environ.setdefault(_LOOPBACK, "0")  # read when Ray is imported
         os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's default gives way to all other programs
@@ -58,23 +57,12 @@ def connected(options: ClusterOptions) -> Iterator[int]:
 
 
 def _check_listening(address: str) -> None:
-    """Fail at once where nobody listens: Ray itself waits for minutes."""
+    """Fail at once if nobody listens: Ray itself waits for minutes."""
     if address == AUTO:
-        address = _last_cluster()
+        address = os.environ.get("RAY_ADDRESS", "")  # without it Ray finds a cluster of this machine itself
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
-
-
-def _last_cluster() -> str:
-    """What Ray takes 'auto' for: $RAY_ADDRESS, or the cluster last started on this machine; empty if there is none."""
-    if given := os.environ.get("RAY_ADDRESS"):
-        return given
-    base = os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp"
-    try:
-        return (Path(base) / "ray" / "ray_current_cluster").read_text(encoding="utf-8").strip()
-    except (OSError, ValueError):
-        return ""
 
 
 def _join(ray: Any, options: ClusterOptions) -> None:

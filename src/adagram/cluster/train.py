@@ -1,23 +1,240 @@
-"""A training run on a Ray cluster, which goes on from its checkpoint when a worker is lost."""
+"""A training run on a Ray cluster: every worker has a replica of the system, and they share out the text."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from adagram.cluster.connection import ClusterOptions, WorkerLost, connected
-from adagram.cluster.crew import Workers
-from adagram.cluster.pace import ClusterPace
+from adagram.cluster.connection import ClusterOptions, WorkerLost, connected, ray_errors
+from adagram.cluster.replica import Changes, Merged, Replica, check_system, nbytes
 from adagram.config import TrainConfig
-from adagram.corpus.encoded import EncodedCorpus
+from adagram.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model import Model
+from adagram.model.rest import REST
+from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from adagram.training.checkpoint import Saving
-from adagram.training.continue_model import Start
-from adagram.training.progress import Report, interruptible
+from adagram.training.crew import Round, sum_tallies
+from adagram.training.interrupt import Stop, interruptible
+from adagram.training.lanes import STATE
+from adagram.training.moves import merge_alike
+from adagram.training.pace import REPORT_SECONDS, Pace
+from adagram.training.progress import Report
 from adagram.training.run import Run
+from adagram.training.start import Start
 
-MOST_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up
+MERGERS = 16  # at most so many workers merge: with more, the rows of a message would be few
+MAX_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up
+
+
+@dataclass(frozen=True)
+class ClusterPace:
+    """How finely a run is cut, and how long workers are waited for."""
+
+    turn: int = 4096  # tokens that a worker trains between two merges
+    turns_per_epoch: int = 64  # at least, if a worker then has `smallest` tokens in each
+    smallest: int = 1024
+    turns: int = 16  # of a round, which ends at a safe point for reports and checkpoints
+    report_seconds: float = REPORT_SECONDS
+    placement_seconds: float = 60.0  # in which all workers must have found a place
+
+    def turn_of(self, n_tokens: int, n_workers: int) -> int:
+        """Return the tokens of a worker in a turn, a multiple of the pieces that it is trained in."""
+        share = min(self.turn, max(self.smallest, n_tokens // (self.turns_per_epoch * n_workers)))
+        piece = Pace().piece_of(n_tokens)
+        return max(1, share // piece) * piece if n_workers == 1 or share >= piece else share
+
+
+class RoundReport(NamedTuple):
+    """What a worker did in a round."""
+
+    tally: dict[str, float]
+    node: str  # where it runs
+    sent: int  # bytes to other workers
+    memory: int  # bytes of private memory at its highest
+
+
+class TrainingWorker:
+    """An actor. Its calls come in the order in which the driver makes them."""
+
+    def open(
+        self, folder: str, fingerprint: str, config: dict[str, Any], n_workers: int, model: str | None
+    ) -> None:
+        corpus, options = open_same(Path(folder), fingerprint), TrainConfig.from_dict(config)
+        past = Start(Model.load(model, raw=True)).past(corpus, options.memory) if model else None
+        self._replica, self._sent = Replica(corpus, options, n_workers, past), 0
+
+    def is_up(self) -> bool:
+        return True
+
+    def train(self, start: int, stop: int, n_parts: int) -> Any:
+        """Train on places start:stop of the run; return what was changed, a part for each merger."""
+        self._replica.train(start, stop)
+        if not n_parts:
+            return None
+        parts = self._replica.changes(n_parts)
+        self._sent += sum(map(nbytes, parts)) * (n_parts - 1) // n_parts  # one part stays here, or nearly so
+        return parts if n_parts > 1 else parts[0]
+
+    def merge(self, *parts: Changes) -> Merged:
+        merged = self._replica.merge(parts)
+        self._sent += nbytes(merged) * (self._replica.n - 1)
+        return merged
+
+    def take(self, *merged: Merged) -> None:
+        self._replica.take(merged)
+
+    def end_round(self) -> RoundReport:
+        import ray
+
+        node, sent = ray.get_runtime_context().get_node_id(), self._sent
+        self._sent = 0
+        return RoundReport(self._replica.scratch.take_tally(), node, sent, peak_memory())
+
+    def merge_alike(self, info: dict[str, Any]) -> None:
+        """Unite senses that are one meaning, after the last round."""
+        merge_alike(self._replica.system, self._replica.corpus, info, Stop())
+
+    # -- files, in folders that all nodes see
+
+    def write_state(self, folder: str) -> None:
+        write_arrays(Path(folder) / STATE, self._replica.state())
+
+    def restore(self, folder: str) -> None:
+        self._replica.restore(read_arrays(Path(folder) / STATE))
+
+    def write_arrays(self, folder: str) -> None:
+        system, checksum = self._replica.system, self._replica.corpus.vocabulary.checksum
+        write_arrays(Path(folder) / ARRAYS, system.model_arrays(), checksum)
+        if rest := system.rest_arrays():
+            write_arrays(Path(folder) / REST, rest, checksum)
+
+
+class Workers:
+    """A `Crew` of actors, spread over the nodes; started again, new ones take the place of all.
+
+    After each turn all workers have the same state, so one of them writes it; a run can go on with another number.
+    """
+
+    n_workers = None
+
+    def __init__(
+        self,
+        corpus: EncodedCorpus,
+        config: TrainConfig,
+        n: int,
+        pace: ClusterPace,
+        model: Path | None = None,  # to go on from
+    ) -> None:
+        self._corpus, self._config, self._pace, self._model = corpus, config, pace, model
+        self._n = n
+        self._turn = pace.turn_of(len(corpus.tokens), n)
+        self.round_tokens = pace.turns * n * self._turn
+        self._n_mergers = min(n, MERGERS)
+        self._workers: list[Any] = []
+        self._reports: list[RoundReport] = []  # since the last one of the run
+
+    def start(self) -> None:
+        folder = self._corpus.folder
+        if folder is None:
+            raise InputError("training on Ray needs an encoded corpus in a folder that all nodes see")
+        self.stop()
+        with ray_errors():
+            self._find_places()
+        model = str(self._model.resolve()) if self._model else None
+        self._all(
+            "open", str(folder.resolve()), self._corpus.fingerprint, self._config.to_dict(), self._n, model
+        )
+
+    def _find_places(self) -> None:
+        import ray
+
+        actor = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(TrainingWorker)
+        self._workers = [actor.remote() for _ in range(self._n)]
+        up, seconds = [worker.is_up.remote() for worker in self._workers], self._pace.placement_seconds
+        ready, waiting = ray.wait(up, num_returns=self._n, timeout=seconds)
+        if waiting:
+            free = int(ray.available_resources().get("CPU", 0))
+            raise AdagramError(
+                f"{len(waiting)} of {self._n} workers found no place on the Ray cluster in "
+                f"{seconds:.0f} seconds, {free} CPUs are free; give fewer --workers, or add nodes"
+            )
+        ray.get(ready)
+
+    def round(self, start: int, stop: int, wish: Stop) -> Round:
+        """Train; a wish to stop is granted at the end of the round.
+
+        Calls of an actor run in the order in which they are made, so all are made at once. What workers send each
+        other does not pass through the driver.
+        """
+        calls: list[Any] = []
+        for first in range(start, stop, self._n * self._turn):
+            calls += self._train_turn(first, stop)
+        self._wait(calls)
+        reports: list[RoundReport] = self._all("end_round")
+        self._reports += reports
+        return Round(stop, sum_tallies(report.tally for report in reports))
+
+    def _train_turn(self, start: int, stop: int) -> list[Any]:
+        ends = [min(stop, start + number * self._turn) for number in range(self._n + 1)]
+        if self._n == 1:
+            return [self._workers[0].train.remote(*ends, 0)]
+        parts = [
+            worker.train.options(num_returns=self._n_mergers).remote(first, last, self._n_mergers)
+            for worker, first, last in zip(self._workers, ends[:-1], ends[1:], strict=True)
+        ]
+        merged = [
+            worker.merge.remote(*(each[number] for each in parts))
+            for number, worker in enumerate(self._workers[: self._n_mergers])
+        ]
+        return [worker.take.remote(*merged) for worker in self._workers]
+
+    def merge_alike(self, info: dict[str, Any]) -> None:
+        """Unite senses that are one meaning, in the worker that writes the model."""
+        self._first("merge_alike", info)
+
+    def about(self) -> dict[str, int]:
+        return {"workers": self._n}
+
+    def notes(self) -> dict[str, float]:
+        reports, self._reports = self._reports, []
+        return {
+            "workers": self._n,
+            "nodes": len({report.node for report in reports if report.tally["tokens"] > 0}),
+            "sent_mb": round(sum(report.sent for report in reports) / 1e6, 3),
+            "worker_peak_mb": round(max((report.memory for report in reports), default=0) / 1e6, 1),
+        }
+
+    def write_state(self, folder: Path) -> None:
+        self._first("write_state", str(folder.resolve()))
+
+    def restore(self, folder: Path) -> None:
+        self._all("restore", str(folder.resolve()))
+
+    def write_arrays(self, folder: Path) -> None:
+        self._first("write_arrays", str(folder.resolve()))
+
+    def stop(self) -> None:
+        import ray
+
+        for worker in self._workers:
+            ray.kill(worker)
+        self._workers, self._reports = [], []
+
+    def _first(self, method: str, *arguments: Any) -> None:
+        self._wait([getattr(self._workers[0], method).remote(*arguments)])
+
+    def _all(self, method: str, *arguments: Any) -> list[Any]:
+        return self._wait([getattr(worker, method).remote(*arguments) for worker in self._workers])
+
+    def _wait(self, calls: Sequence[Any]) -> list[Any]:
+        import ray
+
+        with ray_errors():
+            found: list[Any] = ray.get(list(calls))
+        return found
 
 
 def train_on_ray(
@@ -36,37 +253,62 @@ def train_on_ray(
         )
     if saving.output is None:
         raise InputError("training on Ray needs an output folder, on a file system that all nodes see")
-    if config.threads and config.threads > 1:
+    if config.threads > 1:
         raise InputError(
             f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
         )
-    config = replace(config, threads=1, merge_senses=False)  # senses are with the workers
+    check_system(config)
+    config = replace(config, threads=1, lanes=1)
     pace, n_tokens = pace or ClusterPace(), len(corpus.tokens)
-    config = start.settled(config, n_tokens) if start else config.resolve(n_tokens)
+    config = start.settled(config, n_tokens) if start else config.settled(n_tokens)
     with connected(options) as n_workers:
-        model = start.model.folder if start else None
-        crew = Workers(corpus, config, n_workers, pace, model)
+        crew = Workers(corpus, config, n_workers, pace, start.model.folder if start else None)
         run = Run(corpus, config, crew, saving, pace.report_seconds, start)
         try:
-            return train_over_losses(run, report, saving.output)
+            return _train_over_losses(run, crew, report, saving.output)
         finally:
             crew.stop()
 
 
-def train_over_losses(run: Run, report: Report, output: Path) -> Model:
-    """To the finished model; where a worker is lost, all begin again at the last checkpoint."""
+def _train_over_losses(run: Run, crew: Workers, report: Report, output: Path) -> Model:
+    """To the finished model; if a worker is lost, all begin again at the last checkpoint."""
     losses, last = 0, -1
     while True:
         try:
             run.begin()
             with interruptible() as stop:
                 run.train(report, stop)
+                if run.config.merge_senses:
+                    crew.merge_alike(run.info())
                 return run.save(output)
         except WorkerLost:
             reached = run.checkpoint.position.words if run.checkpoint.position else 0
             losses = losses + 1 if reached <= last else 1
             last = reached
-            if losses > MOST_LOSSES:
+            if losses > MAX_LOSSES:
                 raise AdagramError(
                     f"workers of the Ray cluster were lost {losses} times at {reached} words; see Ray's logs"
                 ) from None
+
+
+def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:
+    """Open the encoded corpus as this node sees it; it must be the driver's."""
+    if not folder.is_dir():
+        raise InputError(f"a worker does not see {folder}; put it on a file system that all nodes share")
+    corpus = EncodedCorpus.open(folder)
+    if corpus.fingerprint != fingerprint:
+        raise InputError(
+            f"a worker sees another corpus or vocabulary in {folder}; give all nodes the same one"
+        )
+    return corpus
+
+
+def peak_memory() -> int:
+    """Return the highest private memory of this process so far, without mapped files, as Linux counts it."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+        fields = dict(line.split(":", 1) for line in lines)
+        resident = {name: int(fields[name].split()[0]) for name in ("VmHWM", "RssFile", "RssShmem")}
+    except (OSError, KeyError, ValueError):
+        return 0
+    return 1024 * max(0, resident["VmHWM"] - resident["RssFile"] - resident["RssShmem"])

@@ -1,0 +1,382 @@
+"""One of several replicas of a system: it trains its part of each turn, then all replicas are made equal again.
+
+Every replica has all words. `changes` says what it changed in a turn, `merge` makes one change of those of all, and
+`take` puts it in place. A row takes
+
+    row ← row + w Σ Δ_i,    w = Σ |Δ_i|² / |Σ Δ_i|², at most 1,
+
+where Δ_i is what replica i changed. Changes that have nothing in common, as those of rare rows, are added up; changes
+that agree, as those of rows that every token changes, are averaged: had the replicas trained one after the other, the
+second would have found done what the first did. So a row goes as far as it would in one sequence (docs/parallel.md).
+Counts are known to follow n ← (1-λ) n + λ x: for them w follows from λ (`weight`).
+
+Stick k of a word begins with the same random vector in every replica, so it is the same sense in all of them: replicas
+that all gave birth to it add up what they have made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.arrays import F32, I32, I64, ArrayMap, Arrays, Floats
+from adagram.cluster._births import STICKS, draw_vectors, unborn_shares
+from adagram.config import TrainConfig
+from adagram.encoded import EncodedCorpus
+from adagram.errors import InputError
+from adagram.kernels.arrays import Senses, Span
+from adagram.maths.subsampling import expected_counts, keep_probability
+from adagram.systems.adagram import AdaGram
+from adagram.systems.base import System
+from adagram.systems.past import Past
+from adagram.systems.registry import system_class
+from adagram.systems.tree import TreeSystem
+from adagram.training.order import visits
+from adagram.training.pace import Pace
+from adagram.training.spans import SpanMaker
+
+SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
+
+
+class Changes(NamedTuple):
+    """What a replica changed in a turn, or some of it: rows of its own minus those that all had before."""
+
+    rows: I32
+    output: F32  # changes of these output rows
+    words: I32  # words that it trained
+    steps: Floats  # Σ λ over the uses of each
+    sizes: I32  # live senses of each
+    counts: Floats  # of these, word by word, and after each word of its unborn ones: as they are now
+    keys: I64  # word · STICKS + stick of senses
+    vectors: F32  # changes of their vectors; those of births are changes from the random vector
+
+
+class Merged(NamedTuple):
+    """What all replicas take: new values, named as in `Changes`."""
+
+    rows: I32
+    output: F32
+    words: I32
+    sizes: I32
+    counts: Floats
+    keys: I64
+    vectors: F32
+
+
+class Sticks(NamedTuple):
+    """Live senses of some words, word by word."""
+
+    rows: I64
+    sizes: I64
+    begins: I64  # the first of each word
+
+
+class Replica:
+    """A system of all words with what it was after the last turn; a single replica trains as one lane does."""
+
+    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, n: int, past: Past | None = None) -> None:
+        check_system(config)
+        self.corpus, self.n = corpus, n
+        self.config = replace(config, threads=1, lanes=1)
+        counts = corpus.vocabulary.counts
+        totals, keep = (rule(counts, config.subsample) for rule in (expected_counts, keep_probability))
+        self.system: System = system_class(config.algorithm)(
+            self.config, corpus.vocabulary, totals, None, past
+        )
+        self.system.start()
+        self._piece = Pace().piece_of(len(corpus.tokens))
+        self._spans = SpanMaker(corpus, self.config, keep, self._piece, limits=self.system.limits())
+        self.scratch = self.system.scratch()
+        self._stride = self.system.stride if isinstance(self.system, TreeSystem) else 1
+        self._no_links = np.full(len(counts), -1, np.int32)
+        self._no_counts = np.zeros(len(counts))
+        self._shares = (
+            unborn_shares(config.alpha, config.max_senses) if config.algorithm == "adagram" else None
+        )
+        self._start_turns()
+
+    def _start_turns(self) -> None:
+        if self.n > 1:
+            senses = self._senses()
+            self._n_rows = (
+                self.system.senses.used if isinstance(self.system, AdaGram) else len(senses.vectors)
+            )
+            self._output = self.system.output.get().copy()
+            self._vectors, self._counts = senses.vectors.copy(), senses.counts.copy()
+            self._pending = senses.pending.copy()
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        n_words = len(self.corpus.vocabulary)
+        self._steps = np.zeros(n_words)  # Σ λ over the uses of each word
+        self._seen = np.zeros(n_words, np.bool_)  # words of this turn, as centre or context
+
+    # -- training
+
+    def train(self, start: int, stop: int) -> None:
+        """Train on places start:stop of the run."""
+        for piece in visits(len(self.corpus.tokens), self.config, start, stop, self._piece):
+            span = self._spans.make(piece)
+            if span.first == span.last:  # every token was dropped
+                continue
+            if self.n > 1:
+                self._note(span)
+            while (reached := self.system.train(span, self.scratch)) < span.last:
+                span = span._replace(first=reached)
+                if not self.system.make_room(self.scratch):
+                    self.system.grow()
+
+    def _note(self, span: Span) -> None:
+        """Add up what a span trains."""
+        apart = 2 if self.config.step == "pair" else 1  # a pair is a token and one word of its context
+        own = slice(span.first, span.last, apart)
+        self._seen[span.tokens[: span.right[own].max()]] = True
+        steps = np.bincount(span.tokens[own], span.lambdas[own], len(self._seen))
+        self._steps += steps * apart / self._spans.per_token
+
+    # -- what was changed
+
+    def changes(self, n_parts: int) -> list[Changes]:
+        """What this replica changed in the turn, in parts by the numbers of rows and words."""
+        rows = self._seen_rows()
+        output = self.system.output.get()[rows] - self._output[rows]
+        words, senses = np.flatnonzero(self._steps), self._senses()
+        sticks = self._sticks(words)
+        keys = _keys(words, np.zeros(len(words), np.int64), sticks.sizes)
+        vectors = senses.vectors[sticks.rows] - self._before(keys, sticks.rows)
+        counts = _with_last(senses.counts[sticks.rows], senses.pending[words], sticks.sizes)
+        is_row, is_vector = output.any(axis=1), vectors.any(axis=1) | (sticks.rows >= self._n_rows)
+        parts = []
+        for part in range(n_parts):
+            mine, own = is_row & (rows % n_parts == part), words % n_parts == part
+            moved = is_vector & np.repeat(own, sticks.sizes)
+            parts.append(
+                Changes(
+                    *(rows[mine].astype(np.int32), output[mine]),
+                    *(words[own].astype(np.int32), self._steps[words[own]]),
+                    *(sticks.sizes[own].astype(np.int32), counts[np.repeat(own, sticks.sizes + 1)]),
+                    *(keys[moved], vectors[moved]),
+                )
+            )
+        return parts
+
+    def _seen_rows(self) -> I64:
+        """Output rows that this replica can have changed, rising."""
+        if not isinstance(self.system, TreeSystem):
+            return np.arange(self.system.output.n_rows)  # noise words are any words
+        tree, words = self.system.tree, np.flatnonzero(self._seen)
+        is_seen = np.zeros(self.system.output.n_rows, np.bool_)
+        steps = _ranges(tree.offsets[words], np.diff(tree.offsets)[words])
+        is_seen[tree.steps[steps] >> 1] = True
+        return np.flatnonzero(is_seen)
+
+    def _senses(self) -> Senses:
+        if isinstance(self.system, TreeSystem):
+            return self.system.linked_senses()
+        vectors, totals = self.system.vectors, self.system.totals  # type: ignore[attr-defined]
+        return Senses(vectors, totals, self._no_links, self._no_counts, totals, self._no_links)
+
+    def _sticks(self, words: I64, only_old: bool = False) -> Sticks:
+        """The senses of these words, or those that they had before the turn."""
+        following, end = self._senses().next_row, self._n_rows if only_old else np.iinfo(np.int64).max
+        found, at, rows = [], np.arange(len(words)), words * self._stride
+        while len(rows):
+            found.append((at, rows))
+            rows = following[rows].astype(np.int64)
+            linked = (rows >= 0) & (rows < end)
+            at, rows = at[linked], rows[linked]
+        places = np.concatenate([np.empty(0, np.int64), *(at for at, _ in found)])
+        all_rows = np.concatenate([np.empty(0, np.int64), *(rows for _, rows in found)])
+        sizes = np.bincount(places, minlength=len(words))
+        return Sticks(all_rows[np.argsort(places, kind="stable")], sizes, sizes.cumsum() - sizes)
+
+    def _before(self, keys: I64, rows: I64) -> F32:
+        """Vectors before the turn of senses in these rows; births have their random vectors."""
+        is_new = rows >= self._n_rows
+        vectors = self._vectors[np.where(is_new, 0, rows)]
+        draw_vectors(
+            vectors, np.flatnonzero(is_new), keys[is_new], np.uint64(self.config.seed), self.config.dim
+        )
+        return vectors
+
+    # -- making one change of many
+
+    def merge(self, given: Sequence[Changes]) -> Merged:
+        """Merge a part of the changes of all replicas, which are made to the same state as this one's."""
+        rows, places = _union([changes.rows for changes in given], len(self._output))
+        output = self._output[rows] + _sum(places, [changes.output for changes in given], len(rows))
+        words, places = _union([changes.words for changes in given], len(self._seen))
+        n_used, steps, sizes = np.zeros(len(words)), np.zeros(len(words)), np.zeros(len(words), np.int64)
+        for changes, at in zip(given, places, strict=True):
+            n_used[at] += 1
+            steps[at] += changes.steps
+            sizes[at] = np.maximum(sizes[at], changes.sizes)
+        old, counts = self._merged_counts(given, words, places, sizes, weight(steps / n_used, n_used))
+        keys = np.unique(np.concatenate([changes.keys for changes in given]))
+        at, stick = np.searchsorted(words, keys // STICKS), keys % STICKS
+        known = np.append(old.rows, self._n_rows)
+        before = known[np.where(stick < old.sizes[at], old.begins[at] + stick, len(old.rows))]
+        places = [np.searchsorted(keys, changes.keys) for changes in given]
+        vectors = self._before(keys, before) + _sum(places, [changes.vectors for changes in given], len(keys))
+        words, sizes = words.astype(np.int32), sizes.astype(np.int32)
+        return Merged(rows.astype(np.int32), output, words, sizes, counts, keys, vectors)
+
+    def _merged_counts(
+        self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: Floats
+    ) -> tuple[Sticks, Floats]:
+        """Return the senses that the words had, and the counts of those that they have now, as in `Changes`."""
+        old, most = self._sticks(words, only_old=True), int(sizes.max(initial=1))
+        before = self._table(self._counts[old.rows], self._pending[words], old.sizes, sizes, most)
+        total = np.zeros_like(before)
+        for changes, at in zip(given, places, strict=True):
+            is_last = _is_last(changes.sizes.astype(np.int64))
+            own = changes.counts[~is_last], changes.counts[is_last], changes.sizes.astype(np.int64)
+            total[at] += self._table(*own, sizes[at], most) - before[at]
+        merged = np.maximum(before + weights[:, None] * total, 0.0)
+        is_there = np.arange(most + 1) < sizes[:, None]
+        is_there[:, most] = True
+        return old, merged[is_there]
+
+    def _table(self, counts: Floats, pending: Floats, have: I64, sizes: I64, most: int) -> Floats:
+        """(n, most + 1) counts of words that `have` so many senses, as if `sizes` had been born; the unborn last."""
+        table = np.zeros((len(have), most + 1))
+        table[np.repeat(np.arange(len(have)), have), _ranges(np.zeros_like(have), have)] = counts
+        table[:, most] = pending
+        if self._shares is not None:
+            for k in range(int(have.min(initial=most)), most):  # as a birth does
+                born = np.flatnonzero((k >= have) & (k < sizes))
+                table[born, k] = table[born, most] * self._shares[k]
+                table[born, most] = np.maximum(0.0, table[born, most] - table[born, k])
+        return table
+
+    def take(self, merged: Sequence[Merged]) -> None:
+        """Put the merged parts in place: all replicas are equal then, in every bit."""
+        output = self.system.output.get()
+        for part in merged:
+            output[part.rows] = self._output[part.rows] = part.output
+        if isinstance(self.system, AdaGram):
+            self._give_birth(self.system, merged)
+        senses = self._senses()
+        for part in merged:
+            words = part.words.astype(np.int64)
+            sticks, is_last = self._sticks(words), _is_last(part.sizes.astype(np.int64))
+            rows = sticks.rows[
+                sticks.begins[np.searchsorted(words, part.keys // STICKS)] + part.keys % STICKS
+            ]
+            senses.vectors[rows] = self._vectors[rows] = part.vectors
+            senses.counts[sticks.rows] = self._counts[sticks.rows] = part.counts[~is_last]
+            senses.pending[words] = self._pending[words] = part.counts[is_last]
+        self._begin_turn()
+
+    def _give_birth(self, system: AdaGram, merged: Sequence[Merged]) -> None:
+        """Replace the births of this replica by those of all: each gets the same row everywhere."""
+        born = []
+        for part in merged:
+            words = part.words.astype(np.int64)
+            old = self._sticks(words, only_old=True)
+            system.senses.arrays.next_row[old.rows[old.begins + old.sizes - 1]] = -1
+            born.append(_keys(words, old.sizes, part.sizes - old.sizes))
+        keys = np.sort(np.concatenate(born))
+        rows = self._n_rows + np.arange(len(keys))
+        while system.senses.capacity < self._n_rows + len(keys):
+            system.senses.grow()
+        if (more := system.senses.capacity - len(self._counts)) > 0:
+            self._vectors = np.append(
+                self._vectors, np.zeros((more, self._vectors.shape[1]), np.float32), axis=0
+            )
+            self._counts = np.append(self._counts, np.zeros(more))
+        senses = system.senses.arrays
+        is_next = np.append(False, np.diff(keys // STICKS) == 0)[: len(keys)]  # to a birth of the same word
+        last = self._sticks(keys[~is_next] // STICKS)
+        senses.next_row[rows] = -1
+        senses.next_row[last.rows[last.begins + last.sizes - 1]] = rows[~is_next]
+        senses.next_row[rows[is_next] - 1] = rows[is_next]
+        self._vectors[rows] = self._before(keys, rows)
+        senses.vectors[rows] = self._vectors[rows]
+        self._n_rows = system.senses.used = self._n_rows + len(keys)
+        self.scratch.work.spare[:] = self._n_rows  # what is left of its range is free again
+
+    # -- files
+
+    def state(self) -> Arrays:
+        return self.system.state()
+
+    def restore(self, state: ArrayMap) -> None:
+        self.system.restore(state)
+        self.scratch = self.system.scratch()
+        self._start_turns()
+
+
+def weight(steps: Floats, n: Any) -> Floats:
+    """Return the share of the summed changes of counts by n replicas that is taken, `steps` the Σ λ of each.
+
+    A replica alone goes the share c = 1 - exp(-steps) of the way from a count to its mean. One after the other, n would
+    go 1 - (1-c)^n of it; their sum goes n·c.
+
+    >>> weight(np.array([0.0, 0.1, 100.0]), 4).round(3)
+    array([1.   , 0.866, 0.25 ])
+    """
+    steps = np.maximum(steps, 1e-9)
+    return np.asarray(np.expm1(-n * steps) / (n * np.expm1(-steps)))
+
+
+def check_system(config: TrainConfig) -> None:
+    if config.algorithm not in SYSTEMS:
+        raise InputError(
+            f"{config.algorithm} trains on one machine only; on Ray {', '.join(SYSTEMS)} do: leave --ray out"
+        )
+
+
+def _sum(places: Sequence[I64], changes: Sequence[F32], n: int) -> F32:
+    """Add up changes of n rows; those that agree are averaged."""
+    total, squares = np.zeros((n, changes[0].shape[1]), np.float32), np.zeros(n, np.float32)
+    for at, each in zip(places, changes, strict=True):
+        total[at] += each
+        squares[at] += np.einsum("ij,ij->i", each, each)
+    lengths = np.einsum("ij,ij->i", total, total)
+    total *= np.divide(squares, lengths, out=np.ones_like(squares), where=lengths > squares)[:, None]
+    return total
+
+
+def _union(parts: Sequence[NDArray[Any]], n: int) -> tuple[I64, list[I64]]:
+    """All numbers below n that are in some part, rising, and the place of each part's among them."""
+    is_there = np.zeros(n, np.bool_)
+    for part in parts:
+        is_there[part] = True
+    place = is_there.cumsum() - 1
+    return np.flatnonzero(is_there), [place[part] for part in parts]
+
+
+def _ranges(begins: I64, sizes: I64) -> I64:
+    """begin, begin + 1, … of each size, one after the other."""
+    found: I64 = np.repeat(begins - (sizes.cumsum() - sizes), sizes) + np.arange(int(sizes.sum()))
+    return found
+
+
+def _keys(words: I64, first: I64, sizes: I64) -> I64:
+    """Of the sticks first, first + 1, … of each word."""
+    return _ranges(words * STICKS + first, sizes)
+
+
+def _is_last(sizes: I64) -> NDArray[np.bool_]:
+    """Which of (size + 1) values of each word is the last."""
+    is_last = np.zeros(int(sizes.sum()) + len(sizes), np.bool_)
+    is_last[(sizes + 1).cumsum() - 1] = True
+    return is_last
+
+
+def _with_last(values: Floats, last: Floats, sizes: I64) -> Floats:
+    is_last = _is_last(sizes)
+    joined = np.empty(len(is_last))
+    joined[~is_last], joined[is_last] = values, last
+    return joined
+
+
+def nbytes(message: NamedTuple) -> int:
+    """Of the arrays of a message."""
+    arrays: Iterator[Any] = iter(message)
+    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
