@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.config import EncodeOptions
 from adagram.corpus.decode import open_bytes
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import adagram
-from adagram.config import EncodeOptions
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from common import machine
 
 N_TOKENS = 300_000

@@ -21,9 +21,10 @@ from typing import NamedTuple
 
 from gensim.models import Word2Vec
 
-from adagram.config import EncodeOptions, TrainConfig
+from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from common import encoded_prefix, held_out_ids, median, write_result

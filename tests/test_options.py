@@ -11,7 +11,8 @@ from typer.main import get_command
 
 import adagram
 from adagram.cli import build_app, main
-from adagram.config import ALGORITHMS, BY_LENGTH, PRESETS, EncodeOptions, TrainConfig, read_options
+from adagram.config import ALGORITHMS, BY_LENGTH, PRESETS, TrainConfig, read_options
+from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.options import (
     SYNONYMS,

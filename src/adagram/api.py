@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from adagram.config import EncodeOptions, TrainConfig, check_used, read_options
+from adagram.config import TrainConfig, check_used, read_options
 from adagram.corpus.decode import STDIN
 from adagram.corpus.encoded import EncodedCorpus, is_encoded, read_meta
+from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.files.atomic import remove_folder
 from adagram.files.folders import CORPUS, kind_of

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from adagram.cli import main
-from adagram.config import EncodeOptions, TrainConfig
+from adagram.config import TrainConfig
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.export import export
 from adagram.training.checkpoint import Saving

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adagram.config import EncodeOptions
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from tests_support import planted
 
 CPUS = 2  # of each node

@@ -8,7 +8,7 @@ from adagram.cluster.connection import ClusterOptions
 from adagram.cluster.train import train_on_ray
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError
 from adagram.training.checkpoint import Saving
 from tests_support import zipf_corpus

@@ -15,17 +15,17 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.analysis.tag import tag_files
 from adagram.cluster.connection import ClusterOptions
 from adagram.cluster.tag import tag_on_ray
 from adagram.cluster.train import ClusterPace, train_on_ray
-from adagram.config import DocumentOptions, TrainConfig
-from adagram.corpus.reading import read_as_trained
-from adagram.encoded import EncodedCorpus
+from adagram.config import TrainConfig
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.options import DocumentOptions
+from adagram.corpus.readers import read_as_trained
 from adagram.errors import AdagramError, InputError
-from adagram.tagging import tag_files
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
-from adagram.training.interrupt import Interrupted
-from adagram.training.progress import Progress, Report
+from adagram.training.progress import Interrupted, Progress, Report
 from adagram.training.run import train_encoded
 from tests_support import stopping
 

@@ -11,11 +11,11 @@ from adagram.cluster.replica import SYSTEMS, Replica, _sum, nbytes, weight
 from adagram.cluster.train import ClusterPace
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.training.pace import Pace
-from adagram.training.start import Start
+from adagram.training.continue_model import Start
+from adagram.training.workers import Pace
 from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000

@@ -13,8 +13,9 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adagram.config import FORMATS, EncodeOptions
+from adagram.corpus.options import FORMATS
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 
 TEXT = b"".join(b"some words of line %d\n" % i for i in range(30_000))

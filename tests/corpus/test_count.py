@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adagram.config import EncodeOptions
 from adagram.corpus import count
 from adagram.corpus.count import Scan, Scanner
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import TokenizerConfig, make_splitter
 from adagram.errors import InputError
 

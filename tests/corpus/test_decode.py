@@ -16,10 +16,10 @@ import zstandard
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from adagram.config import EncodeOptions
 from adagram.corpus.decode import as_utf8, open_bytes
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.readers import _decoding
 from adagram.errors import InputError, MissingExtraError
 

@@ -17,10 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.cli import main
-from adagram.config import EncodeOptions
 from adagram.corpus.documents import BLOCK, cut_blocks
 from adagram.corpus.encoded import EncodedCorpus, Spool
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.errors import InputError
 

@@ -14,9 +14,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from adagram.config import EncodeOptions
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.sources import detect_format
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError, MissingExtraError

@@ -11,8 +11,8 @@ import pytest
 
 import adagram
 from adagram.cli import main
-from adagram.config import EncodeOptions
 from adagram.corpus.documents import CorpusReport, ReadState
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.readers import read_documents
 from adagram.errors import InputError
 

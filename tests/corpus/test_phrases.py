@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.config import EncodeOptions
 from adagram.corpus import encoded, phrases
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 
 Lines = list[list[str]]

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import adagram
-from adagram.config import EncodeOptions
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.sources import LOOK_AT
 from adagram.errors import InputError
 from adagram.export.word2vec import _senses_of_words

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import adagram
 from adagram import config
-from adagram.config import EncodeOptions
 from adagram.corpus import tokenize as module
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import AdagramError, InputError, MissingExtraError
 from adagram.evaluation.protocol import find_word

@@ -14,8 +14,8 @@ import pytest
 import adagram
 from adagram.check import examine
 from adagram.cli import main
-from adagram.config import EncodeOptions
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.files.atomic import new_folder, remove_folder, temporary_folder
 from adagram.files.folders import CHECKPOINT, check_sums

@@ -27,9 +27,9 @@ from safetensors.numpy import load_file, save_file
 
 import adagram
 from adagram.cli.senses import info
-from adagram.config import EncodeOptions
 from adagram.corpus import encode
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.options import EncodeOptions
 from adagram.errors import AdagramError, InputError
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model

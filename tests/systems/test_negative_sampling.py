@@ -8,8 +8,9 @@ from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
+from adagram.paper.negative_sampling import alias_table, gradients, noise_distribution, objective
 from adagram.systems._negative_sampling import draw_noise
-from adagram.systems.negative_sampling import alias_table, gradients, noise_distribution, noise_of, objective
+from adagram.systems.negative_sampling import noise_of
 from tests_support import called
 
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import adagram
-from adagram.cluster.share import Share
-from adagram.config import EncodeOptions
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.evaluation.analogy import read_analogies
 from adagram.evaluation.change import read_change_set
 from adagram.evaluation.search import read_clusters, read_search_set
@@ -28,7 +27,6 @@ from adagram.experiments.wwsi.dump import read_offsets
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model
 from adagram.files.folders import write_sums
-from adagram.model.shards import write_index, write_shard
 from adagram.training.checkpoint import Saving, checkpoint_folder
 from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
@@ -142,9 +140,6 @@ def _models(folder: Path) -> list[Sample]:
     found = [
         Sample("model", _below(folder / "plain"), lambda place: _use(adagram.load(place))),
         Sample("sheet, journal and trends", _below(folder / "curated"), _look),
-        Sample(
-            "shards", _shards(folder / "plain", folder / "shards"), lambda place: _use(adagram.load(place))
-        ),
         Sample("model for export", _below(folder / "plain"), _export_all),
         Sample("corpus", _below(folder / "encoded"), _train_on),
         Sample("corpus for examples", _below(folder / "encoded"), _find_examples),
@@ -157,15 +152,6 @@ def _models(folder: Path) -> list[Sample]:
         content = (folder / form).read_bytes()
         found.append(_one(form, content, lambda path, format=format: _use(import_model(path, format))))
     return found
-
-
-def _shards(plain: Path, folder: Path) -> dict[str, bytes]:
-    shutil.copytree(plain, folder)
-    (folder / "model.safetensors").unlink()
-    for number in range(2):
-        write_shard(folder, number + 1, 2, Share(corpus(0), CONFIG, number, 2).model_arrays())
-    write_index(folder, 2)
-    return _below(folder)
 
 
 def _use(found: adagram.Model) -> None:

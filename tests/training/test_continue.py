@@ -85,8 +85,8 @@ def test_before_the_first_token_all_is_as_it_was(algorithm: str, tmp_path) -> No
 
 
 def extended(old: Model, text: list[list[str]], folder: Path) -> Any:
-    from adagram.config import EncodeOptions
     from adagram.corpus.encoder import encode
+    from adagram.corpus.options import EncodeOptions
 
     return encode(text, folder / "more", EncodeOptions(min_count=1), known=old.vocabulary)
 
@@ -195,8 +195,8 @@ def test_the_same_text_again_is_said(old: Model) -> None:
 
 
 def test_an_encoded_corpus_gives_the_same_model(old: Model, new: Model, tmp_path) -> None:
-    from adagram.config import EncodeOptions
     from adagram.corpus.encoder import encode
+    from adagram.corpus.options import EncodeOptions
 
     encode(SECOND, tmp_path / "encoded", EncodeOptions(min_count=1))
     model = adagram.train(tmp_path / "encoded", start=old, threads=1)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import adagram
-from adagram.config import EncodeOptions
 from adagram.corpus import count as choosing
 from adagram.corpus.count import Candidates, select_words
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.training.progress import Progress

@@ -13,9 +13,10 @@ import pytest
 import adagram
 from adagram.api import progress_html, training_line
 from adagram.cli.output import first_line
-from adagram.config import EncodeOptions, TrainConfig
+from adagram.config import TrainConfig
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.options import EncodeOptions
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import Start

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from adagram.config import DocumentOptions
 from adagram.corpus.documents import Document, Kind, make_tokenizers
+from adagram.corpus.options import DocumentOptions
 from adagram.corpus.parallel import take_in_order
 from adagram.corpus.readers import read_as_trained
 from adagram.model import Model

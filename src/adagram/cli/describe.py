@@ -10,7 +10,7 @@ import typer
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
-from adagram.config import DocumentOptions
+from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import typer
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, print_rows, print_table, report, rounded
-from adagram.config import DocumentOptions
 from adagram.corpus.decode import stdin_bytes
+from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, g
 import typer
 
 from adagram.cli.output import log, progress_bar
-from adagram.config import PRESETS, DocumentOptions
+from adagram.config import PRESETS
+from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 from adagram.files.folders import MODEL, kind_of
 from adagram.options import Flag, Option, options_of

@@ -9,7 +9,8 @@ import typer
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, progress_bar, report, run_progress, training_progress
-from adagram.config import EncodeOptions, TrainConfig, read_options
+from adagram.config import TrainConfig, read_options
+from adagram.corpus.options import EncodeOptions
 
 if TYPE_CHECKING:
     from adagram.model import Model

@@ -12,7 +12,7 @@ from adagram.analysis.epochs import DatingOptions
 from adagram.analysis.trends import TrendOptions
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
-from adagram.config import DocumentOptions
+from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 from adagram.model.model import check_writable
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.arrays import Floats
-from adagram.kernels.adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
 from adagram.kernels.jit import kernel
+from adagram.systems._adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
+from adagram.types import Floats
 
 STICKS = STREAMS_OF_WORD  # a sense's key, word · STICKS + stick, is the random stream of its first vector
 

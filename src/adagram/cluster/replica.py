@@ -23,21 +23,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.arrays import F32, I32, I64, ArrayMap, Arrays, Floats
 from adagram.cluster._births import STICKS, draw_vectors, unborn_shares
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.kernels.arrays import Senses, Span
-from adagram.maths.subsampling import expected_counts, keep_probability
+from adagram.paper.schedule import expected_counts, keep_probability
 from adagram.systems.adagram import AdaGram
-from adagram.systems.base import System
+from adagram.systems.base import System, TreeSystem, system_class
 from adagram.systems.past import Past
-from adagram.systems.registry import system_class
-from adagram.systems.tree import TreeSystem
-from adagram.training.order import visits
-from adagram.training.pace import Pace
-from adagram.training.spans import SpanMaker
+from adagram.training.workers import Pace, SpanMaker, visits
+from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
 
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
 

@@ -10,20 +10,17 @@ from typing import Any, NamedTuple
 from adagram.cluster.connection import ClusterOptions, WorkerLost, connected, ray_errors
 from adagram.cluster.replica import Changes, Merged, Replica, check_system, nbytes
 from adagram.config import TrainConfig
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model import Model
 from adagram.model.rest import REST
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from adagram.training.checkpoint import Saving
-from adagram.training.crew import Round, sum_tallies
-from adagram.training.interrupt import Stop, interruptible
-from adagram.training.lanes import STATE
-from adagram.training.moves import merge_alike
-from adagram.training.pace import REPORT_SECONDS, Pace
-from adagram.training.progress import Report
+from adagram.training.continue_model import Start
+from adagram.training.merge_senses import merge_alike
+from adagram.training.progress import Report, Stop, interruptible, sum_tallies
 from adagram.training.run import Run
-from adagram.training.start import Start
+from adagram.training.workers import REPORT_SECONDS, STATE, Pace, Round
 
 MERGERS = 16  # at most so many workers merge: with more, the rows of a message would be few
 MAX_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up

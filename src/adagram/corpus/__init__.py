@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adagram.config import EncodeOptions
     from adagram.corpus.encoder import encode
+    from adagram.corpus.options import EncodeOptions
 
 __all__ = ["EncodeOptions", "encode"]
 _HOMES = {"EncodeOptions": "adagram.config", "encode": "adagram.corpus.encoder"}

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import EncodeOptions, min_count_for
 from adagram.corpus.documents import Document, Kind, Removed, by_kind
+from adagram.corpus.options import EncodeOptions, min_count_for
 from adagram.corpus.tokenize import CHUNK, UNSPACED, TokenizerConfig, make_splitter
 from adagram.corpus.vocabulary import MAX_RARE_OF_TEXT, Vocabulary
 from adagram.errors import InputError

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from typing import Any, Protocol
 
-from adagram.config import EncodeOptions
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
 

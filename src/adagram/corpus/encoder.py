@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import EncodeOptions
 from adagram.corpus.count import Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
 from adagram.corpus.documents import CorpusReport, Document, Progress, ReadState, Removed
 from adagram.corpus.encoded import (
@@ -26,6 +25,7 @@ from adagram.corpus.encoded import (
     TokenBatch,
     token_batches,
 )
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.parallel import map_in_processes
 from adagram.corpus.phrases import JOINER, join_phrases
 from adagram.corpus.readers import read_blocks

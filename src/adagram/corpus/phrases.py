@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import EncodeOptions
 from adagram.corpus.count import DROPPED, Candidates
 from adagram.corpus.encoded import Spool
+from adagram.corpus.options import EncodeOptions
 
 JOINER = "_"
 MAX_PAIRS = 1 << 24  # pairs counted; beyond it the rarer half is forgotten

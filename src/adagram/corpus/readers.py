@@ -12,7 +12,6 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from adagram.config import OF_WORDS, DocumentOptions, kept_reading
 from adagram.corpus.decode import STDIN, Decoding, as_utf8, display_name, open_bytes, unescape
 from adagram.corpus.documents import (
     AS_IT_COMES,
@@ -28,6 +27,7 @@ from adagram.corpus.documents import (
     make_document,
 )
 from adagram.corpus.mediawiki import iter_pages, strip_markup
+from adagram.corpus.options import OF_WORDS, DocumentOptions, kept_reading
 from adagram.corpus.parallel import map_in_processes
 from adagram.corpus.sources import HUB, Source, Sources, classify_sources, detect_format, find_sources
 from adagram.errors import InputError, need

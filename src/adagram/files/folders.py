@@ -19,7 +19,7 @@ _MAX_MARK = 1 << 26  # bytes; config.json holds a summary of training
 _MAX_SUMS = 1 << 24  # bytes; a line per file
 _CHUNK = 1 << 20
 _MODEL_FILES = (
-    *("model*.safetensors", "model.safetensors.index.json", "config.json", "vocab.txt", "README.md"),
+    *("model.safetensors", "config.json", "vocab.txt", "README.md"),
     *("training.jsonl", "continue.safetensors", "unknown.txt", "journal.*", "senses.*", "trends.*"),
 )
 

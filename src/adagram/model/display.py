@@ -141,7 +141,7 @@ def model_card(model: Model) -> str:
         "|---|---|",
         *(f"| {name} | {value} |" for name, value in settings_used(config).items()),
         "",
-        "Files: `model.safetensors` (arrays; in several files if several workers wrote them), "
+        "Files: `model.safetensors` (arrays), "
         "`config.json` (all parameters and the training summary), "
         "`vocab.txt` (word, count), `training.jsonl` (progress while training), `senses.jsonl` (the sense sheet), "
         "`journal.txt` (an editor's decisions).",

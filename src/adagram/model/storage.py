@@ -1,7 +1,5 @@
 """A model on disk: a folder of model.safetensors, config.json, vocab.txt and a card; opened by memory map.
 
-If several workers wrote it, the arrays are in several files with an index: see `adagram.model.shards`.
-
 Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to a multiple of eight floats):
 - vectors (n_senses, width) float32, norms (n_senses,) float32: sense vectors and their lengths;
 - offsets (n_words + 1,) int64: word w has the senses offsets[w]:offsets[w+1], in stick order;
@@ -10,7 +8,7 @@ Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to 
 - steps (…,) int32, paths (n_words + 1,) int64: Huffman paths, 2·node + 1 for a turn to the left (systems with a tree);
 - centres (n_senses, width) float32: cluster centres of contexts (mssg, np-mssg).
 - totals (n_words,) float64: sums of the counts of all sticks, if another program counted them (AdaGram.jl).
-- agreement (n_words,) float64: Scott's π of near occurrences, if senses were merged (`maths.agreement`).
+- agreement (n_words,) float64: Scott's π of near occurrences, if senses were merged (`training.merge_senses`).
 """
 
 from __future__ import annotations
@@ -272,10 +270,6 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     vocabulary = Vocabulary.load(folder / VOCAB)
     if not len(vocabulary):
         raise InputError(f"{folder / VOCAB} is damaged: it has no words")
-    from adagram.model.shards import is_sharded, read_shards
-
-    if is_sharded(folder):
-        return read_shards(folder, vocabulary, config.dim), vocabulary, info
     arrays = read_arrays(folder / ARRAYS, vocabulary.checksum)
     check_arrays(folder / ARRAYS, arrays, len(vocabulary), config.dim)
     return arrays, vocabulary, info

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.paper.negative_sampling import gradients
 from adagram.paper.objective import global_bound, local_bound, log_predictive, sense_posterior
 from adagram.paper.schedule import learning_rate
 from adagram.paper.softmax import Huffman, log_p_word, log_p_word_gradient
 from adagram.paper.stick_breaking import expected_pi, is_learned, softmax, updated_counts
-from adagram.systems.negative_sampling import gradients
 from adagram.types import Floats
 
 

@@ -1,83 +1,18 @@
-"""Negative sampling (Mikolov et al. 2013): the objective of a window, its gradients, and the noise distribution."""
+"""The noise distribution of systems with negative sampling."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Work, make_work
-from adagram.paper.stick_breaking import log_sigmoid
+from adagram.paper.negative_sampling import alias_table, noise_distribution
 from adagram.systems._negative_sampling import Noise
 from adagram.systems.base import OutputRows, System
 from adagram.types import Floats
-
-POWER = 0.75
-
-
-def noise_distribution(counts: NDArray[np.int64]) -> Floats:
-    """Mikolov et al. 2013, section 2.2: P(w) ∝ count(w)^(3/4)."""
-    weights = counts.astype(np.float64) ** POWER
-    return np.asarray(weights / weights.sum())
-
-
-def alias_table(probabilities: Floats) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Walker's alias method: hit a word uniformly, keep it with its chance, else take its alias.
-
-    >>> chances, aliases = alias_table(np.array([0.5, 0.25, 0.25]))
-    >>> chances.tolist(), aliases.tolist()
-    ([1.0, 0.75, 0.75], [0, 0, 0])
-    """
-    n = len(probabilities)
-    left = probabilities * n  # what each word still has to give; one unit fits in each place
-    chances, aliases = np.ones(n, np.float32), np.arange(n, dtype=np.int32)
-    poor, rich = np.flatnonzero(left < 1.0).tolist(), np.flatnonzero(left >= 1.0).tolist()
-    while poor and rich:
-        p, r = poor.pop(), rich[-1]
-        chances[p], aliases[p] = left[p], r
-        left[r] -= 1.0 - left[p]
-        if left[r] < 1.0:
-            poor.append(rich.pop())
-    return chances, aliases
-
-
-def objective(
-    vector: Floats, output: Floats, context: Sequence[int], noise: Sequence[int], negatives: int
-) -> float:
-    """Their Eq. (4) for a window: Σ_j [log σ(in·out_j) + k E log σ(-in·out_noise)].
-
-    The expectation over noise words is a mean over the ones given, which all context words share; a noise word that is
-    the context word itself gives nothing.
-    """
-    share = negatives / max(len(noise), 1)
-    total = 0.0
-    for y in context:
-        total += float(log_sigmoid(output[y] @ vector))
-        total += share * sum(float(log_sigmoid(-output[n] @ vector)) for n in noise if n != y)
-    return total
-
-
-def gradients(
-    vector: Floats, output: Floats, context: Sequence[int], noise: Sequence[int], negatives: int
-) -> tuple[Floats, Floats]:
-    """Gradients of the objective with respect to in, (D,), and to all rows of out, (V, D)."""
-    share = negatives / max(len(noise), 1)
-    slopes = np.zeros(len(output))  # of in·out_n
-    for y in context:
-        slopes[y] += 1.0 - _sigma(output[y] @ vector)
-        for n in noise:
-            if n != y:
-                slopes[n] -= share * _sigma(output[n] @ vector)
-    return slopes @ output, slopes[:, None] * vector
-
-
-def _sigma(x: float) -> float:
-    return float(1.0 / (1.0 + np.exp(-x)))
-
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows
 _NOISE = 3  # random stream

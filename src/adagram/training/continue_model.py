@@ -11,16 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from adagram.config import (
-    ALGORITHMS,
-    BY_LENGTH,
-    EncodeOptions,
-    TrainConfig,
-    kept_reading,
-    lanes_for,
-    read_options,
-)
+from adagram.config import ALGORITHMS, BY_LENGTH, TrainConfig, lanes_for, read_options
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.options import EncodeOptions, kept_reading
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError

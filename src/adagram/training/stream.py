@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import EncodeOptions, TrainConfig
+from adagram.config import TrainConfig
 from adagram.corpus.count import DROPPED, Candidates, Scan, Scanners, WordTable, add_words, none_known
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import EARLY, NO_WORD, keep_words, refuse_runs
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
 from adagram.corpus.vocabulary import Vocabulary, add_unknown

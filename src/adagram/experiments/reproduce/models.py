@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adagram.config import ALGORITHMS, EncodeOptions, TrainConfig
+from adagram.config import ALGORITHMS, TrainConfig
 from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, has_checkpoint
