@@ -155,6 +155,11 @@ class Model:
         overwrite
             Replace a model that is there.
 
+        Raises
+        ------
+        InputError
+            If the folder exists, or cannot be written.
+
         Examples
         --------
         >>> model.save("copy")
@@ -222,7 +227,11 @@ class Model:
         Parameters
         ----------
         blended
-            Give the unit vectors by which `neighbours` and `similarity` compare senses, not the learned ones.
+            Give the unit vectors by which `similarity` compares senses, not the learned ones.
+
+        Returns
+        -------
+        gensim.models.KeyedVectors
 
         Examples
         --------
@@ -301,6 +310,13 @@ class Model:
     def refreshed(self) -> Model:
         """Return the model with the journal as it is now: another process may have added decisions.
 
+        Returns
+        -------
+        Model
+            This one if nothing was decided.
+
+        Examples
+        --------
         >>> model.refreshed().n_senses == model.n_senses
         True
         """
@@ -370,6 +386,15 @@ class Model:
     def known(self, word: str) -> str:
         """Return a word as the vocabulary spells it: as it stands, or tokenized as in training.
 
+        Parameters
+        ----------
+        word
+            In any spelling that the tokenizer of the training corpus maps to a word of the vocabulary.
+
+        Returns
+        -------
+        str
+
         Raises
         ------
         UnknownWordError
@@ -424,6 +449,18 @@ class Model:
     def rows(self, word: str) -> slice:
         """Return the rows of the senses of a word.
 
+        Parameters
+        ----------
+        word
+            A word of the vocabulary, in any spelling that `known` accepts.
+
+        Returns
+        -------
+        slice
+            For `names`, `vectors`, `priors` and `counts`.
+
+        Examples
+        --------
         >>> model.names(model.rows("bank"))
         ['bank#0', 'bank#1']
         """
@@ -431,7 +468,16 @@ class Model:
         return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
 
     def row(self, sense: str) -> int:
-        """Return the row of a sense such as 'apple#1'; a word alone means its only sense.
+        """Return the row of a sense.
+
+        Parameters
+        ----------
+        sense
+            A sense such as 'apple#1', or a word with one sense.
+
+        Returns
+        -------
+        int
 
         Raises
         ------
@@ -471,7 +517,14 @@ class Model:
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
         """Return the names of sense rows: 'apple#0', 'apple#1', …
 
-        Row -1, which `assign` gives to unknown words, is '<unknown>'.
+        Parameters
+        ----------
+        rows
+            A slice, an array or a list of rows; -1, which `assign` gives to unknown words, is '<unknown>'.
+
+        Returns
+        -------
+        list of str
 
         Examples
         --------
@@ -491,8 +544,20 @@ class Model:
         ]
 
     def label(self, row: int) -> str:
-        """Return what a sense means in a few words: an editor's label, else that of the sense sheet, else "".
+        """Return what a sense means in a few words.
 
+        Parameters
+        ----------
+        row
+            The row of the sense.
+
+        Returns
+        -------
+        str
+            An editor's label, else that of the sense sheet, else "".
+
+        Examples
+        --------
         >>> model.label(model.row("bank#1"))
         ''
         """
@@ -558,6 +623,10 @@ class Model:
         top
             The number of neighbours.
 
+        Returns
+        -------
+        pandas.DataFrame
+
         Examples
         --------
         >>> model.frame("bank").columns.to_list()
@@ -596,6 +665,15 @@ class Model:
     def most_similar(self, sense: str, topn: int = 10, min_count: float = 1.0) -> list[tuple[str, float]]:
         """Return `neighbours` as pairs of name and cosine, as gensim does.
 
+        Parameters
+        ----------
+        sense, topn, min_count
+            As `sense`, `top` and `min_count` of `neighbours`.
+
+        Returns
+        -------
+        list of (str, float)
+
         Examples
         --------
         >>> model.most_similar("money", topn=1)
@@ -618,6 +696,15 @@ class Model:
 
         Each is the blend of its learned vector with the mean direction of its word's senses, which is closer to human
         judgements; the cosines of `neighbours` blend the neighbour only.
+
+        Parameters
+        ----------
+        first, second
+            Senses such as 'apple#1', or words with one sense.
+
+        Returns
+        -------
+        float
 
         Examples
         --------
@@ -642,7 +729,17 @@ class Model:
         return self.vector(sense)
 
     def vector(self, sense: str) -> NDArray[np.float32]:
-        """Return the learned vector of a sense, or of the only sense of a word.
+        """Return the learned vector of a sense; `model[sense]` is the same.
+
+        Parameters
+        ----------
+        sense
+            A sense such as 'apple#1', or a word with one sense.
+
+        Returns
+        -------
+        array of float32, (dim,)
+            A copy.
 
         Examples
         --------
@@ -652,7 +749,16 @@ class Model:
         return np.array(self.vectors[self.row(sense)])
 
     def word_vector(self, word: str) -> NDArray[np.float32]:
-        """Return the mean of the word's sense vectors, weighted by their priors.
+        """Return the mean of a word's sense vectors, weighted by their priors.
+
+        Parameters
+        ----------
+        word
+            A word of the vocabulary, in any spelling that `known` accepts.
+
+        Returns
+        -------
+        array of float32, (dim,)
 
         Examples
         --------
