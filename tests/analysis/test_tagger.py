@@ -84,7 +84,7 @@ def test_words_without_a_probable_sense_are_left_bare() -> None:
 def test_blocks_hold_the_whole_text(pieces: list[bytes], data: st.DataObject) -> None:
     """However the stream is cut, and however small the blocks, nothing is lost and no line is broken unmarked."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "LONGEST_LINE", data.draw(st.integers(8, 60)))
+        patch.setattr(blocks, "MAX_LINE", data.draw(st.integers(8, 60)))
         found = list(cut_blocks(io.BufferedReader(_Pipe(pieces)), data.draw(st.integers(1, 30))))
     whole = b"".join(pieces)
     assert b"".join(found) == (whole if whole.endswith(b"\n") or not whole else whole + b"\n")
@@ -125,7 +125,7 @@ def test_files_give_one_line_per_line_in_order(tmp_path: Path, monkeypatch: pyte
 
 def test_a_very_long_line_stays_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK", 64)
-    monkeypatch.setattr(blocks, "LONGEST_LINE", 200)
+    monkeypatch.setattr(blocks, "MAX_LINE", 200)
     words = [f"w{i % 40}" for i in range(500)]
     (tmp_path / "a").write_text(" ".join(words) + "\nw1\n")
     parts: list[bytes] = []

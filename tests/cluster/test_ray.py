@@ -30,7 +30,7 @@ from adagram.training.run import train_encoded
 from tests_support import stopping
 
 pytestmark = pytest.mark.slow  # a cluster takes a minute
-CONFIG = TrainConfig(dim=16, epochs=3)
+CONFIG = TrainConfig.from_preset("paper", dim=16, epochs=3)
 EVERY_ROUND = 1e-9  # minutes between checkpoints
 PACE = ClusterPace(turns=4, report_seconds=0.0)  # 24 rounds or so, a report after every one
 

@@ -62,7 +62,7 @@ def test_one_replica_trains_as_one_lane_bit_for_bit(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
     expected = train_in_memory(corpus, threads=1, **options(algorithm))
     turn = 4 * Pace().piece_of(N_TOKENS)
-    (replica,) = trained(corpus, TrainConfig.from_dict(options(algorithm)), 1, turn)
+    (replica,) = trained(corpus, TrainConfig.from_preset("paper", **options(algorithm)), 1, turn)
     for name, array in expected.arrays.items():
         np.testing.assert_array_equal(replica.system.model_arrays()[name], array)
 
@@ -70,7 +70,7 @@ def test_one_replica_trains_as_one_lane_bit_for_bit(algorithm):
 @pytest.mark.parametrize("algorithm", SYSTEMS)
 def test_after_a_turn_all_replicas_are_equal_in_every_bit(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
-    replicas = trained(corpus, TrainConfig.from_dict(options(algorithm)), 3)
+    replicas = trained(corpus, TrainConfig.from_preset("paper", **options(algorithm)), 3)
     assert all(np.isfinite(array).all() for array in replicas[0].state().values())
     for replica in replicas[1:]:
         assert_equal_states(replica, replicas[0])
@@ -79,7 +79,7 @@ def test_after_a_turn_all_replicas_are_equal_in_every_bit(algorithm):
 @pytest.mark.parametrize("algorithm", SYSTEMS)
 @pytest.mark.parametrize("n_turns", [4, 8])
 def test_restored_replicas_go_on_as_if_nothing_had_happened(algorithm, n_turns):
-    corpus, config = zipf_corpus(300, N_TOKENS), TrainConfig.from_dict(options(algorithm))
+    corpus, config = zipf_corpus(300, N_TOKENS), TrainConfig.from_preset("paper", **options(algorithm))
     whole = trained(corpus, config, 2)
     stopped = [Replica(corpus, config, 2) for _ in range(2)]
     train_turns(stopped, 0, n_turns * 2 * TURN)
@@ -92,7 +92,7 @@ def test_restored_replicas_go_on_as_if_nothing_had_happened(algorithm, n_turns):
 
 
 def test_another_number_of_replicas_can_go_on():
-    corpus, config = zipf_corpus(300, N_TOKENS), TrainConfig.from_dict(options("adagram"))
+    corpus, config = zipf_corpus(300, N_TOKENS), TrainConfig.from_preset("paper", **options("adagram"))
     two = [Replica(corpus, config, 2) for _ in range(2)]
     train_turns(two, 0, 8 * TURN)
     three = [Replica(corpus, config, 3) for _ in range(3)]
@@ -103,7 +103,7 @@ def test_another_number_of_replicas_can_go_on():
 
 
 def test_every_token_is_trained_by_one_replica():
-    corpus, config = zipf_corpus(300, N_TOKENS), TrainConfig.from_dict(options("adagram"))
+    corpus, config = zipf_corpus(300, N_TOKENS), TrainConfig.from_preset("paper", **options("adagram"))
     alone = trained(corpus, config, 1)[0].scratch.take_tally()
     several = [replica.scratch.take_tally() for replica in trained(corpus, config, 4)]
     for name in ("tokens", "contexts"):
@@ -115,7 +115,7 @@ def test_rows_that_one_replica_changed_are_as_it_left_them():
     sentences = [[f"a{i % 9}" for i in range(j, j + 8)] for j in range(64)]
     others = [[f"b{i % 9}" for i in range(j, j + 8)] for j in range(64)]
     corpus = corpus_of(sentences + others)
-    config = TrainConfig(dim=8, window=2, respect_boundaries=True)
+    config = TrainConfig.from_preset("paper", dim=8, window=2, respect_boundaries=True)
     replicas, apart = ([Replica(corpus, config, 2) for _ in range(2)] for _ in range(2))
     for each in (replicas, apart):
         each[0].train(0, 512)
@@ -167,7 +167,7 @@ def test_a_weight_is_between_the_mean_and_the_sum(steps, n):
 
 def test_a_sense_that_two_replicas_gave_birth_to_is_one():
     corpus = planted(2, n_sentences=3000)
-    config = TrainConfig(dim=16, alpha=0.5, subsample=0.0, lr=0.05)
+    config = TrainConfig.from_preset("paper", dim=16, alpha=0.5, subsample=0.0, lr=0.05)
     replicas = [Replica(corpus, config, 2) for _ in range(2)]
     for number, replica in enumerate(replicas):
         replica.train(number * 10_000, (number + 1) * 10_000)
@@ -184,7 +184,7 @@ def test_a_sense_that_two_replicas_gave_birth_to_is_one():
 
 def test_replicas_find_planted_senses():
     corpus = planted(2, n_sentences=6000)
-    replicas = trained(corpus, TrainConfig(dim=16, epochs=3), 2)
+    replicas = trained(corpus, TrainConfig.from_preset("paper", dim=16, epochs=3), 2)
     model = Model(
         replicas[0].system.model_arrays(), corpus.vocabulary, {"config": replicas[0].config.to_dict()}
     )
@@ -197,7 +197,8 @@ def test_several_replicas_predict_as_well_as_one():
     corpus, bounds = zipf_corpus(2000, 200_000), []
     for n in (1, 4):
         tallies = [
-            replica.scratch.take_tally() for replica in trained(corpus, TrainConfig(dim=24, window=5), n)
+            replica.scratch.take_tally()
+            for replica in trained(corpus, TrainConfig.from_preset("paper", dim=24, window=5), n)
         ]
         sums = {name: sum(tally[name] for tally in tallies) for name in tallies[0]}
         bounds.append(sums["bound"] / sums["contexts"])
@@ -206,7 +207,7 @@ def test_several_replicas_predict_as_well_as_one():
 
 def test_rows_that_nobody_changed_are_not_sent():
     corpus = zipf_corpus(2000, N_TOKENS)
-    replicas = [Replica(corpus, TrainConfig(dim=8, window=2), 2) for _ in range(2)]
+    replicas = [Replica(corpus, TrainConfig.from_preset("paper", dim=8, window=2), 2) for _ in range(2)]
     for replica in replicas:
         replica.train(0, 50)
     (changes,) = replicas[0].changes(1)
@@ -222,7 +223,7 @@ def test_rows_that_nobody_changed_are_not_sent():
 @pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns"])
 def test_replicas_can_take_a_step_per_pair(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
-    replicas = trained(corpus, TrainConfig.from_dict(options(algorithm) | {"step": "pair"}), 2)
+    replicas = trained(corpus, TrainConfig.from_preset("paper", **(options(algorithm) | {"step": "pair"})), 2)
     assert np.isfinite(replicas[0].state()["vectors"]).all()
     assert_equal_states(replicas[1], replicas[0])
 
@@ -242,7 +243,7 @@ def test_replicas_go_on_from_a_model(algorithm, tmp_path):
 @pytest.mark.parametrize("algorithm", ["mssg", "np-mssg"])
 def test_systems_that_replicas_cannot_train_are_refused(algorithm):
     with pytest.raises(InputError, match=f"{algorithm} trains on one machine only"):
-        Replica(zipf_corpus(300, 1000), TrainConfig(algorithm=algorithm), 2)
+        Replica(zipf_corpus(300, 1000), TrainConfig.from_preset("paper", algorithm=algorithm), 2)
 
 
 @given(st.integers(1, 10**7), st.integers(1, 70))

@@ -13,9 +13,8 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus.options import FORMATS
 from adagram.corpus.encoder import encode
-from adagram.corpus.options import EncodeOptions
+from adagram.corpus.options import FORMATS, EncodeOptions
 from adagram.errors import InputError
 
 TEXT = b"".join(b"some words of line %d\n" % i for i in range(30_000))

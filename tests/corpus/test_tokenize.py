@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adagram
-from adagram import config
 from adagram.corpus import tokenize as module
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
@@ -179,7 +178,7 @@ RIVERS = "The rivers flooded their banks and the banks lent money. " * 30
 
 @pytest.fixture
 def no_icu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "can_cut", lambda: False)
+    monkeypatch.setattr("adagram.corpus.options.can_cut", lambda: False)
 
 
 def encoded(tmp_path: Path, text: str, **options: object) -> list[str]:

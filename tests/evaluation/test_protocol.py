@@ -150,6 +150,18 @@ class WithVectors:
         return sum(self.vector(s.name) for s in self.senses(word))
 
 
+@pytest.fixture
+def learned_vectors(monkeypatch):
+    """Compare senses as they were learned, without the blend with their word."""
+
+    def unit_rows(model, word):
+        rows = np.array([model.vector(sense.name) for sense in model.senses(word)], float)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    monkeypatch.setattr("adagram.evaluation.similarity._unit_rows", unit_rows)
+
+
+@pytest.mark.usefixtures("learned_vectors")
 def test_scws_similarities_use_the_context(bank_model):
     for word in ("cash", "shore"):
         bank_model.vocabulary[word] = None
@@ -179,6 +191,7 @@ def test_scws_similarities_use_the_context(bank_model):
     assert score_similarity(model, pairs).per_item[0]["maxSim"] == pytest.approx(1.0)
 
 
+@pytest.mark.usefixtures("learned_vectors")
 def test_avg_sim_c_is_the_mean_under_both_posteriors(bank_model):
     """Both words have two senses, so neither posterior can be left out: Σ p_i q_j cos(i, j)."""
     bank_model.vocabulary["shore"] = None

@@ -20,6 +20,7 @@ from adagram.errors import InputError
 from adagram.files.atomic import new_folder, remove_folder, temporary_folder
 from adagram.files.folders import CHECKPOINT, check_sums
 from adagram.files.lock import locked
+from adagram.model.model import write_model
 from adagram.model.storage import write_json
 from adagram.training.checkpoint import checkpoint_folders
 from model_support import random_model
@@ -122,7 +123,7 @@ def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
         model = adagram.load(tmp_path / "made")
         for folder in checkpoint_folders(output):
             with new_folder(folder, CHECKPOINT) as made:
-                model.write(made)
+                write_model(model, made)
                 where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
                 write_json(made / "trainer.json", where)
         encoded = output.with_name(output.name + ".encoded")

@@ -34,6 +34,7 @@ from adagram.errors import AdagramError, InputError
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model
 from adagram.model.diff import check_descends
+from adagram.model.model import write_model
 from adagram.model.sheet import SHEET, Sheet, parse_entry, together
 from adagram.model.trends import KeptTrends, read_trends
 from adagram.training.continue_model import Start
@@ -494,7 +495,7 @@ def test_odd_values_in_config_json(data: st.DataObject, trained: Path, tmp_path:
         lambda: use_model(folder),
         lambda: info(folder),
         lambda: check_descends(adagram.load(folder), adagram.load(folder)),
-        lambda: adagram.load(folder).write(tmp_path),
+        lambda: write_model(adagram.load(folder), tmp_path),
         lambda: Start(adagram.load(folder)).options({}),
         lambda: Start(adagram.load(folder)).warn_of_text("other"),
     )

@@ -162,7 +162,7 @@ def test_a_model_of_pipes_and_devices_is_refused_at_once(folder: Path, name: str
     else:
         (folder / name).symlink_to(target)
     if name == "config.json":
-        with pytest.raises(InputError, match="is no model"):
+        with pytest.raises(InputError, match="is not a model"):
             examine(folder)
     else:
         assert "not a regular file" in next(found.damage for found in examine(folder) if found.damage)

@@ -27,7 +27,11 @@ def model_of(vectors: np.ndarray, sizes: np.ndarray, counts: np.ndarray) -> Mode
         "output": np.zeros((1, dim), np.float32),
     }
     words = [f"w{i}" for i in range(len(sizes))]
-    return Model(arrays, Vocabulary(words, np.ones(len(sizes))), {"config": TrainConfig(dim=dim).to_dict()})
+    return Model(
+        arrays,
+        Vocabulary(words, np.ones(len(sizes))),
+        {"config": TrainConfig.from_preset("paper", dim=dim).to_dict()},
+    )
 
 
 def blended(vectors: np.ndarray, sizes: np.ndarray, priors: np.ndarray) -> np.ndarray:

@@ -40,7 +40,7 @@ def model_of(ambiguous: dict[str, tuple[float, int, int]]) -> Model:
         "counts": priors * 1000,
     }
     vocabulary = Vocabulary(words, np.full(len(words), 1000))
-    return Model(arrays, vocabulary, {"config": TrainConfig(dim=16).to_dict()})
+    return Model(arrays, vocabulary, {"config": TrainConfig.from_preset("paper", dim=16).to_dict()})
 
 
 def test_the_clearest_words_come_first():

@@ -10,6 +10,7 @@ from openapi_spec_validator import validate
 from web_support import MONEY, WATER, Client
 
 from adagram.model import Model
+from adagram.model.neighbours import unit_vectors
 
 
 def test_senses_are_the_models(bank: Client, bank_model: Model) -> None:
@@ -95,7 +96,7 @@ def test_map_has_every_sense_and_its_neighbours(bank: Client, bank_model: Model)
 def test_compare_is_the_expected_cosine(bank: Client, bank_model: Model) -> None:
     fields = {"left": "bank", "left_context": "river fish", "right": "loan"}
     found = bank.post("/api/compare", fields).json
-    unit = bank_model.unit_vectors
+    unit = unit_vectors(bank_model)
     p = bank_model.disambiguate("bank", ["river", "fish"])
     cosines = unit[bank_model.rows("bank")] @ unit[bank_model.rows("loan")].T
     assert np.allclose(found["similarities"], cosines, atol=1e-5)

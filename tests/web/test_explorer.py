@@ -8,7 +8,6 @@ from io import StringIO
 
 import numpy as np
 import pytest
-from desk.dated import dated_documents
 from hypothesis import given
 from hypothesis import strategies as st
 from web_support import MONEY, WATER, hand_made
@@ -22,6 +21,7 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.neighbours import marginal
 from adagram.web.explorer import Completer, Explorer
+from analysis.dated import dated_documents
 from tests_support import train_in_memory
 
 

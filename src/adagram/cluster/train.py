@@ -250,14 +250,14 @@ def train_on_ray(
         )
     if saving.output is None:
         raise InputError("training on Ray needs an output folder, on a file system that all nodes see")
-    if config.threads > 1:
+    if config.threads and config.threads > 1:
         raise InputError(
             f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
         )
     check_system(config)
     config = replace(config, threads=1, lanes=1)
     pace, n_tokens = pace or ClusterPace(), len(corpus.tokens)
-    config = start.settled(config, n_tokens) if start else config.settled(n_tokens)
+    config = start.settled(config, n_tokens) if start else config.resolve(n_tokens)
     with connected(options) as n_workers:
         crew = Workers(corpus, config, n_workers, pace, start.model.folder if start else None)
         run = Run(corpus, config, crew, saving, pace.report_seconds, start)

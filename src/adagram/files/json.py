@@ -69,6 +69,10 @@ def parse_json(text: str | bytes, shape: Any) -> Any:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     _check_depth(value)
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("it has half of a surrogate pair, which is not text") from None
     check_shape(value, shape)
     return value
 
