@@ -1,8 +1,10 @@
-"""Training on Ray with 1, 2 and 4 workers beside one thread: speed, memory, bytes, likelihood, word sense induction.
+"""Training on Ray with 1, 2, 4, 8 and 16 workers beside one thread: speed, memory, bytes, senses, likelihood.
 
-    python benchmarks/cluster.py ENCODED HELDOUT CONTEXTS.tsv --work FOLDER --output benchmarks/results/cluster.md
+    python benchmarks/cluster.py ENCODED HELDOUT --work FOLDER --workers 1 2 4 --output benchmarks/results/cluster.tsv
 
-ENCODED is made by `adagram encode`, HELDOUT a text file. All is kept in FOLDER: a second call does what is missing.
+ENCODED is made by `adagram encode`, HELDOUT a text file. Models are kept in FOLDER, and a second call makes those that
+are missing. On a machine with fewer cores than workers their speed says nothing; senses and likelihood do.
+`benchmarks/cluster_emulation.py` measures the same without Ray.
 """
 
 from __future__ import annotations
@@ -12,84 +14,62 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-RUNS = {"one thread": ["--threads", "1"]} | {
-    f"{n} worker{'s' if n > 1 else ''}": ["--ray", "--workers", str(n)] for n in (1, 2, 4)
-}
-COMMON = ["--dim", "100", "--checkpoint-minutes", "0"]
 ADAGRAM = [sys.executable, "-m", "adagram"]
-COLUMNS = ["run", "k words/s", "times 1 worker", "senses/token", "MB sent per M words", "MB of a worker"]
+COLUMNS = (
+    *(
+        "run",
+        "k words/s",
+        "senses",
+        "live senses a token",
+        "held-out",
+        "MB sent per M words",
+        "MB of a worker",
+    ),
+    "commit",
+)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("encoded", type=Path)
     parser.add_argument("heldout", type=Path)
-    parser.add_argument("contexts", type=Path)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4, 8, 16])
+    parser.add_argument("--epochs", default="0")
     parser.add_argument("--output", type=Path, required=True)
-    arguments = parser.parse_args()
-    arguments.work.mkdir(parents=True, exist_ok=True)
-    results = {}
-    for name, options in RUNS.items():
-        folder = arguments.work / name.replace(" ", "-")
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    runs = {"one-thread": ["--threads", "1", "--lanes", "1"]}
+    runs |= {f"{n}-workers": ["--ray", "--workers", str(n)] for n in options.workers}
+    lines = ["\t".join(COLUMNS)]
+    for name, how in runs.items():
+        folder = options.work / name
         if not folder.exists():
-            run(["train", str(arguments.encoded), "--output", str(folder), *COMMON, *options])
-        results[name] = cost(folder) | quality(folder, arguments.heldout, arguments.contexts)
-    arguments.output.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n")
-    arguments.output.write_text(report(results), encoding="utf-8")
+            common = ["--epochs", options.epochs, "--no-merge-senses", "--checkpoint-minutes", "0"]
+            run(["train", str(options.encoded), "--output", str(folder), *common, *how])
+        lines.append("\t".join([name, *figures(folder, options.heldout), commit()]))
+        print(lines[-1], flush=True)
+    options.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def cost(folder: Path) -> dict[str, Any]:
-    """From the training log; the time before the first report, when kernels are loaded, is left out."""
-    entries = [json.loads(line) for line in (folder / "training.jsonl").read_text().splitlines()]
-    first, last = entries[0], entries[-1]
-    speed = (last["words"] - first["words"]) / (last["seconds"] - first["seconds"])
-    live = sum(entry["live_senses"] for entry in entries) / len(entries)
+def figures(folder: Path, heldout: Path) -> list[str]:
     training = json.loads((folder / "config.json").read_text())["training"]
-    return {"speed": speed, "live": live, "words": last["words"], "training": training}
-
-
-def quality(folder: Path, heldout: Path, contexts: Path) -> dict[str, Any]:
-    kept = folder.with_suffix(".quality.json")
-    if not kept.exists():
-        likelihood = json.loads(run(["likelihood", str(folder), str(heldout), "--json"]).splitlines()[0])[
-            "value"
-        ]
-        scores = map(json.loads, run(["evaluate", "wsi", str(folder), str(contexts), "--json"]).splitlines())
-        ari = next(s for s in scores if s["metric"] == "ARI" and s["subset"] == "all")
-        kept.write_text(json.dumps({"likelihood": likelihood, "ari": ari}))
-    found: dict[str, Any] = json.loads(kept.read_text())
-    return found
-
-
-def report(results: dict[str, Any]) -> str:
-    base = results["1 worker"]
-    lines = [
-        "# Training on Ray",
-        "",
-        f"AdaGram, dim 100, other parameters as they are by default, on {base['words'] / 1e6:.1f} M words; a machine "
-        "with two cores, on which the 4 workers share the cores. Made by `python benchmarks/cluster.py`.",
-        "",
-        f"| {' | '.join(COLUMNS)} | log-likelihood | difference | ARI SemEval-2010 |",
-        "|---|" + "---:|" * (len(COLUMNS) + 2),
+    likelihood = json.loads(run(["likelihood", str(folder), str(heldout), "--json"]).splitlines()[0])["value"]
+    described = json.loads(run(["info", str(folder), "--json"]))
+    return [
+        f"{training['words_per_second'] / 1000:.0f}",
+        str(described["senses"] - described["words"]),
+        f"{training['live_senses']:.2f}",
+        f"{likelihood:.4f}",
+        f"{training.get('sent_mb_per_million_words', 0):.0f}",
+        f"{training.get('worker_peak_mb', 0):.0f}",
     ]
-    for name, r in results.items():
-        training, ari = r["training"], r["ari"]
-        cells = [
-            name,
-            f"{r['speed'] / 1000:.0f}",
-            f"{r['speed'] / base['speed']:.2f}",
-            f"{r['live']:.2f}",
-            f"{training.get('sent_mb_per_million_words', 0):.0f}",
-            f"{training['worker_peak_mb']:.0f}" if "worker_peak_mb" in training else "",
-            f"{r['likelihood']:.4f}",
-            f"{r['likelihood'] - results['one thread']['likelihood']:+.4f}",
-            f"{ari['value']:.3f} ({ari['low']:.3f} to {ari['high']:.3f})",
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+
+
+def commit() -> str:
+    command = ["git", "describe", "--always", "--dirty"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def run(command: list[str]) -> str:
