@@ -56,7 +56,8 @@ def main() -> None:
 def figures(folder: Path, heldout: Path) -> list[str]:
     training = json.loads((folder / "config.json").read_text())["training"]
     likelihood = json.loads(run(["likelihood", str(folder), str(heldout), "--json"]).splitlines()[0])["value"]
-    described = json.loads(run(["info", str(folder), "--json"]))
+    lines = map(json.loads, run(["info", str(folder), "--json"]).splitlines())
+    described = {line["property"]: line["value"] for line in lines}
     return [
         f"{training['words_per_second'] / 1000:.0f}",
         str(described["senses"] - described["words"]),
