@@ -8,8 +8,7 @@ Every replica has all words. `changes` says what it changed in a turn, `merge` m
 where ρ, the agreement, is that of all rows that are used about as often. Changes that have nothing in common, as those
 of rare rows, are added up; changes that agree, as those of rows that every token changes, are averaged: had the
 replicas trained one after the other, the second would have found done what the first did. So rows go as far as in one
-sequence.
-Counts follow n ← (1-λ) n + λ x, so what they would be in one sequence is known (`weight`).
+sequence. Counts follow n ← (1-λ) n + λ x, for which what one sequence would do is known (`weight`).
 
 Stick k of a word begins with the same random vector in every replica, so it is the same sense in all of them: replicas
 that all gave birth to it add up what they have made of it.
@@ -17,7 +16,7 @@ that all gave birth to it add up what they have made of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -116,7 +115,8 @@ class Replica:
     def _begin_turn(self) -> None:
         n_words = len(self.corpus.vocabulary)
         self._steps = np.zeros(n_words)  # Σ λ over the uses of each word
-        self._seen = np.zeros(n_words, np.bool_)  # words of this turn, as centre or context
+        self._is_trained = np.zeros(n_words, np.bool_)
+        self._is_seen = np.zeros(n_words, np.bool_)  # trained, or in a context
 
     # -- training
 
@@ -137,8 +137,9 @@ class Replica:
         """Add up what a span trains."""
         apart = 2 if self.config.step == "pair" else 1  # a pair is a token and one word of its context
         own = slice(span.first, span.last, apart)
-        self._seen[span.tokens[: span.right[own].max()]] = True
-        steps = np.bincount(span.tokens[own], span.lambdas[own], len(self._seen))
+        self._is_trained[span.tokens[own]] = True
+        self._is_seen[span.tokens[: span.right[own].max()]] = True
+        steps = np.bincount(span.tokens[own], span.lambdas[own], len(self._steps))
         self._steps += steps * apart / self._spans.per_token
 
     # -- what was changed
@@ -147,7 +148,7 @@ class Replica:
         """What this replica changed in the turn, in parts by the numbers of rows and words."""
         rows = self._seen_rows()
         output = self.system.output.get()[rows] - self._output[rows]
-        words, senses = np.flatnonzero(self._steps), self._senses()
+        words, senses = np.flatnonzero(self._is_trained), self._senses()
         sticks = self._sticks(words)
         keys = _keys(words, np.zeros(len(words), np.int64), sticks.sizes)
         vectors = senses.vectors[sticks.rows] - self._before(keys, sticks.rows)
@@ -171,7 +172,7 @@ class Replica:
         """Output rows that this replica can have changed, rising."""
         if not isinstance(self.system, TreeSystem):
             return np.arange(self.system.output.n_rows)  # noise words are any words
-        tree, words = self.system.tree, np.flatnonzero(self._seen)
+        tree, words = self.system.tree, np.flatnonzero(self._is_seen)
         is_seen = np.zeros(self.system.output.n_rows, np.bool_)
         steps = _ranges(tree.offsets[words], np.diff(tree.offsets)[words])
         is_seen[tree.steps[steps] >> 1] = True
@@ -214,7 +215,7 @@ class Replica:
         output = self._output[rows] + _sum(
             places, [changes.output for changes in given], 1.0 + rows.astype(np.float64)
         )
-        words, places = _union([changes.words for changes in given], len(self._seen))
+        words, places = _union([changes.words for changes in given], len(self._steps))
         n_used, steps, sizes = np.zeros(len(words)), np.zeros(len(words)), np.zeros(len(words), np.int64)
         for changes, at in zip(given, places, strict=True):
             n_used[at] += 1
@@ -388,7 +389,6 @@ def _with_last(values: Floats, last: Floats, sizes: I64) -> Floats:
     return joined
 
 
-def nbytes(message: NamedTuple) -> int:
-    """Of the arrays of a message."""
-    arrays: Iterator[Any] = iter(message)
-    return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+def nbytes(message: Changes | Merged) -> int:
+    """Return the size of its arrays."""
+    return sum(array.nbytes for array in message)
