@@ -136,15 +136,26 @@ def test_rows_that_one_replica_changed_are_as_it_left_them():
 
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_changes_that_agree_are_averaged_and_others_are_added_up(n):
-    at = np.arange(3)
+    at, uses = np.arange(3), np.ones(3)
     changes = np.random.default_rng(n).normal(size=(3, 16)).astype(np.float32)
-    np.testing.assert_allclose(_sum([at] * n, [changes] * n, 3), changes, rtol=1e-5)
+    np.testing.assert_allclose(_sum([at] * n, [changes] * n, uses), changes, rtol=1e-5)
     apart = [np.zeros((3, 16), np.float32) for _ in range(n)]
     for i, each in enumerate(apart):
         each[:, 3 * i : 3 * i + 3] = changes[:, :3]
-    np.testing.assert_allclose(_sum([at] * n, apart, 3), np.sum(apart, axis=0), rtol=1e-5)
+    np.testing.assert_allclose(_sum([at] * n, apart, uses), np.sum(apart, axis=0), rtol=1e-5)
     against = [changes, -0.9 * changes]
-    np.testing.assert_allclose(_sum([at, at], against, 3), 0.1 * changes, rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(_sum([at, at], against, uses), 0.1 * changes, rtol=1e-3, atol=1e-6)
+
+
+def test_agreement_is_judged_by_rows_that_are_used_as_often():
+    """Rows 0 and 1 are hot, and half of what two replicas change in them is the same; rows 2 and 3 are not."""
+    draw = np.random.default_rng(0)
+    same, one, other = draw.normal(size=(3, 4, 4000)).astype(np.float32)
+    same[2:] = 0.0
+    at, uses = np.arange(4), np.array([1000.0, 1000.0, 1.0, 1.0])
+    found = _sum([at, at], [same + one, same + other], uses) / (2 * same + one + other)
+    np.testing.assert_allclose(found[:2], 1 / (1 + 0.5), rtol=0.03)
+    np.testing.assert_allclose(found[2:], 1.0, rtol=0.03)
 
 
 def test_counts_are_as_if_the_replicas_had_taken_turns_on_average():

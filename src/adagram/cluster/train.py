@@ -12,6 +12,7 @@ from adagram.cluster.replica import Changes, Merged, Replica, check_system, nbyt
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
+from adagram.kernels.arrays import STRETCH
 from adagram.model import Model
 from adagram.model.rest import REST
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
@@ -30,18 +31,20 @@ MAX_LOSSES = 5  # workers lost in a row without a new checkpoint, after which th
 class ClusterPace:
     """How finely a run is cut, and how long workers are waited for."""
 
-    turn: int = 4096  # tokens that a worker trains between two merges
-    turns_per_epoch: int = 64  # at least, if a worker then has `smallest` tokens in each
+    turn: int = 16_384  # tokens that a worker trains between two merges, at most
+    turns_per_epoch: int = (
+        24  # at least, if a worker has `smallest` tokens in each: with half as many likelihood falls
+    )
     smallest: int = 1024
     turns: int = 16  # of a round, which ends at a safe point for reports and checkpoints
     report_seconds: float = REPORT_SECONDS
     placement_seconds: float = 60.0  # in which all workers must have found a place
 
     def turn_of(self, n_tokens: int, n_workers: int) -> int:
-        """Return the tokens of a worker in a turn, a multiple of the pieces that it is trained in."""
+        """Return the tokens that a worker trains in a turn."""
         share = min(self.turn, max(self.smallest, n_tokens // (self.turns_per_epoch * n_workers)))
-        piece = Pace().piece_of(n_tokens)
-        return max(1, share // piece) * piece if n_workers == 1 or share >= piece else share
+        size = Pace().piece_of(n_tokens) if n_workers == 1 else STRETCH
+        return max(1, share // size) * size
 
 
 class RoundReport(NamedTuple):
