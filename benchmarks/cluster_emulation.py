@@ -17,7 +17,7 @@ from pathlib import Path
 from adagram.cluster.replica import Replica, nbytes
 from adagram.cluster.train import ClusterPace
 from adagram.config import TrainConfig, read_options
-from adagram.encoded import EncodedCorpus
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
 
 COLUMNS = (

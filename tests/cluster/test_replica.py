@@ -244,7 +244,7 @@ def test_replicas_go_on_from_a_model(algorithm, tmp_path):
     old = train_in_memory(zipf_corpus(200, N_TOKENS), tmp_path / "old", **options(algorithm))
     text = [[f"w{i}" for i in range(190, 260)]] * 20
     corpus = encode(text, tmp_path / "more", EncodeOptions(min_count=1), known=old.vocabulary)
-    past = Start(old).past(corpus, 0)
+    past = Start(old).previous(corpus, 0)
     replicas = [Replica(corpus, old.config, 2, past) for _ in range(2)]
     train_turns(replicas, 0, len(corpus.tokens), turn=256)
     assert_equal_states(replicas[1], replicas[0])

@@ -30,9 +30,9 @@ from adagram.errors import InputError
 from adagram.kernels.arrays import Senses, Span
 from adagram.paper.schedule import expected_counts, keep_probability
 from adagram.systems.adagram import AdaGram
-from adagram.systems.base import System, TreeSystem, system_class
-from adagram.systems.past import Past
-from adagram.training.workers import Pace, SpanMaker, visits
+from adagram.systems.base import System, TreeSystem
+from adagram.training.continued_systems import Continued, Previous
+from adagram.training.workers import Pace, SpanMaker, new_system, visits
 from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
 
 POWER = 0.92  # of ρ; 1: 16 workers learn 23 % more senses than one lane (2 M words), 0.85: 8 % fewer
@@ -76,24 +76,24 @@ class Sticks(NamedTuple):
 class Replica:
     """A system of all words with what it was after the last turn; a single replica trains as one lane does."""
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, n: int, past: Past | None = None) -> None:
+    def __init__(
+        self, corpus: EncodedCorpus, config: TrainConfig, n: int, previous: Previous | None = None
+    ) -> None:
         check_system(config)
         self.corpus, self.n = corpus, n
         self.config = replace(config, threads=1, lanes=1)
         counts = corpus.vocabulary.counts
         totals, keep = (rule(counts, config.subsample) for rule in (expected_counts, keep_probability))
-        self.system: System = system_class(config.algorithm)(
-            self.config, corpus.vocabulary, totals, None, past
-        )
+        self.system: System = new_system(self.config, corpus.vocabulary, totals, previous)
         self.system.start()
         self._piece = Pace().piece_of(len(corpus.tokens))
-        self._spans = SpanMaker(corpus, self.config, keep, self._piece, limits=self.system.limits())
+        self._spans = SpanMaker(corpus, self.config, keep, self._piece)
         self.scratch = self.system.scratch()
         self._stride = self.system.stride if isinstance(self.system, TreeSystem) else 1
         self._no_links = np.full(len(counts), -1, np.int32)
         self._no_counts = np.zeros(len(counts))
         self._shares = (
-            unborn_shares(config.alpha, config.max_senses) if config.algorithm == "adagram" else None
+            unborn_shares(config.alpha, config.max_senses) if isinstance(self.system, AdaGram) else None
         )
         self._start_turns()
 
@@ -135,7 +135,8 @@ class Replica:
         own = slice(span.first, span.last, apart)
         self._is_trained[span.tokens[own]] = True
         self._is_seen[span.tokens[: span.right[own].max()]] = True
-        steps = np.bincount(span.tokens[own], span.lambdas[own], len(self._steps))
+        rates = self.system.limited(span) if isinstance(self.system, Continued) else span
+        steps = np.bincount(span.tokens[own], rates.count_rates[own], len(self._steps))
         self._steps += steps * apart / self._spans.per_token
 
     # -- what was changed
@@ -178,7 +179,7 @@ class Replica:
         if isinstance(self.system, TreeSystem):
             return self.system.linked_senses()
         vectors, totals = self.system.vectors, self.system.totals  # type: ignore[attr-defined]
-        return Senses(vectors, totals, self._no_links, self._no_counts, totals, self._no_links)
+        return Senses(vectors, totals, self._no_links, self._no_counts, totals)
 
     def _sticks(self, words: I64, only_old: bool = False) -> Sticks:
         """The senses of these words, or those that they had before the turn."""
@@ -226,8 +227,8 @@ class Replica:
         own = counts[(sizes + 1).cumsum()[at] - sizes[at] - 1 + stick]
         uses = own / np.maximum(self.system.totals[words[at]], 1e-9) * steps[at]
         vectors = self._before(keys, before) + _sum(places, [changes.vectors for changes in given], uses)
-        short = rows.astype(np.int32), output, words.astype(np.int32), sizes.astype(np.int32)
-        return Merged(*short, counts, keys, vectors)
+        numbers = rows.astype(np.int32), words.astype(np.int32), sizes.astype(np.int32)
+        return Merged(numbers[0], output, numbers[1], numbers[2], counts, keys, vectors)
 
     def _merged_counts(
         self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: Floats

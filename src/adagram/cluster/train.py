@@ -63,8 +63,8 @@ class TrainingWorker:
         self, folder: str, fingerprint: str, config: dict[str, Any], n_workers: int, model: str | None
     ) -> None:
         corpus, options = open_same(Path(folder), fingerprint), TrainConfig.from_dict(config)
-        past = Start(Model.load(model, raw=True)).past(corpus, options.memory) if model else None
-        self._replica, self._sent = Replica(corpus, options, n_workers, past), 0
+        previous = Start(Model.load(model, raw=True)).previous(corpus, options.memory) if model else None
+        self._replica, self._sent = Replica(corpus, options, n_workers, previous), 0
 
     def is_up(self) -> bool:
         return True
@@ -108,7 +108,7 @@ class TrainingWorker:
     def write_arrays(self, folder: str) -> None:
         system, checksum = self._replica.system, self._replica.corpus.vocabulary.checksum
         write_arrays(Path(folder) / ARRAYS, system.model_arrays(), checksum)
-        if rest := system.rest_arrays():
+        if rest := system.unlearned_arrays():
             write_arrays(Path(folder) / REST, rest, checksum)
 
 

@@ -36,7 +36,7 @@ class Pace:
     """A turn is a piece of text for each lane; a round of turns ends at a safe point for reports and checkpoints."""
 
     piece: int = 4096  # tokens of a piece, if there is one lane
-    lane_piece: int = 512  # tokens that a lane trains between two merges
+    lane_piece: int = 256  # tokens that a lane trains between two merges
     pieces_per_epoch: int = 64  # at least, if they have `smallest` tokens
     smallest: int = STRETCH
     pieces_per_round: int = 64  # of a round with one lane
