@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import adagram
+from adagram.analysis.concordance import Concordance
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
@@ -30,7 +31,6 @@ from adagram.files.folders import write_sums
 from adagram.training.checkpoint import Saving, checkpoint_folder
 from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
-from adagram.web.concordance import Concordance
 from adagram.web.explorer import Explorer
 from torture import texts
 from torture.samples import CONFIG, PACE, configured, corpus, curated, model

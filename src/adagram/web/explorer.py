@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.analysis.concordance import Concordance
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.languages import ENGLISH
 from adagram.corpus.vocabulary import Vocabulary
@@ -24,7 +25,6 @@ from adagram.model.neighbours import AROUND, marginal, nearest, place, rank_word
 from adagram.model.sheet import Example
 from adagram.types import Floats
 from adagram.web.alignment import cut, sentences
-from adagram.web.concordance import Concordance
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
 N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 10, 3, 4  # on the start page
