@@ -33,14 +33,18 @@ REPORT_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Pace:
-    """A turn is a piece of text for each lane; a round of turns ends at a safe point for reports and checkpoints."""
+    """A turn is a piece of text for each lane; a round of turns ends at a safe point for reports and checkpoints.
+
+    Within a turn lanes are merged several times: a piece is prepared for the kernel once, and trained part by part.
+    """
 
     piece: int = 4096  # tokens of a piece, if there is one lane
-    lane_piece: int = 256  # tokens that a lane trains between two merges
+    lane_piece: int = 2048  # tokens of a piece, if there are several
+    merge_tokens: int = 256  # tokens that a lane trains between two merges
     pieces_per_epoch: int = 64  # at least, if they have `smallest` tokens
     smallest: int = STRETCH
     pieces_per_round: int = 64  # of a round with one lane
-    turns: int = 16  # of a round with several lanes
+    turns: int = 4  # of a round with several lanes, at least
     report_seconds: float = REPORT_SECONDS
     block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.training.stream`
 
@@ -273,6 +277,7 @@ class Lanes:
         self.n_threads = min(config.n_threads, processors(), self.n_lanes)
         self.piece = pace.piece_of(len(corpus.tokens), self.n_lanes)
         self.round_tokens = pace.round_of(len(corpus.tokens), self.n_lanes)
+        self.n_parts = 1 if self.n_lanes == 1 else max(1, self.piece // pace.merge_tokens)
         self.system: System
 
     def start(self) -> None:
@@ -282,7 +287,7 @@ class Lanes:
         self.system.start()
         self.scratches = [self.system.scratch() for _ in range(self.n_threads)]
         keep = keep_probability(vocabulary.counts, config.subsample)
-        self.spans = [SpanMaker(self.corpus, config, keep, self.piece) for _ in range(self.n_threads)]
+        self.makers = [SpanMaker(self.corpus, config, keep, self.piece) for _ in range(self.n_lanes)]
 
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))
@@ -316,7 +321,7 @@ class Lanes:
             write_arrays(folder / REST, rest, checksum)
 
     def stop(self) -> None:
-        self.scratches, self.spans = [], []
+        self.scratches, self.makers = [], []
 
 
 def new_system(
@@ -328,11 +333,33 @@ def new_system(
 
 
 class _Turn:
-    """A piece of text for each lane, and what the lanes did with it."""
+    """As many pieces of text as there are lanes, made into spans and then trained in n_parts parts.
 
-    def __init__(self, pieces: list[Piece]) -> None:
-        self.todo = iter(list(enumerate(pieces)))  # next() on it is atomic: each lane is taken by one thread
-        self.steps = np.zeros(len(pieces))  # tokens times learning rate of each lane
+    In a part each lane trains n_parts-th of a piece, lane after lane as the text goes: neighbours in the text are
+    trained at the same time.
+    """
+
+    def __init__(self, pieces: list[Piece], n_lanes: int, n_parts: int) -> None:
+        self.pieces, self.n_parts = pieces, n_parts
+        self.n_lanes = min(n_lanes, len(pieces) * n_parts)
+        self.unmade = iter(range(len(pieces)))  # next() on it is atomic: each is taken by one thread
+        self.spans: list[Span | None] = [None] * len(pieces)
+        self.part = 0
+        self.start_part()
+
+    def start_part(self) -> None:
+        self.todo = iter(range(self.n_lanes))
+        self.steps = np.zeros(self.n_lanes)  # tokens times learning rate of each lane
+
+    def span_of(self, lane: int) -> Span | None:
+        """Return what a lane trains in this part; None if the text has come to an end."""
+        piece, part = divmod(self.part * self.n_lanes + lane, self.n_parts)
+        span = self.spans[piece] if piece < len(self.spans) else None
+        return span and part_of(span, part, self.n_parts)
+
+    @property
+    def is_last_part(self) -> bool:
+        return (self.part + 1) * self.n_lanes >= len(self.pieces) * self.n_parts
 
 
 class _Turns:
@@ -343,21 +370,30 @@ class _Turns:
         self._barrier = Barrier(lanes.n_threads)
         self._needs_room = False
         self.reached = start
+        self._turn: _Turn | None = None
         self._turn = self._next_turn()
 
     def _next_turn(self) -> _Turn | None:
-        """None after the last one, or when the user has asked to stop."""
+        """Return the next part of a turn, or turn; None after the last, or when the user has asked to stop."""
+        turn = self._turn
+        if turn is not None and not turn.is_last_part:
+            turn.part += 1
+            turn.start_part()
+            return turn
         pieces = [] if self._wish else list(islice(self._pieces, self._lanes.n_lanes))
         if not pieces:
             return None
         last = pieces[-1]
         self.reached = last.epoch * len(self._lanes.corpus.tokens) + last.stop + last.shift
-        return _Turn(pieces)
+        return _Turn(pieces, self._lanes.n_lanes, self._lanes.n_parts)
 
     def work(self, thread: int) -> None:
         """Train and merge as one of the threads, to the end of the round."""
         try:
             while (turn := self._turn) is not None:
+                for number in turn.unmade:
+                    turn.spans[number] = self._lanes.makers[number].make(turn.pieces[number])
+                self._barrier.wait(thread)
                 self._train(thread, turn)
                 if n_trained := int(np.count_nonzero(turn.steps)):
                     steps = float(turn.steps.sum() / n_trained)
@@ -390,13 +426,21 @@ class _Turns:
     def _train_lanes(self, thread: int, turn: _Turn) -> Iterator[Span]:
         """Train lanes that no thread has taken; yield what is left of a span for which there is no room."""
         lanes = self._lanes
-        system, scratch, spans = lanes.system, lanes.scratches[thread], lanes.spans[thread]
-        for lane, piece in turn.todo:
-            span = spans.make(piece)
-            if span.first == span.last:  # every token of the piece was dropped
+        system, scratch = lanes.system, lanes.scratches[thread]
+        for lane in turn.todo:
+            span = turn.span_of(lane)
+            if span is None or span.first == span.last:  # every token was dropped
                 continue
-            turn.steps[lane] = span.rates[span.first] * ((span.last - span.first) // spans.per_token)
+            n_tokens = (span.last - span.first) // lanes.makers[0].per_token
+            turn.steps[lane] = span.rates[span.first] * n_tokens
             while (reached := system.train(span, scratch, lane)) < span.last:
                 span = span._replace(first=reached)
                 if not system.make_room(scratch):
                     yield span
+
+
+def part_of(span: Span, part: int, n_parts: int) -> Span:
+    """Return one of n_parts equal parts of a span. Parts have an even number of places: a pair has two."""
+    n = span.last - span.first
+    first, last = (n * number // n_parts // 2 * 2 for number in (part, part + 1))
+    return span._replace(first=span.first + first, last=span.first + (last if part + 1 < n_parts else n))
