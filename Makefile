@@ -44,7 +44,7 @@ lint: .venv/.stamp-lint .venv/.stamp-test
 
 # The site, into site/; broken links and missing pages are errors.
 docs: .venv/.stamp-docs
-	$(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 bench: .venv/.stamp-test
 	$(BIN)/python benchmarks/run.py
