@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-other test-lowest mutations lint bench torture clean
+.PHONY: demo test test-all test-other test-lowest mutations lint docs bench torture clean
 
 .venv/.stamp-%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -42,6 +42,10 @@ lint: .venv/.stamp-lint .venv/.stamp-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The site, into site/; broken links and missing pages are errors.
+docs: .venv/.stamp-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
 bench: .venv/.stamp-test
 	$(BIN)/python benchmarks/run.py
 
@@ -55,4 +59,4 @@ torture: .venv/.stamp-test
 	cd tests && ../$(BIN)/python -m torture --seconds $(SECONDS) --seed $(SEED) $(UNTIL) $(if $(REPORT),--output $(REPORT))
 
 clean:
-	rm -rf .venv .venv-other .venv-lowest build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf site .venv .venv-other .venv-lowest build dist .pytest_cache .mypy_cache .ruff_cache

@@ -11,7 +11,7 @@ BENCHMARKS = ("latency", "memory", "training_speed", "likelihood")
 
 def main() -> None:
     here = Path(__file__).parent
-    for name in [*(sys.argv[1:] or BENCHMARKS), "readme"]:
+    for name in [*(sys.argv[1:] or BENCHMARKS), "page"]:
         print(f"== {name}", file=sys.stderr)
         subprocess.run([sys.executable, str(here / f"{name}.py")], check=True)
 

@@ -165,7 +165,8 @@ def model_of_single_senses(vectors: F32, totals: Floats) -> Arrays:
 
 
 # How far one update of rate 1 moves a row towards its optimum: at most σ' ≤ 1/4 times the second moment of the sense
-# vectors along a direction. With this value lanes learn as many senses as one sequence does (docs/parallel.md).
+# vectors along a direction. With this value lanes learn as many senses as one sequence does
+# (benchmarks/notebooks/2026-11-18-lanes.md).
 CURVATURE = 0.5
 HOT_ROWS = 128  # output rows that most windows change; each lane has its own copy of them
 

@@ -2,7 +2,7 @@
 
 A meaning tends to last through a passage. Senses that split one meaning follow each other in a text about as often as
 chance has it, or more; senses of two meanings do so hardly ever. Vectors that point the same way say it too, and the
-two signs together say more than either (docs/senses.md).
+two signs together say more than either (benchmarks/notebooks/2026-11-18-senses.md).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def united(pairs: Floats, groups: list[list[int]]) -> Floats:
     return np.asarray(member.T @ pairs @ member)
 
 
-LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (docs/senses.md)
+LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (notebook above)
 PAIRS = 1000  # of near occurrences, about so many of a word are looked at
 CHUNK = 1 << 16  # pairs at a time
 MARGIN = 1024  # words of text on each side of a chunk: more than a context reaches

@@ -1,4 +1,4 @@
-"""Refresh the block of README that says how fast it is, from the files in benchmarks/results; run by `make bench`.
+"""Refresh the part of docs/benchmarks.md on speed and memory from the files in benchmarks/results; run by `make bench`.
 
 Each file begins with a line of date, machine, versions and commit, which the block names beside its figures.
 """
@@ -10,10 +10,10 @@ import textwrap
 from pathlib import Path
 
 HERE = Path(__file__).parent
-BEGIN, END = "<!-- speed: written by benchmarks/readme.py -->\n", "<!-- end of speed -->\n"
+BEGIN, END = "<!-- speed: written by benchmarks/page.py -->\n", "<!-- end of speed -->\n"
 ONE_THREAD, TWO_THREADS = "adagram, up to 30 senses, 1 thread", "adagram, up to 30 senses, 2 threads"
 UNBROKEN = "\N{NO-BREAK SPACE}"  # while lines are filled
-# what README calls a row, and what the result file does
+# what the page calls a row, and what the result file does
 ROWS = {
     ONE_THREAD: "adagram 30 senses, 1",
     "gensim, 1 worker": "gensim, 1",
@@ -24,9 +24,9 @@ ROWS = {
 
 
 def main() -> None:
-    readme = HERE.parent / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    readme.write_text(with_block(text, speed_block(HERE / "results")), encoding="utf-8", newline="\n")
+    page = HERE.parent / "docs" / "benchmarks.md"
+    text = page.read_text(encoding="utf-8")
+    page.write_text(with_block(text, speed_block(HERE / "results")), encoding="utf-8", newline="\n")
 
 
 def with_block(text: str, block: str) -> str:
@@ -34,7 +34,7 @@ def with_block(text: str, block: str) -> str:
     before, _, rest = text.partition(BEGIN)
     _, mark, after = rest.partition(END)
     if not mark:
-        raise SystemExit(f"README.md lacks the marks {BEGIN.strip()} and {END.strip()}")
+        raise SystemExit(f"docs/benchmarks.md lacks the marks {BEGIN.strip()} and {END.strip()}")
     return f"{before}{BEGIN}{block}{END}{after}"
 
 
@@ -55,7 +55,7 @@ def _training(results: Path) -> str:
         f"Thousand words a second on the first {words:.1f} M words of an English Wikipedia sample, window 5, no",
         "subsampling, two AMD EPYC cores; gensim's Skip-gram with hierarchical softmax does the same work with a",
         f"single sense per word. Medians of {repeats} interleaved runs on a noisy machine",
-        f"([all runs](benchmarks/results/training_speed.txt), {_when(text)}).",
+        f"(`benchmarks/results/training_speed.txt`, {_when(text)}).",
     )
     table = [_row("", [f"dim {dim}" for dim in by_dim]), "|---|" + "---|" * len(by_dim)]
     table += [_row(label, all_dims(rf"^  {re.escape(name)} +(\d+)")) for label, name in ROWS.items()]
@@ -85,7 +85,7 @@ def _memory(results: Path) -> str:
     return _paragraph(
         f"Training {words:,} words at dim {dim} with up to 30 senses peaks at {peak:.1f} GB, and at {finished:.1f} GB",
         f"while the finished model is put together; a dense table alone would take {words * dim * 30 * 4 / 1e9:.1f} GB",
-        f"([memory](benchmarks/results/memory.txt), {_when(text)}).",
+        f"(`benchmarks/results/memory.txt`, {_when(text)}).",
     )
 
 
@@ -98,7 +98,7 @@ def _latency(results: Path) -> str:
     return _paragraph(
         f"A model of {size} MB opens in {opening:.2f} s; exact neighbours among {senses:,} senses of dim {dim} take",
         f"{exact:.0f} ms; `disambiguate -` does {contexts:,} contexts a second",
-        f"([latency](benchmarks/results/latency.txt), {_when(text)}).",
+        f"(`benchmarks/results/latency.txt`, {_when(text)}).",
     )
 
 
@@ -114,7 +114,7 @@ def _likelihood(results: Path) -> str:
     return _paragraph(
         f"After {words:.1f} M words AdaGram predicts held-out text better than Skip-gram ({skipgram} nats per context",
         f"word) by {one} with one thread and {two} with two, means of {n_seeds} seeds",
-        f"([likelihood](benchmarks/results/likelihood.txt), {_when(text)}).",
+        f"(`benchmarks/results/likelihood.txt`, {_when(text)}).",
     )
 
 
