@@ -44,7 +44,7 @@ def merged_plainly(model: Model, rows: slice) -> tuple[list[int], list[float]]:
 
     def likeness(one: list[int], other: list[int]) -> float:
         a, b = share[one].sum(), share[other].sum()
-        return 1 - np.sqrt(4 * a * b / (a + b)) * (1 - (unit[one] @ unit[other].T).mean())
+        return 1 - 4 * a * b / (a + b) * (1 - (unit[one] @ unit[other].T).mean())
 
     while len(left) > 1:
         one, other = max(combinations(left, 2), key=lambda pair: likeness(*pair))

@@ -4,8 +4,9 @@ The paper's alpha sets how fine senses are, and each value needs a training run.
 word merge again and again until one is left, so one model has all coarser levels too. Levels are nested: a sense at a
 threshold is a union of senses at each higher one, and has the number of the first of them.
 
-The likeness of two groups of senses with shares a and b of the word's uses is 1 - √(4ab / (a + b)) · (1 - c), with the
-mean cosine c of their members. It is c if each has half of the uses, and more for a rare one, whose vector is noisy.
+The likeness of two groups of senses with shares a and b of the word's uses is 1 - 4ab / (a + b) · (1 - c): the mean
+cosine c of their members, with the weight that Ward's method gives to groups of these sizes. It is c if each has half
+of the uses, and larger for a rare one, whose vector is noisy.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from adagram.types import I64, ArrayMap, Floats
 
 # The likeness at which senses still merge. Chosen on WWSI train and the first half of SemEval-2010, see
 # benchmarks/notebooks/2026-11-18-resolution.md.
-LEVELS = {"coarse": 0.4, "medium": 0.6, "fine": 1.0}
+LEVELS = {"coarse": 0.55, "medium": 0.75, "fine": 1.0}
 Resolution = str | float
 _VALUES = 1 << 22  # in the vectors of words that are merged at a time
 _TINY = 1e-12
@@ -97,7 +98,7 @@ def _merge_alike(cosines: NDArray[np.floating], shares: Floats) -> tuple[I64, Fl
     members, lowest = np.ones((n_words, size)), np.ones(n_words)
     for _ in range(size - 1):
         a, b = shares[:, :, None], shares[:, None, :]
-        likeness = 1.0 - np.sqrt(4.0 * a * b / (a + b)) * (1.0 - cosines)  # (n_words, size, size)
+        likeness = 1.0 - 4.0 * a * b / (a + b) * (1.0 - cosines)  # (n_words, size, size)
         likeness[~(pairs & (members > 0)[:, :, None] & (members > 0)[:, None, :])] = -np.inf
         second, first = np.divmod(likeness.reshape(n_words, -1).argmax(axis=1), size)  # first < second
         lowest = np.clip(likeness[words, second, first], 0.0, lowest)
