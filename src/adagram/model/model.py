@@ -35,7 +35,7 @@ from adagram.model.edits import (
     write_journal,
 )
 from adagram.model.neighbours import Blend, Neighbour, blend_of, blended_vectors, nearest
-from adagram.model.predict import Posterior, Predictor, predictor_of
+from adagram.model.predict import Posterior, Predictor, occurrences, predictor_of
 from adagram.model.resolution import Level, MergeTree, Resolution, merge_tree, threshold_of
 from adagram.model.sheet import SHEET, Sheet
 from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
@@ -78,7 +78,8 @@ class Model:
     n_senses : int
         The number of senses of all words.
     offsets, priors, counts : array
-        First row of each word, (n_words + 1,); E[π_k] and n_wk of each sense, (n_senses,).
+        First row of each word, (n_words + 1,); E[π_k] and the expected number of occurrences in the training text
+        of each sense, (n_senses,).
     folder : Path or None
         The folder that it was loaded from; None for a model in memory.
     context : Context
@@ -106,7 +107,7 @@ class Model:
         self.config = TrainConfig.from_dict(info["config"])
         self.offsets: I64 = arrays["offsets"]
         self.priors: Floats = SenseArray.of(arrays["priors"])
-        self.counts: Floats = SenseArray.of(arrays["counts"])
+        self.counts: Floats = SenseArray.of(occurrences(self))
         self.n_senses = len(self.counts)
         self.context = Context(vocabulary, self.config, self.tokenize)
 
