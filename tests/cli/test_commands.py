@@ -93,6 +93,27 @@ def test_senses_with_few_uses_are_left_out(planted_folder, capsys, monkeypatch):
     assert (code, len(out.splitlines()), err) == (0, 3, "")
 
 
+def test_every_verb_about_senses_takes_a_resolution(planted_folder, tmp_path, capsys):
+    lumped = "--resolution", 0
+    _, out, _ = call(capsys, "senses", planted_folder, "planted", "--all", *lumped)
+    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == ["planted#0"]
+    _, out, _ = call(capsys, "disambiguate", planted_folder, "planted", "--context", "topic0x1", *lumped)
+    assert out.splitlines()[1:] == ["planted#0\t1"]
+    _, out, _ = call(capsys, "words", planted_folder, "--json", *lumped)
+    assert {json.loads(line)["senses"] for line in out.splitlines()} == {1}
+    (tmp_path / "text.txt").write_text("topic1x1 planted topic1x2\n")
+    tagged = tmp_path / "tagged.txt"
+    call(capsys, "tag", planted_folder, tmp_path / "text.txt", "--output", tagged, *lumped)
+    assert tagged.read_text() == "topic1x1#0 planted#0 topic1x2#0\n"
+    (tmp_path / "set.tsv").write_text(
+        "target\tinstance_id\tsense\tleft\tright\tsurface\n"
+        "planted\t1\ta\ttopic0x1\ttopic0x2\tplanted\nplanted\t2\tb\ttopic1x1\ttopic1x2\tplanted\n"
+    )
+    _, out, _ = call(capsys, "evaluate", "wsi", planted_folder, tmp_path / "set.tsv", "--json", *lumped)
+    scores = {score["metric"]: score["value"] for score in map(json.loads, out.splitlines())}
+    assert scores["clusters-per-word"] == 1
+
+
 def test_a_terminal_gets_a_table(planted_folder, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     code, out, _ = call(capsys, "disambiguate", planted_folder, "planted", "--context", "topic0x1 topic0x5")
@@ -166,6 +187,9 @@ def test_disambiguate_one_and_a_stream(planted_folder, capsys):
         (["senses", "nowhere", "x"], "nowhere is not a model"),
         (["senses", "planted", "{model}"], "give it first, then the word"),
         (["senses", "{model}", "planted#99"], "the senses of 'planted' are planted#0, planted#1"),
+        (["senses", "{model}", "planted", "--resolution", "rough"], "coarse, medium, fine or a number"),
+        (["tag", "{model}", "{text}", "--ray", "local", "--resolution", "0.5"], "is for this machine"),
+        (["serve", "{model}", "--edit", "--resolution", "0.5"], "senses as learned"),
         (["train", "{model}", "--output", "{tmp}/m"], "is a model, not a corpus"),
         (["train", "https://example.org/a.txt", "--output", "{tmp}/m"], "download it first"),
         (["disambiguate", "{model}", "planted"], "--context"),

@@ -11,11 +11,14 @@ from numpy.testing import assert_allclose
 
 import adagram
 from adagram.errors import AdagramError, InputError, UnknownWordError
+from adagram.model import Model
 from adagram.model.neighbours import NEIGHBOUR_WEIGHT, blended_vectors, unit_vectors
 from adagram.model.predict import unlearned_priors
 from adagram.paper.objective import log_predictive
 from adagram.paper.reference import Reference, windows
+from adagram.paper.schedule import expected_counts
 from adagram.paper.softmax import huffman
+from model_support import random_model
 from tests_support import corpus_of, planted, train_in_memory
 
 
@@ -261,3 +264,16 @@ def test_the_likelihood_of_a_text_is_that_of_its_words_and_ids(planted_model):
     found = planted_model.predictor.likelihood(ids)
     assert found.words == 4
     assert found.per_word == planted_model.log_likelihood(text) == planted_model.log_likelihood(text.split())
+
+
+def test_counts_are_of_the_text_also_if_training_left_words_out():
+    kept = random_model()
+    info = {**kept.info, "config": {**kept.info["config"], "subsample": 1e-3}}
+    arrays = dict(kept.arrays)
+    totals = expected_counts(kept.vocabulary.counts, 1e-3)
+    arrays["counts"] = arrays["counts"] * np.repeat(totals / kept.vocabulary.counts, np.diff(kept.offsets))
+    model = Model(arrays, kept.vocabulary, info)
+    assert totals.sum() < 0.5 * kept.vocabulary.counts.sum()
+    assert_allclose(model.counts, kept.counts)
+    assert_allclose(np.add.reduceat(model.counts, model.offsets[:-1]), model.vocabulary.counts, rtol=1e-5)
+    assert model.senses("w0")[0].count == model.counts[0]

@@ -70,6 +70,7 @@ def examples(
     corpus: CorpusOption = None,
     date: opt.DateField = None,
     per_sense: Annotated[int, typer.Option(min=1, help="Sentences for each sense.")] = 5,
+    resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     json: opt.JsonOption = False,
 ) -> None:
@@ -80,7 +81,7 @@ def examples(
     from adagram.analysis.concordance import examples_of
     from adagram.api import load
 
-    loaded = load(model, raw=raw)
+    loaded = load(model, raw).at(resolution)
     if corpus:
         found = _through(
             loaded, word, corpus, reading, date, lambda hits: examples_of(loaded, word, hits, per_sense)
@@ -104,6 +105,7 @@ def collocates(
     reading: DocumentOptions,
     corpus: CorpusOption = None,
     top: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
+    resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     json: opt.JsonOption = False,
 ) -> None:
@@ -117,7 +119,7 @@ def collocates(
     from adagram.analysis.concordance import collocates_of
     from adagram.api import load
 
-    loaded = load(model, raw=raw)
+    loaded = load(model, raw).at(resolution)
     row = loaded.row(sense)
     if corpus:
         word = loaded.names([row])[0].rpartition("#")[0]
@@ -139,6 +141,7 @@ def concordance(
     corpus: Annotated[list[str], typer.Option("--corpus", help="Look in this corpus (may be repeated).")],
     date: opt.DateField = None,
     width: Annotated[int, typer.Option(min=1, help="Characters on either side.")] = 50,
+    resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     json: opt.JsonOption = False,
 ) -> None:
@@ -149,7 +152,7 @@ def concordance(
     from adagram.analysis.concordance import find_uses
     from adagram.api import load
 
-    loaded = load(model, raw=raw)
+    loaded = load(model, raw).at(resolution)
     with opt.documents_of(corpus, reading, loaded) as documents:
         hits = find_uses(loaded, word, documents, opt.dates_by(date, reading.skip_bad), width)
         columns = ["sense", "probability", "date", "document", "left", "keyword", "right"]

@@ -34,6 +34,7 @@ def disambiguate(
     context: Annotated[str | None, typer.Option(help="The text around it, with or without the word.")] = None,
     context_weights: opt.ContextWeightsOption = "kept",
     window: opt.WindowOption = None,
+    resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     json: opt.JsonOption = False,
 ) -> None:
@@ -47,7 +48,7 @@ def disambiguate(
     With - every input line gives one output line: word, most probable sense, its probability. An unknown word gives an
     empty sense. On a terminal each line is answered at once.
     """
-    loaded = opt.open_model(model, word, raw).using(context_weights, window)
+    loaded = opt.open_model(model, word, raw, resolution).using(context_weights, window)
     if word == "-":
         lines, at_once = stdin_bytes(), BATCH
         if lines.isatty():
@@ -155,6 +156,7 @@ def tag(
     ] = 0.0,
     context_weights: opt.ContextWeightsOption = "kept",
     window: opt.WindowOption = None,
+    resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     ray: opt.Ray = None,
     workers: opt.Workers = None,
@@ -181,9 +183,11 @@ def tag(
         raise InputError(f"--threads {reading.threads} is for this machine; with --ray give --workers")
     if cluster and raw:
         raise InputError("--raw is for this machine; on a cluster the journal is followed")
+    if cluster and resolution != "fine":
+        raise InputError(f"--resolution {resolution} is for this machine; on a cluster senses are as learned")
     if sys.stderr.isatty():
         log("tagging (the first run compiles for a few seconds)")
-    loaded = load(model, raw).using(context_weights, window)
+    loaded = load(model, raw).at(resolution).using(context_weights, window)
     with (
         opt.documents_of(text, reading, loaded, is_live=True) as documents,
         _writer(output, overwrite, json) as write,

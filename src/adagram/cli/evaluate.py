@@ -14,7 +14,7 @@ from adagram.cli import options as opt
 from adagram.cli.output import log, print_table
 from adagram.corpus.languages import ENGLISH
 from adagram.errors import InputError
-from adagram.options import Flag, IntRange, OneOf, WordList, check_options, option
+from adagram.options import Flag, IntRange, OneOf, Text, WordList, check_options, option
 
 if TYPE_CHECKING:
     from adagram.evaluation.protocol import ContextRule, Disambiguated
@@ -79,6 +79,7 @@ class ScoreOptions:
 
     bootstrap: int = option(1000, IntRange(0, 10**9), "Resamples for the 95 % intervals; 0: none.", _PANEL)
     seed: int = option(0, IntRange(0, 2**63 - 1), "Seed of the resampling.", _PANEL)
+    resolution: str = option("fine", Text(), opt.RESOLUTION, _PANEL)
     raw: bool = option(False, Flag("--raw"), "Ignore the journal: senses as they were learned.", _PANEL)
     json: bool = option(False, Flag("--json"), "Print JSON lines instead of a table.", _PANEL)
 
@@ -94,7 +95,7 @@ class ScoreOptions:
     def load(self, path: Path) -> Model:
         from adagram.api import load
 
-        return load(path, self.raw)
+        return load(path, self.raw).at(self.resolution)
 
     def print(self, result: Evaluation, per_item: bool = False) -> None:
         """Print the totals or the rows per item on stdout, the remarks on stderr."""

@@ -8,7 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from adagram.cli.options import ModelPath, OverwriteOption, RawOption, ReportJson, check_output
+from adagram.cli.options import (
+    ModelPath,
+    OverwriteOption,
+    RawOption,
+    ReportJson,
+    ResolutionOption,
+    check_output,
+)
 from adagram.cli.output import log, report
 from adagram.errors import InputError
 
@@ -33,6 +40,7 @@ def export(
         Path, typer.Option("--output", "-o", help="A file; for projector a folder.", show_default=False)
     ],
     overwrite: OverwriteOption = False,
+    resolution: ResolutionOption = "fine",
     raw: RawOption = False,
     json: ReportJson = False,
 ) -> None:
@@ -44,7 +52,7 @@ def export(
     from adagram.export import export as export_model
 
     check_output(output, model)
-    loaded = load(model, raw)
+    loaded = load(model, raw).at(resolution)
     export_model(loaded, output, format.value, overwrite)
     words, senses = len(loaded.vocabulary), loaded.n_senses
     told = f"wrote {senses:,} senses of {words:,} words to {output}"

@@ -48,6 +48,8 @@ Texts = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
 ReportJson = Annotated[bool, typer.Option("--json", help="Print what was written as a line of JSON.")]
 RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
+RESOLUTION = "coarse, medium, fine (as learned), or the likeness, 0 to 1, at which senses of a word merge."
+ResolutionOption = Annotated[str, typer.Option(help=RESOLUTION)]
 OverwriteOption = Annotated[
     bool,
     typer.Option(
@@ -109,13 +111,13 @@ def corpus_paths(names: list[str]) -> list[Path]:
     return [Path(name) for name in names]
 
 
-def open_model(path: Path, word: str, raw: bool) -> Model:
+def open_model(path: Path, word: str, raw: bool, resolution: str) -> Model:
     """Load a model to ask about a word; refuse the two in the wrong order."""
     from adagram.api import load
 
     if not path.exists() and kind_of(Path(word)) is MODEL:
         raise InputError(f"{word} is the model: give it first, then the word: {word} {path}")
-    return load(path, raw)
+    return load(path, raw).at(resolution)
 
 
 def check_output(output: Path | None, *inputs: str | Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import JsonOption, ModelPath, RawOption, SenseName, open_model
+from adagram.cli.options import JsonOption, ModelPath, RawOption, ResolutionOption, SenseName, open_model
 from adagram.cli.output import log, print_table
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def senses(
     all_: Annotated[
         bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
     ] = False,
+    resolution: ResolutionOption = "fine",
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -101,7 +102,7 @@ def senses(
     Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
     of leftovers, whose neighbours are side senses of other words.
     """
-    loaded = open_model(model, word, raw)
+    loaded = open_model(model, word, raw, resolution)
     found: list[Sense] = sorted(
         loaded.senses(word, top, _min_count(loaded, min_count)), key=lambda sense: -sense.prior
     )
@@ -127,6 +128,7 @@ def neighbours(
     sense: SenseName,
     top: TopOption = 10,
     min_count: MinCountOption = None,
+    resolution: ResolutionOption = "fine",
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -134,7 +136,7 @@ def neighbours(
 
     Example: adagram neighbours model/ 'apple#1'
     """
-    loaded = open_model(model, sense, raw)
+    loaded = open_model(model, sense, raw, resolution)
     found = loaded.neighbours(sense, top, _min_count(loaded, min_count))
     print_table(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
 
@@ -165,6 +167,7 @@ def words(
         bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
     ] = False,
     top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
+    resolution: ResolutionOption = "fine",
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -182,7 +185,7 @@ def words(
     from adagram.api import load
     from adagram.model.neighbours import rank_words
 
-    loaded = load(model, raw)
+    loaded = load(model, raw).at(resolution)
     if ambiguous:
         ranked = rank_words(loaded, top)
         columns = ["word", "score", "second_prior", "distance", "coherence", "agreement"]

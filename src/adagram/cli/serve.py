@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.options import ModelPath, RawOption
+from adagram.cli.options import ModelPath, RawOption, ResolutionOption
 from adagram.cli.output import log, report
 from adagram.errors import InputError
 
@@ -36,6 +36,7 @@ def serve(
         bool,
         typer.Option("--edit", help="Allow to merge, label, hide and undo on the page (this machine only)."),
     ] = False,
+    resolution: ResolutionOption = "fine",
     raw: RawOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the address as a line of JSON.")] = False,
 ) -> None:
@@ -50,7 +51,9 @@ def serve(
         need(library, "web", "adagram serve")
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
-    loaded = load_writable(model) if edit else load(model, raw)
+    if edit and resolution != "fine":
+        raise InputError("--edit decides about senses as learned; leave it or --resolution out")
+    loaded = load_writable(model) if edit else load(model, raw).at(resolution)
     encoded = _opened_corpus(corpus) if corpus else None
     earlier = _earlier(since, loaded) if since else None
     from adagram.web import app

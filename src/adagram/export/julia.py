@@ -273,7 +273,7 @@ def _counts(model: Model, most: int) -> NDArray[np.float32]:
     sizes = np.diff(model.offsets)
     counts = np.zeros((len(sizes), most), "<f4")
     words = np.repeat(np.arange(len(sizes)), sizes)
-    counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.counts
+    counts[words, np.arange(model.n_senses) - model.offsets[words]] = model.arrays["counts"]
     if model.config.uses("alpha"):
         left = word_totals(model) - counts.sum(axis=1, dtype=np.float64)
         has_next = np.flatnonzero(sizes < most)

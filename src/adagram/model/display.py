@@ -27,7 +27,7 @@ _BEGIN, _END = "<!-- senses -->", "<!-- end of senses -->"
 
 @dataclass(frozen=True)
 class Sense:
-    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in training.
+    """One sense of a word; `prior` is E[π], `count` the expected number of its occurrences in the training text.
 
     >>> sense = model.senses("bank")[0]
     >>> sense.name, 0 < sense.prior <= 1, len(sense.neighbours)

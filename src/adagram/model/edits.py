@@ -10,7 +10,8 @@ are comments.
 
 Vectors are never rewritten. A merged sense has the sum of its members' priors, counts and posteriors, and the
 count-weighted mean of their vectors; it has the number of its first member. A hidden sense is treated as one that was
-not learned: the priors and posteriors of the others are those given that it is not meant.
+not learned: the priors and posteriors of the others are those given that it is not meant. A coarser resolution merges
+the senses that the decisions leave, so decisions hold at every level.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from adagram.errors import AdagramError, InputError
 from adagram.files.lock import take_lock
 from adagram.model.context import Weighted
 from adagram.model.predict import Likelihood, Posteriors, Predictor
+from adagram.model.resolution import Level
 from adagram.types import I32, I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
@@ -236,8 +238,11 @@ def _append(descriptor: int, data: bytes, size: int) -> None:
 class Curation:
     """From the learned senses (`offsets` as in the model's file) to the senses that are shown."""
 
-    def __init__(self, offsets: I64, decisions: Sequence[Decision]) -> None:
+    def __init__(self, offsets: I64, decisions: Sequence[Decision], level: Level | None = None) -> None:
         first, hidden, labels = _follow(offsets, decisions)
+        if level:
+            first = _merged(first, hidden, level.tree.first(level.threshold))
+            labels = {int(first[head]): labels[head] for head in sorted(labels, reverse=True)}
         words = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))  # of learned senses
         shown = np.flatnonzero((first == np.arange(len(first))) & ~hidden[first])  # first members
         place = np.full(len(first), -1)
@@ -322,10 +327,13 @@ class CuratedArrays(Mapping[str, NDArray[Any]]):
         seen = np.flatnonzero(curation.row_of >= 0)
         rows = np.empty((curation.n_senses, learned.shape[1]), learned.dtype)
         rows[curation.row_of[seen]] = learned[seen]
-        for row in curation.merged:
-            members = curation.members(int(row))
+        if len(curation.merged):
+            members = seen[np.isin(curation.row_of[seen], curation.merged)]
+            members = members[np.argsort(curation.row_of[members], kind="stable")]
+            starts = np.searchsorted(curation.row_of[members], curation.merged)
             weights = np.maximum(counts[members], 1e-12)
-            rows[row] = np.average(learned[members].astype(np.float64), axis=0, weights=weights)
+            sums = np.add.reduceat(learned[members] * weights[:, None], starts, axis=0)
+            rows[curation.merged] = sums / np.add.reduceat(weights, starts)[:, None]
         return rows
 
 
@@ -343,6 +351,20 @@ def _follow(offsets: I64, decisions: Sequence[Decision]) -> tuple[I64, NDArray[n
         first[of_word], hidden[of_word] = start + np.array(found.first), found.hidden
         labels |= {start + head: label for head, label in found.labels.items()}
     return first, hidden, labels
+
+
+def _merged(first: I64, hidden: NDArray[np.bool_], other: I64) -> I64:
+    """Return the first members of the finest groups that two groupings are parts of; hidden senses stay apart."""
+    seen = np.flatnonzero(~hidden)
+    merged = first.copy()
+    while True:
+        before = merged.copy()
+        for groups in (other, first):
+            least = np.full(len(first), len(first))
+            np.minimum.at(least, groups[seen], merged[seen])
+            merged[seen] = least[groups[seen]]
+        if (merged == before).all():
+            return merged
 
 
 class CuratedPredictor(Predictor):

@@ -35,7 +35,8 @@ from adagram.model.edits import (
     write_journal,
 )
 from adagram.model.neighbours import Blend, Neighbour, blend_of, blended_vectors, nearest
-from adagram.model.predict import Posterior, Predictor, predictor_of
+from adagram.model.predict import Posterior, Predictor, occurrences, predictor_of
+from adagram.model.resolution import Level, MergeTree, Resolution, merge_tree, threshold_of
 from adagram.model.sheet import SHEET, Sheet
 from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
 from adagram.options import spelled
@@ -77,11 +78,14 @@ class Model:
     n_senses : int
         The number of senses of all words.
     offsets, priors, counts : array
-        First row of each word, (n_words + 1,); E[π_k] and n_wk of each sense, (n_senses,).
+        First row of each word, (n_words + 1,); E[π_k] and the expected number of occurrences in the training text
+        of each sense, (n_senses,).
     folder : Path or None
         The folder that it was loaded from; None for a model in memory.
     context : Context
         Which words around a word count, and how much; see `using`.
+    resolution : float
+        The likeness at which senses of a word merge; 1 if they are as learned, see `at`.
     """
 
     def __init__(
@@ -91,17 +95,19 @@ class Model:
         info: dict[str, Any],
         decisions: Sequence[Decision] = (),
         place: Place | None = None,
+        level: Level | None = None,
     ) -> None:
         self.learned_arrays = arrays  # as in the file, before any decision
         self.decisions = decisions
-        self.curation = Curation(arrays["offsets"], decisions) if decisions else None
+        self._level, self.resolution = level, level.threshold if level else 1.0
+        self.curation = Curation(arrays["offsets"], decisions, level) if decisions or level else None
         self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
         self.place, self.folder = place, place.folder if place else None
         self.vocabulary, self.info = vocabulary, info
         self.config = TrainConfig.from_dict(info["config"])
         self.offsets: I64 = arrays["offsets"]
         self.priors: Floats = SenseArray.of(arrays["priors"])
-        self.counts: Floats = SenseArray.of(arrays["counts"])
+        self.counts: Floats = SenseArray.of(occurrences(self))
         self.n_senses = len(self.counts)
         self.context = Context(vocabulary, self.config, self.tokenize)
 
@@ -173,10 +179,10 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle a loaded model as its path, and one that was never saved as a whole."""
-        how = self.context.context_weights, self.context.window
+        how = self.resolution, self.context.context_weights, self.context.window
         if self.place:
-            return _opened, (self.place.folder.resolve(), self.place.archive, self.curation is None, *how)
-        return _made, (dict(self.arrays), self.vocabulary, self.info, *how)
+            return _opened, (self.place.folder.resolve(), self.place.archive, not self.decisions, *how)
+        return _made, (dict(self.learned_arrays), self.vocabulary, self.info, self.decisions, *how)
 
     @cached_property
     def sheet(self) -> Sheet | None:
@@ -333,7 +339,50 @@ class Model:
         """Return the same model with these decisions."""
         if not decisions and self.curation is None:
             return self
-        return Model(self.learned_arrays, self.vocabulary, self.info, decisions, self.place)
+        return Model(self.learned_arrays, self.vocabulary, self.info, decisions, self.place, self._level)
+
+    # -- semantic resolution
+
+    def at(self, resolution: Resolution) -> Model:
+        """Return the same model with coarser or finer senses.
+
+        Senses of a word that are as alike as the resolution are one sense. It has the sum of their priors, counts and
+        posteriors, and the number of the first of them: 'apple#1' at "coarse" may consist of 'apple#1' and 'apple#3'
+        at "fine", and 'apple#3' is another name for it.
+
+        Parameters
+        ----------
+        resolution
+            "fine": senses as they were learned; "medium"; "coarse"; or a number from 0, one sense per word, to 1,
+            fine. An editor's decisions hold at every level.
+
+        Returns
+        -------
+        Model
+            `save` writes all learned senses at any resolution.
+
+        Raises
+        ------
+        InputError
+            If it is not a level or a number from 0 to 1.
+
+        Examples
+        --------
+        >>> [sense.name for sense in model.at(resolution=0).senses("bank")]
+        ['bank#0']
+        >>> model.at("coarse").at("fine").n_senses == model.n_senses
+        True
+        """
+        threshold = threshold_of(resolution)
+        if threshold == self.resolution:
+            return self
+        level = Level(self._merge_tree, threshold) if threshold < 1.0 else None
+        other = Model(self.learned_arrays, self.vocabulary, self.info, self.decisions, self.place, level)
+        return other.using(self.context.context_weights, self.context.window)
+
+    @cached_property
+    def _merge_tree(self) -> MergeTree:
+        return self._level.tree if self._level else merge_tree(self.learned_arrays)
 
     # -- words and the names of senses
 
@@ -1015,9 +1064,16 @@ def write_description(model: Model, folder: Path) -> None:
     write_unknown(folder, unknown)
 
 
-def _opened(folder: Path, archive: str, raw: bool, context_weights: str, window: int) -> Model:
-    return Model.load(folder, raw, archive).using(context_weights, window)
+def _opened(folder: Path, archive: str, raw: bool, resolution: float, *context: Any) -> Model:
+    return Model.load(folder, raw, archive).at(resolution).using(*context)
 
 
-def _made(arrays: ArrayMap, vocabulary: Vocabulary, info: dict[str, Any], *how: Any) -> Model:
-    return Model(arrays, vocabulary, info).using(*how)
+def _made(
+    arrays: ArrayMap,
+    vocabulary: Vocabulary,
+    info: dict[str, Any],
+    decisions: Sequence[Decision],
+    resolution: float,
+    *context: Any,
+) -> Model:
+    return Model(arrays, vocabulary, info, decisions).at(resolution).using(*context)

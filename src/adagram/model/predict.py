@@ -407,6 +407,16 @@ def word_totals(model: Model) -> Floats:
     return expected_counts(np.asarray(model.vocabulary.counts), model.config.subsample)
 
 
+def occurrences(model: Model) -> Floats:
+    """Return the expected number of occurrences of each sense in the training text, (n_senses,).
+
+    n_wk is of the occurrences that subsampling keeps, n_w in all, so the count of the word in the text is shared out.
+    """
+    totals = word_totals(model)
+    scale = np.divide(model.vocabulary.counts, totals, out=np.ones(len(totals)), where=totals > 0)
+    return np.asarray(model.arrays["counts"] * np.repeat(scale, np.diff(model.offsets)))
+
+
 def unlearned_priors(model: Model) -> Floats:
     """Return the prior of sticks without a learned sense, (n_words,); `priors` is of the learned ones only."""
     arrays, config = model.learned_arrays, model.config

@@ -1,0 +1,93 @@
+"""How fast would many cores train? Measure the constants of a turn on this machine, and reckon with them.
+
+    python benchmarks/many_cores.py ENCODED --dim 100
+
+A turn with L lanes on n threads takes, per part of 256 words of a lane:
+
+    max(ceil(L / n) · (call + 256 · word), L · call) + merge · L · rows / n + barriers
+
+`word` is the time of a kernel for a word, `call` that of Python for one part of a lane, which holds the GIL, `merge` that of
+merging one copy of a row, `barriers` that of three barriers. Lanes are at least as many as threads. Memory and cache lines
+that move between far cores are not in it: measured on two cores, it is a bound from above.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+
+from adagram.config import TrainConfig
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.systems.base import HOT_ROWS
+from adagram.training.progress import Stop
+from adagram.training.workers import Pace, part_of, visits
+from adagram.training.workers import Lanes as Workers
+
+BARRIER_FAR = 2e-6  # seconds of a barrier between far cores: five cache lines that move, 0.3 µs each, rounded up
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("encoded", type=Path)
+    parser.add_argument("--dim", type=int, default=100)
+    options = parser.parse_args()
+    corpus = EncodedCorpus.open(options.encoded)
+    config = TrainConfig(dim=options.dim, lanes=8, threads=1, epochs=1).resolve(len(corpus.tokens))
+    workers = Workers(corpus, config, Pace())
+    workers.start()
+    workers.round(0, workers.round_tokens * 20, Stop())  # compile, and learn a little
+    word, call = _word_and_call(workers, corpus, config)
+    merge = _merge(workers)
+    print(f"word {1e6 * word:.2f} µs, call {1e6 * call:.1f} µs, merge of a row {1e9 * merge:.0f} ns")
+    print("threads\tlanes\tk words/s\tshare of linear")
+    part = Pace().merge_tokens
+    one = None
+    for n in (1, 2, 4, 8, 16, 32, 64):
+        lanes = max(8, n)
+        training = max(math.ceil(lanes / n) * (call + part * word), lanes * call if n > 1 else 0.0)
+        seconds = training + merge * lanes * HOT_ROWS / n + (3 * BARRIER_FAR * math.log2(n) if n > 1 else 0)
+        speed = lanes * part / seconds
+        one = one or speed
+        print(f"{n}\t{lanes}\t{speed / 1e3:.0f}\t{speed / (n * one):.2f}")
+
+
+def _word_and_call(workers: Workers, corpus: EncodedCorpus, config: TrainConfig) -> tuple[float, float]:
+    """Fit the time of parts of 64 and of 1,024 words of prepared spans, words of the corpus."""
+    seconds = {}
+    pieces = list(visits(len(corpus.tokens), config, 400_000, 1_400_000, 2048))
+    for n_parts in (2, 32):
+        best = math.inf
+        for _ in range(3):
+            spent = 0.0
+            for piece in pieces[:200]:
+                span = workers.makers[0].make(piece)
+                began = time.perf_counter()
+                for number in range(n_parts):
+                    part = part_of(span, number, n_parts)
+                    while (reached := workers.system.train(part, workers.scratches[0], 0)) < part.last:
+                        part = part._replace(first=reached)
+                        if not workers.system.make_room(workers.scratches[0]):
+                            workers.system.grow()
+                spent += time.perf_counter() - began
+            best = min(best, spent / 200)
+        seconds[n_parts] = best
+    call = (seconds[32] - seconds[2]) / 30
+    return (seconds[2] - 2 * call) / 2048, max(call, 0.0)
+
+
+def _merge(workers: Workers) -> float:
+    """Return the time of merging one copy of a hot row."""
+    times = []
+    for _ in range(200):
+        began = time.perf_counter()
+        workers.system.output.merge(8, 1.0, 0, 1)
+        times.append(time.perf_counter() - began)
+    return float(np.median(times)) / (8 * workers.system.output.n_hot)
+
+
+if __name__ == "__main__":
+    main()
