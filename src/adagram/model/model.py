@@ -21,7 +21,8 @@ from adagram.errors import InputError, UnknownWordError, need
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import storage
-from adagram.model.arguments import SenseArray, checked_path, checked_text, listed, places
+from adagram.model.arguments import SenseArray, checked, checked_path, checked_text, listed, places
+from adagram.model.compact import COMPACT, Expanded, compact, frequent_words
 from adagram.model.context import Context, OneContext, read_context
 from adagram.model.display import Sense, Senses, as_html, frame_of, model_card, one_line, renew_card
 from adagram.model.edits import (
@@ -38,7 +39,7 @@ from adagram.model.neighbours import Blend, Neighbour, blend_of, blended_vectors
 from adagram.model.predict import Posterior, Predictor, predictor_of
 from adagram.model.sheet import SHEET, Sheet
 from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
-from adagram.options import spelled
+from adagram.options import IntRange, OneOf, spelled
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Model:
             warnings.warn(sentence, stacklevel=3)
         return model._decided(journal.decisions)
 
-    def save(self, folder: str | Path, overwrite: bool = False) -> None:
+    def save(self, folder: str | Path, overwrite: bool = False, dtype: str | None = None) -> None:
         """Write the model folder, complete or not at all.
 
         Parameters
@@ -154,6 +155,9 @@ class Model:
             The folder to make.
         overwrite
             Replace a model that is there.
+        dtype
+            "int8" or "float16" writes a compact model, about a quarter or half of the size: it is for use and cannot
+            be continued. None keeps the type of this one.
 
         Raises
         ------
@@ -163,9 +167,11 @@ class Model:
         Examples
         --------
         >>> model.save("copy")
+        >>> model.save("small", dtype="int8")
         """
+        model = self if dtype is None else compact_model(self, dtype)
         with new_folder(checked_path(folder, "folder"), MODEL, overwrite) as made:
-            write_model(self, made)
+            write_model(model, made)
 
     def _read(self, read: Callable[[Path], T]) -> T | None:
         """Return what `read` finds in the model's folder; InputError if that is another model's by now."""
@@ -210,7 +216,7 @@ class Model:
             path = folder / REST
             return storage.read_arrays(path, self.vocabulary.checksum) if path.is_file() else None
 
-        return self._read(read)
+        return None if "dtype" in self.info else self._read(read)
 
     @cached_property
     def unknown(self) -> dict[str, int]:
@@ -219,7 +225,7 @@ class Model:
         >>> model.unknown
         {}
         """
-        return self._read(read_unknown) or {}
+        return {} if "dtype" in self.info else self._read(read_unknown) or {}
 
     def to_gensim(self, blended: bool = False) -> Any:
         """Return gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
@@ -987,6 +993,37 @@ def blended_model(model: Model) -> Model:
     return Model({**model.arrays, **changed}, model.vocabulary, model.info)
 
 
+def compact_model(model: Model, dtype: str) -> Model:
+    """Return the same model, to be written with rows of another type, see `adagram.model.compact`."""
+    own = model.info.get("dtype", "float32")
+    checked(dtype, "dtype", OneOf((*COMPACT, "float32")))
+    if dtype == own:
+        return model
+    if own != "float32":
+        raise InputError(f"the model is {own} already; make the {dtype} model from the one that was trained")
+    info = model.info | {"dtype": dtype}
+    return Model(model.learned_arrays, model.vocabulary, info, model.decisions, model.place)
+
+
+def model_of_frequent(model: Model, max_words: int) -> Model:
+    """Return a model in memory of the most frequent words only; the others become unknown."""
+    max_words = checked(max_words, "max_words", IntRange(2, 10**9))
+    counts = np.asarray(model.vocabulary.counts)
+    kept = np.sort(np.argsort(-counts, kind="stable")[:max_words])
+    words = Vocabulary([model.vocabulary.words[w] for w in kept.tolist()], counts[kept])
+    # Relative frequencies are among fewer words now: this keeps the weight of each.
+    subsample = model.config.subsample * float(counts.sum() / words.counts.sum())
+    info = model.info | {"config": model.info["config"] | {"subsample": subsample}}
+    cut = Model(frequent_words(model.learned_arrays, kept), words, info)
+    names = model.learned.names
+    decisions = [
+        Decision(old.verb, tuple(map(cut.row, names(old.rows))), old.label)
+        for old in model.decisions
+        if names(old.rows)[0] in cut
+    ]
+    return cut._decided(decisions)
+
+
 def check_writable(model: Model) -> None:
     """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
     if model.place is None:
@@ -996,7 +1033,12 @@ def check_writable(model: Model) -> None:
 
 def write_model(model: Model, folder: Path) -> None:
     """Write the files of a model into an existing folder."""
-    storage.write_arrays(folder / storage.ARRAYS, model.learned_arrays, model.vocabulary.checksum)
+    arrays, dtype = model.learned_arrays, model.info.get("dtype")
+    if isinstance(arrays, Expanded):
+        arrays = arrays.stored
+    elif dtype:
+        arrays = compact(arrays, dtype, model.config.dim)
+    storage.write_arrays(folder / storage.ARRAYS, arrays, model.vocabulary.checksum)
     if model.rest is not None:
         storage.write_arrays(folder / REST, model.rest, model.vocabulary.checksum)
     write_description(model, folder)
