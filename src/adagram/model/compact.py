@@ -76,9 +76,8 @@ class Expanded(Mapping[str, NDArray[Any]]):
         if name in ROWS:
             n, dim = stored[name].shape
             rows = np.zeros((n, -(-dim // WIDTH) * WIDTH), np.float32)
-            rows[:, :dim] = stored[name]
-            if name + SCALE in stored:
-                rows *= stored[name + SCALE][:, None]
+            scale = stored.get(name + SCALE, np.ones(1, np.float32))
+            np.multiply(stored[name], scale[:, None], out=rows[:, :dim])  # one pass over the memory
             return {name: rows}
         if name == "norms":
             vectors = self["vectors"]
