@@ -29,6 +29,8 @@ class ExportFormat(str, Enum):
     julia = "julia"
     csv = "csv"
     tei_lex0 = "tei-lex0"
+    int8 = "int8"
+    float16 = "float16"
 
 
 def export(
@@ -37,23 +39,41 @@ def export(
         ExportFormat, typer.Option("--format", "-f", help="Format to write.", show_default=False)
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="A file; for projector a folder.", show_default=False)
+        Path,
+        typer.Option(
+            "--output", "-o", help="A file; for projector, int8 and float16 a folder.", show_default=False
+        ),
     ],
+    max_words: Annotated[
+        int | None,
+        typer.Option(min=2, help="Keep the most frequent words only (default: all).", show_default=False),
+    ] = None,
+    blended: Annotated[
+        bool,
+        typer.Option(
+            "--blended", help="Write the vectors by which senses are compared, not the learned ones."
+        ),
+    ] = False,
     overwrite: OverwriteOption = False,
     resolution: ResolutionOption = "fine",
     raw: RawOption = False,
     json: ReportJson = False,
 ) -> None:
-    """Write a model in the format of another program, one row per sense (apple#0, apple#1, …).
+    """Write a model in the format of another program, one row per sense (apple#0, apple#1, …), or a compact model.
 
     Example: adagram export model/ --format word2vec-bin --output senses.bin
+
+    int8 and float16 are compact models, a quarter and half of the size, which cannot be continued.
     """
     from adagram.api import load
     from adagram.export import export as export_model
+    from adagram.model.model import model_of_frequent
 
     check_output(output, model)
     loaded = load(model, raw).at(resolution)
-    export_model(loaded, output, format.value, overwrite)
+    if max_words is not None:
+        loaded = model_of_frequent(loaded, max_words)
+    export_model(loaded, output, format.value, overwrite, blended)
     words, senses = len(loaded.vocabulary), loaded.n_senses
     told = f"wrote {senses:,} senses of {words:,} words to {output}"
     report(json, told, output=output, format=format.value, senses=senses, words=words)

@@ -47,6 +47,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         "senses_per_word": round(float(sizes.mean()), 4),
         "words_with_several_senses": int((sizes > 1).sum()),
         "most_senses": int(sizes.max()),
+        "dtype": loaded.info.get("dtype", "float32"),
         "decisions": len(loaded.decisions),
         "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
         **_clearest(loaded),

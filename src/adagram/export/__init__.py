@@ -9,6 +9,8 @@ from typing import Any
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.arguments import checked_path
+from adagram.model.compact import COMPACT
+from adagram.model.model import blended_model, model_of_frequent
 from adagram.model.storage import finite
 
 # Format to module and function; each is imported when it is used.
@@ -26,18 +28,36 @@ _READERS = {
     "julia": ("julia", "read_julia"),
     "word2vec": ("word2vec", "read_word2vec"),
 }
-EXPORTS = tuple(_WRITERS)
+VECTORS = ("word2vec", "word2vec-bin", "gensim", "projector", "parquet")
+EXPORTS = (*_WRITERS, *COMPACT)
 IMPORTS = tuple(_READERS)
 
 
-def export(model: Model, path: str | Path, format: str, overwrite: bool = False) -> None:
+def export(
+    model: Model,
+    path: str | Path,
+    format: str,
+    overwrite: bool = False,
+    blended: bool = False,
+    max_words: int | None = None,
+) -> None:
     """Write a model as `path` in one of the formats EXPORTS, complete or not at all.
 
-    A file or folder that exists is replaced only with `overwrite`.
+    A file or folder that exists is replaced only with `overwrite`. `blended` writes the vectors by which senses are
+    compared, in one of the formats VECTORS. `max_words` keeps the most frequent words only.
     """
-    write = _function(_WRITERS, format, "export")
+    if blended and format not in VECTORS:
+        raise InputError(f"blended vectors can be written as {', '.join(VECTORS)}, not as {format}")
+    write = None if format in COMPACT else _function(_WRITERS, format, "export")
+    if max_words is not None:
+        model = model_of_frequent(model, max_words)
+    if blended:
+        model = blended_model(model)
     finite(model.vectors)
-    write(model, checked_path(path, "path"), overwrite)
+    if write is None:
+        model.save(path, overwrite, dtype=format)
+    else:
+        write(model, checked_path(path, "path"), overwrite)
 
 
 def import_model(path: str | Path, format: str, **options: Any) -> Model:
@@ -52,6 +72,7 @@ def import_model(path: str | Path, format: str, **options: Any) -> Model:
 
 def _function(table: dict[str, tuple[str, str]], format: str, verb: str) -> Any:
     if format not in table:
-        raise InputError(f"cannot {verb} the format {format!r}; the formats are {', '.join(table)}")
+        known = EXPORTS if table is _WRITERS else IMPORTS
+        raise InputError(f"cannot {verb} the format {format!r}; the formats are {', '.join(known)}")
     module, name = table[format]
     return getattr(import_module(f"adagram.export.{module}"), name)

@@ -18,6 +18,7 @@ from adagram.types import I32, I64, Floats
 TOP = IntRange(0, 10**9)
 MIN_COUNT = FloatRange(0.0, 1e15)
 PROBABILITY = FloatRange(0.0, 1.0)
+_QUERY = "a sense, a word, a vector (array), or a list of these"
 _HEAVIEST = 1e9  # weight of a context word
 
 
@@ -64,6 +65,28 @@ def listed(values: Any, name: str, what: str) -> list[Any]:
     if not is_list or getattr(values, "ndim", 1) != 1:
         raise InputError(f"{name} is {spelled(values)}, of type {type(values).__name__}; it must be {what}")
     return list(values)
+
+
+def queries_of(values: Any) -> list[Any]:
+    """Return a word, a vector, or an iterable of these as a list."""
+    is_one = isinstance(values, str) or getattr(values, "ndim", 0) == 1
+    found = (
+        [values] if is_one else listed(list(values) if hasattr(values, "ndim") else values, "a query", _QUERY)
+    )
+    for query in found:
+        if not isinstance(query, str | np.ndarray):
+            raise InputError(
+                f"a query is {spelled(query)}, of type {type(query).__name__}; it must be {_QUERY}"
+            )
+    return found
+
+
+def checked_vector(values: NDArray[Any], dim: int) -> Floats:
+    """Return a vector of `dim` finite numbers as float64."""
+    found = np.asarray(values, np.float64) if values.dtype.kind in "fiu" else np.empty(0)
+    if found.shape != (dim,) or not np.isfinite(found).all():
+        raise InputError(f"a vector has the shape {values.shape}; {dim} finite numbers are needed")
+    return found
 
 
 def word_ids(values: Any, n_words: int) -> I32:

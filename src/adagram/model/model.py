@@ -7,8 +7,9 @@ import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import compress, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,17 @@ from adagram.errors import InputError, UnknownWordError, need
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import storage
-from adagram.model.arguments import SenseArray, checked_path, checked_text, listed, places
+from adagram.model.arguments import (
+    SenseArray,
+    checked,
+    checked_path,
+    checked_text,
+    checked_vector,
+    listed,
+    places,
+    queries_of,
+)
+from adagram.model.compact import COMPACT, Expanded, compact, frequent_words
 from adagram.model.context import Context, OneContext, read_context
 from adagram.model.display import Sense, Senses, as_html, frame_of, model_card, one_line, renew_card
 from adagram.model.edits import (
@@ -34,12 +45,21 @@ from adagram.model.edits import (
     parse_journal,
     write_journal,
 )
-from adagram.model.neighbours import Blend, Neighbour, blend_of, blended_vectors, nearest
+from adagram.model.neighbours import (
+    Blend,
+    Neighbour,
+    blend_of,
+    blended_vectors,
+    marginal_senses,
+    nearest,
+    nearest_to,
+    unit_vectors,
+)
 from adagram.model.predict import Posterior, Predictor, occurrences, predictor_of
 from adagram.model.resolution import Level, MergeTree, Resolution, merge_tree, threshold_of
 from adagram.model.sheet import SHEET, Sheet
 from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
-from adagram.options import spelled
+from adagram.options import IntRange, OneOf, spelled
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
@@ -51,6 +71,19 @@ _COPIED = (SHEET, "trends.npz")  # what `describe` and `trends` add to a model f
 _TEXT = "a text (str) or a list of words"
 _MAX_DIGITS = 9  # of the number of a sense
 T = TypeVar("T")
+Query = str | NDArray[Any]  # a sense, a word or a vector
+HOW = ("best", "mean")
+UNKNOWN_TOKENS = ("none", "drop", "error")
+BATCH = 256  # texts that are annotated together
+
+
+class Token(NamedTuple):
+    """A word of a text and its likeliest sense; without sense and vector if the model does not know the word."""
+
+    word: str
+    sense: str | None
+    probability: float
+    vector: NDArray[np.float32] | None
 
 
 class Model:
@@ -151,7 +184,7 @@ class Model:
             warnings.warn(sentence, stacklevel=3)
         return model._decided(journal.decisions)
 
-    def save(self, folder: str | Path, overwrite: bool = False) -> None:
+    def save(self, folder: str | Path, overwrite: bool = False, dtype: str | None = None) -> None:
         """Write the model folder, complete or not at all.
 
         Parameters
@@ -160,6 +193,9 @@ class Model:
             The folder to make.
         overwrite
             Replace a model that is there.
+        dtype
+            "int8" or "float16" writes a compact model, about a quarter or half of the size: it is for use and cannot
+            be continued. None keeps the type of this one.
 
         Raises
         ------
@@ -169,9 +205,11 @@ class Model:
         Examples
         --------
         >>> model.save("copy")
+        >>> model.save("small", dtype="int8")
         """
+        model = self if dtype is None else compact_model(self, dtype)
         with new_folder(checked_path(folder, "folder"), MODEL, overwrite) as made:
-            write_model(self, made)
+            write_model(model, made)
 
     def _read(self, read: Callable[[Path], T]) -> T | None:
         """Return what `read` finds in the model's folder; InputError if that is another model's by now."""
@@ -216,7 +254,7 @@ class Model:
             path = folder / REST
             return storage.read_arrays(path, self.vocabulary.checksum) if path.is_file() else None
 
-        return self._read(read)
+        return None if "dtype" in self.info else self._read(read)
 
     @cached_property
     def unknown(self) -> dict[str, int]:
@@ -225,7 +263,7 @@ class Model:
         >>> model.unknown
         {}
         """
-        return self._read(read_unknown) or {}
+        return {} if "dtype" in self.info else self._read(read_unknown) or {}
 
     def to_gensim(self, blended: bool = False) -> Any:
         """Return gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
@@ -711,24 +749,100 @@ class Model:
         """
         return self._neighbours(nearest(self, np.array([self.row(sense)]), top, min_count))[0]
 
-    def most_similar(self, sense: str, topn: int = 10, min_count: float = 1.0) -> list[tuple[str, float]]:
-        """Return `neighbours` as pairs of name and cosine, as gensim does.
+    def most_similar(
+        self,
+        positive: Query | Iterable[Query] = (),
+        negative: Query | Iterable[Query] = (),
+        topn: int = 10,
+        min_count: float = 1.0,
+        how: str = "best",
+        context: OneContext | None = None,
+    ) -> list[tuple[str, float]]:
+        """Return the nearest senses of other words as pairs of name and cosine, as gensim does.
+
+        Neighbours are seen as in `neighbours`. Several queries are added up, each of length one.
 
         Parameters
         ----------
-        sense, topn, min_count
-            As `sense`, `top` and `min_count` of `neighbours`.
+        positive, negative
+            What to be near to and far from: a sense such as 'apple#1', a word, a vector (dim,), or a list of these.
+        topn, min_count
+            As `top` and `min_count` of `neighbours`.
+        how
+            What a word with several senses stands for. "best": each of its senses that is not marginal, and the
+            nearest to any of them are found; "mean": the mean of its senses by their priors. In a sum it is always
+            the mean.
+        context
+            The context of a single word, as `disambiguate` takes it: "best" is then its likeliest sense, and "mean"
+            weighs the senses by their posterior.
 
         Returns
         -------
         list of (str, float)
 
+        Raises
+        ------
+        UnknownWordError
+            If the model does not know a word or a sense.
+        InputError
+            If there is nothing to look for, or a vector has other dimensions.
+
         Examples
         --------
         >>> model.most_similar("money", topn=1)
         [('...#0', ...)]
+        >>> model.most_similar("bank", context="a fish in the river") == model.most_similar("bank#1")
+        True
+        >>> len(model.most_similar(["loan", model["bank#1"]], negative="money", topn=3))
+        3
         """
-        return [(n.name, n.similarity) for n in self.neighbours(sense, topn, min_count)]
+        checked(how, "how", OneOf(HOW))
+        asked = [(query, 1.0) for query in queries_of(positive)]
+        asked += [(query, -1.0) for query in queries_of(negative)]
+        only = asked[0][0] if len(asked) == 1 else None
+        if context is not None and not isinstance(only, str):
+            raise InputError("a context belongs to one word; give a single word, or leave the context out")
+        if isinstance(only, str) and how == "best" and asked[0][1] > 0:
+            rows, _ = self._meant(only, how, context)
+            if len(rows) > 1:
+                rows = rows[~marginal_senses(self, only)]
+            return self._best_of(nearest(self, rows, topn, min_count))[:topn]
+        total, own = np.zeros(self.config.dim), list[int]()
+        for query, sign in asked:
+            if isinstance(query, str):
+                rows, weights = self._meant(query, "mean", context)
+                own.append(int(np.searchsorted(self.offsets, rows[0], side="right")) - 1)
+                vector = weights @ unit_vectors(self, rows).astype(np.float64)
+            else:
+                vector = checked_vector(query, self.config.dim)
+            total += sign * vector / max(float(np.linalg.norm(vector)), 1e-12)
+        length = float(np.linalg.norm(total))
+        if length < 1e-6:
+            raise InputError(
+                "there is nothing to look for: give a word, a sense or a vector that is not zero"
+            )
+        unit = (total / length).astype(np.float32)
+        return self._best_of(nearest_to(self, unit[None], [np.array(own, np.int64)], topn, min_count))
+
+    def _best_of(self, found: list[tuple[I64, Floats]]) -> list[tuple[str, float]]:
+        """Return neighbours of several queries as one list, the nearest sense of each word, the nearest first."""
+        rows, cosines = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        order = np.argsort(-cosines, kind="stable")
+        words = np.searchsorted(self.offsets, rows[order], side="right")
+        order = order[np.sort(np.unique(words, return_index=True)[1])]
+        return list(zip(self.names(rows[order]), cosines[order].tolist(), strict=True))
+
+    def _meant(self, name: str, how: str, context: OneContext | None) -> tuple[I64, Floats]:
+        """Return rows and weights of the senses that a name stands for: one sense, or those of a word."""
+        if self._word_and_number(name):
+            return np.array([self.row(name)]), np.ones(1)
+        rows = np.arange(self.n_senses)[self.rows(name)]
+        if context is None:
+            return rows, np.asarray(self.priors[rows])
+        posterior = np.asarray(self.disambiguate(name, context))
+        if how == "best":
+            return rows[[int(posterior.argmax())]], np.ones(1)
+        return rows, posterior
 
     def _neighbours(self, found: list[tuple[I64, Floats]]) -> list[list[Neighbour]]:
         return [
@@ -740,8 +854,14 @@ class Model:
     def _blend(self) -> Blend:
         return blend_of(self)
 
-    def similarity(self, first: str, second: str) -> float:
-        """Return the cosine of two senses, both in the light of their words.
+    def similarity(
+        self,
+        first: str,
+        second: str,
+        how: str = "best",
+        contexts: tuple[OneContext | None, OneContext | None] = (None, None),
+    ) -> float:
+        """Return the cosine of two senses or words, both in the light of their words.
 
         Each is the blend of its learned vector with the mean direction of its word's senses, which is closer to human
         judgements; the cosines of `neighbours` blend the neighbour only.
@@ -749,7 +869,12 @@ class Model:
         Parameters
         ----------
         first, second
-            Senses such as 'apple#1', or words with one sense.
+            Senses such as 'apple#1', or words.
+        how
+            For words with several senses. "best": the two nearest senses, or the likeliest in their contexts;
+            "mean": the expected cosine, senses weighted by their priors, or by their posteriors in the contexts.
+        contexts
+            A context for each word, as `disambiguate` takes it; None for a sense or a word without context.
 
         Returns
         -------
@@ -759,10 +884,21 @@ class Model:
         --------
         >>> round(model.similarity("bank#0", "bank#0"), 3)
         1.0
+        >>> model.similarity("bank", "river") >= model.similarity("bank", "river", how="mean")
+        True
+        >>> in_context = model.similarity("bank", "river", contexts=("a fish in the _", None))
+        >>> in_context == model.similarity("bank#1", "river")
+        True
         """
-        rows = np.array([self.row(first), self.row(second)])
-        a, b = blended_vectors(self, rows).astype(np.float64)
-        return float(a @ b)
+        checked(how, "how", OneOf(HOW))
+        if not isinstance(contexts, tuple | list) or len(contexts) != 2:
+            raise InputError(f"contexts is {spelled(contexts)}; give two, one for each word, or None")
+        (a, p), (b, q) = (
+            self._meant(name, how, context) for name, context in zip((first, second), contexts, strict=True)
+        )
+        both = blended_vectors(self, np.concatenate([a, b])).astype(np.float64)
+        cosines = both[: len(a)] @ both[len(a) :].T  # (senses of the first, senses of the second)
+        return float(cosines.max() if how == "best" else p @ cosines @ q)
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:
@@ -913,9 +1049,20 @@ class Model:
         found = self.predictor.posterior(self.vocabulary.index[word], weighted)
         return Posterior.of(found, word, len(weighted.ids), self._numbers(word))
 
+    @overload
     def disambiguate_batch(
-        self, words: str | Iterable[str], contexts: Iterable[OneContext]
-    ) -> list[Posterior]:
+        self,
+        words: str | Iterable[str],
+        contexts: Iterable[OneContext],
+        unknown: Literal["error"] = ...,
+    ) -> list[Posterior]: ...
+    @overload
+    def disambiguate_batch(
+        self, words: str | Iterable[str], contexts: Iterable[OneContext], unknown: str
+    ) -> list[Posterior | None]: ...
+    def disambiguate_batch(
+        self, words: str | Iterable[str], contexts: Iterable[OneContext], unknown: str = "error"
+    ) -> Any:
         """Return what `disambiguate` does for many words, each in its own context, at once.
 
         Parameters
@@ -925,6 +1072,8 @@ class Model:
         contexts
             An iterable (a list, a pandas Series, a generator, …) of contexts, each as `disambiguate` takes one: a str
             is a text, even if it has one word only, and a list of str is words.
+        unknown
+            "error": an unknown word is an error; "none": it has None in place of a posterior.
 
         Returns
         -------
@@ -934,7 +1083,7 @@ class Model:
         Raises
         ------
         UnknownWordError
-            If the model does not know one of the words.
+            If the model does not know one of the words and `unknown` is "error".
         InputError
             If there are not as many words as contexts, or one of them is something else.
 
@@ -943,6 +1092,8 @@ class Model:
         >>> found = model.disambiguate_batch(["bank", "bank"], ["river", ["loan", "cash"]])
         >>> len(found) == len(model.disambiguate_batch("bank", ["river", "loan"]))
         True
+        >>> model.disambiguate_batch(["bnak"], ["river"], unknown="none")
+        [None]
         """
         given = listed(
             contexts, "contexts", "a list of contexts, each a text (str), a list of words, or Sides"
@@ -956,6 +1107,12 @@ class Model:
             raise InputError(
                 f"there are {len(asked)} words and {len(given)} contexts; give a word for every context"
             )
+        if checked(unknown, "unknown", OneOf(("error", "none"))) == "none":
+            is_known = [self._found(checked_text(word, "word")) is not None for word in asked]
+            of_known = iter(
+                self.disambiguate_batch(list(compress(asked, is_known)), list(compress(given, is_known)))
+            )
+            return [next(of_known) if is_in else None for is_in in is_known]
         known = [self.known(word) for word in asked]
         weighted = [
             self.context.of(context, word, f"context {i}")
@@ -996,7 +1153,13 @@ class Model:
         >>> model.vectors[rows[rows >= 0]].shape, len(probabilities)
         ((2, 16), 3)
         """
-        lines = [self.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
+        return self._assigned(self._lines(text))
+
+    def _lines(self, text: str | Iterable[str]) -> list[list[str]]:
+        """Return the words of each line of a text; a list of words is one line."""
+        return [self.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
+
+    def _assigned(self, lines: list[list[str]]) -> tuple[I64, Floats]:
         index = self.vocabulary.index
         ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
         known = ids >= 0
@@ -1004,6 +1167,73 @@ class Model:
         rows, probabilities = np.full(len(ids), -1, dtype=np.int64), np.zeros(len(ids))
         rows[known], probabilities[known] = self.predictor.assign(ids[known], ends.astype(np.int64))
         return rows, probabilities
+
+    @overload
+    def annotate(self, text: str, unknown: str = "none") -> list[Token]: ...  # type: ignore[overload-overlap]
+    @overload
+    def annotate(
+        self, text: Iterable[str | Iterable[str]], unknown: str = "none"
+    ) -> Iterator[list[Token]]: ...
+    def annotate(
+        self, text: str | Iterable[str | Iterable[str]], unknown: str = "none"
+    ) -> list[Token] | Iterator[list[Token]]:
+        """Return every word of a text with its likeliest sense; of many texts, an iterator.
+
+        Parameters
+        ----------
+        text
+            A text (str), or an iterable of texts, each a str or a list of words. An iterable, which may be endless,
+            is read in batches as the results are taken.
+        unknown
+            What becomes of a word that the model does not know. "none": a token without sense and vector; "drop":
+            it is left out; "error": UnknownWordError.
+
+        Returns
+        -------
+        list of Token, or an iterator with such a list per text
+            With `word`, `sense`, `probability` and `vector`, in the order of the text. `word` is spelled as the
+            training corpus was.
+
+        Raises
+        ------
+        UnknownWordError
+            If the model does not know a word and `unknown` is "error".
+
+        Examples
+        --------
+        >>> [(token.word, token.sense) for token in model.annotate("the river bank")]
+        [('the', None), ('river', 'river#0'), ('bank', 'bank#1')]
+        >>> for tokens in model.annotate(["a bank loan", "the river bank"], unknown="drop"):
+        ...     print([token.sense for token in tokens])
+        ['bank#0', 'loan#0']
+        ['river#0', 'bank#1']
+        """
+        checked(unknown, "unknown", OneOf(UNKNOWN_TOKENS))
+        if isinstance(text, str):
+            return self._annotated([text], unknown)[0]
+        if not isinstance(text, Iterable):
+            listed(text, "text", "a text (str) or an iterable of texts")
+        batches = iter(lambda texts=iter(text): list(islice(texts, BATCH)), [])  # type: ignore[misc]
+        return (tokens for batch in batches for tokens in self._annotated(batch, unknown))
+
+    def _annotated(self, texts: Sequence[str | Iterable[str]], unknown: str) -> list[list[Token]]:
+        lines = [self._lines(text) for text in texts]
+        rows, probabilities = self._assigned([line for of_text in lines for line in of_text])
+        names, vectors = self.names(rows), self.vectors
+        found = zip(rows.tolist(), names, probabilities.tolist(), strict=True)
+        made = []
+        for of_text in lines:
+            tokens = []
+            for word in (word for line in of_text for word in line):
+                row, name, probability = next(found)
+                if row >= 0:
+                    tokens.append(Token(word, name, probability, vectors[row]))
+                elif unknown == "error":
+                    raise self.vocabulary.unknown(word, word)
+                elif unknown == "none":
+                    tokens.append(Token(word, None, 0.0, None))
+            made.append(tokens)
+        return made
 
     def log_likelihood(self, text: str | Iterable[str]) -> float:
         """Return Eq. (9) per context word of one text: the mean of log Σ_k E[π_k] p(y_j | w, k) over its windows.
@@ -1036,6 +1266,37 @@ def blended_model(model: Model) -> Model:
     return Model({**model.arrays, **changed}, model.vocabulary, model.info)
 
 
+def compact_model(model: Model, dtype: str) -> Model:
+    """Return the same model, to be written with rows of another type, see `adagram.model.compact`."""
+    own = model.info.get("dtype", "float32")
+    checked(dtype, "dtype", OneOf((*COMPACT, "float32")))
+    if dtype == own:
+        return model
+    if own != "float32":
+        raise InputError(f"the model is {own} already; make the {dtype} model from the one that was trained")
+    info = model.info | {"dtype": dtype}
+    return Model(model.learned_arrays, model.vocabulary, info, model.decisions, model.place)
+
+
+def model_of_frequent(model: Model, max_words: int) -> Model:
+    """Return a model in memory of the most frequent words only; the others become unknown."""
+    max_words = checked(max_words, "max_words", IntRange(2, 10**9))
+    counts = np.asarray(model.vocabulary.counts)
+    kept = np.sort(np.argsort(-counts, kind="stable")[:max_words])
+    words = Vocabulary([model.vocabulary.words[w] for w in kept.tolist()], counts[kept])
+    # Relative frequencies are among fewer words now: this keeps the weight of each.
+    subsample = model.config.subsample * float(counts.sum() / words.counts.sum())
+    info = model.info | {"config": model.info["config"] | {"subsample": subsample}}
+    cut = Model(frequent_words(model.learned_arrays, kept), words, info)
+    names = model.learned.names
+    decisions = [
+        Decision(old.verb, tuple(map(cut.row, names(old.rows))), old.label)
+        for old in model.decisions
+        if names(old.rows)[0] in cut
+    ]
+    return cut._decided(decisions)
+
+
 def check_writable(model: Model) -> None:
     """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
     if model.place is None:
@@ -1045,7 +1306,12 @@ def check_writable(model: Model) -> None:
 
 def write_model(model: Model, folder: Path) -> None:
     """Write the files of a model into an existing folder."""
-    storage.write_arrays(folder / storage.ARRAYS, model.learned_arrays, model.vocabulary.checksum)
+    arrays, dtype = model.learned_arrays, model.info.get("dtype")
+    if isinstance(arrays, Expanded):
+        arrays = arrays.stored
+    elif dtype:
+        arrays = compact(arrays, dtype, model.config.dim)
+    storage.write_arrays(folder / storage.ARRAYS, arrays, model.vocabulary.checksum)
     if model.rest is not None:
         storage.write_arrays(folder / REST, model.rest, model.vocabulary.checksum)
     write_description(model, folder)

@@ -161,20 +161,33 @@ def nearest(
     learned. So a neighbour is a word that is near as a whole, and not by one of many fine senses. It has at least
     `min_count` uses. Unspecific words and numbers are neighbours of their kind only.
     """
+    words = np.searchsorted(model.offsets, queries, side="right") - 1
+    return nearest_to(model, unit_vectors(model, queries), words[:, None], top, min_count, learned)
+
+
+def nearest_to(
+    model: Model,
+    units: NDArray[np.float32],
+    words: Sequence[I64] | I64,
+    top: int,
+    min_count: float,
+    learned: bool = False,
+) -> list[tuple[I64, Floats]]:
+    """Return what `nearest` does, for unit vectors, (n_queries, dim), each made of some words, which are left out."""
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
     if top == 0:
-        return [(np.empty(0, np.int64), np.empty(0)) for _ in queries]
+        return [(np.empty(0, np.int64), np.empty(0)) for _ in units]
     blend, starts = model._blend, model.offsets[:-1]
-    dots = unit_vectors(model, queries) @ np.asarray(model.vectors).T  # (n_queries, n_senses)
+    dots = units @ np.asarray(model.vectors).T  # (n_queries, n_senses)
     norms = np.maximum(model.arrays["norms"], _TINY)
     is_rare = np.flatnonzero(model.counts < min_count)
     results = []
-    for word, of_query in zip(np.searchsorted(model.offsets, queries, side="right") - 1, dots, strict=True):
+    for own, of_query in zip(words, dots, strict=True):
         cosines = finite(of_query / norms if learned else blend.cosines(model, of_query))
         cosines[is_rare] = -np.inf
         of_words = np.maximum.reduceat(cosines, starts)  # the best sense of each word
-        of_words[(blend.kinds != WORD) & (blend.kinds != blend.kinds[word])] = -np.inf
-        of_words[word] = -np.inf
+        of_words[(blend.kinds != WORD) & ~np.isin(blend.kinds, blend.kinds[own])] = -np.inf
+        of_words[own] = -np.inf
         best = _largest(of_words, top)
         rows = [
             a + int(np.argmax(cosines[a:b]))

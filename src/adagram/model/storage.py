@@ -9,6 +9,7 @@ Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to 
 - centres (n_senses, width) float32: cluster centres of contexts (mssg, np-mssg).
 - totals (n_words,) float64: sums of the counts of all sticks, if another program counted them (AdaGram.jl).
 - agreement (n_words,) float64: Scott's π of near occurrences, if senses were merged (`training.merge_senses`).
+Compact models store some of them in fewer bytes, see `adagram.model.compact`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from adagram.files.atomic import remove_dead, temporary_folder
 from adagram.files.folders import MODEL
 from adagram.files.json import check_shape, open_file, parse_json, read_json
 from adagram.files.lock import take_lock
+from adagram.model.compact import COMPACT, ROWS, SCALE, WIDTH, Expanded
 from adagram.options import options_of
 from adagram.types import ArrayMap
 
@@ -43,7 +45,8 @@ ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "
 JOURNAL = "journal.txt"  # see `adagram.model.edits`
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
 MAX_TRIES = 20  # a model can be replaced while it is being opened, again and again
-_DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8", "I8": "|i1"}
+_DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
+_DTYPES |= {"F16": "<f2", "I8": "|i1"}
 _COUNT = (range(1 << 60), None)
 # config.json; TrainConfig and TokenizerConfig check their own parts.
 SHAPE = {
@@ -52,6 +55,7 @@ SHAPE = {
     "tokenizer?": (dict, None),
     "corpus?": {"tokens?": _COUNT, "fingerprint?": (str, None), "report?": (dict, None)},
     "seen?": [{"tokens": _COUNT, "fingerprint": (str, None), "text?": (str, None)}],
+    "dtype?": str,
     "training?": {"*": (float, str, None)},
     "versions?": dict,
     "imported?": dict,
@@ -72,7 +76,6 @@ _OPTIONAL = {
     "totals": (np.float64, 1),
     "agreement": (np.float64, 1),
 }
-_WIDTH = 8  # rows are padded to a multiple of this
 Identity = tuple[int, ...] | None
 T = TypeVar("T")
 
@@ -270,8 +273,12 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     vocabulary = Vocabulary.load(folder / VOCAB)
     if not len(vocabulary):
         raise InputError(f"{folder / VOCAB} is damaged: it has no words")
-    arrays = read_arrays(folder / ARRAYS, vocabulary.checksum)
-    check_arrays(folder / ARRAYS, arrays, len(vocabulary), config.dim)
+    path, n_words = folder / ARRAYS, len(vocabulary)
+    arrays = read_arrays(path, vocabulary.checksum)
+    if "dtype" in info:
+        check_compact(path, arrays, n_words, config.dim, info["dtype"])
+        return Expanded(arrays), vocabulary, info
+    check_arrays(path, arrays, n_words, config.dim)
     return arrays, vocabulary, info
 
 
@@ -299,10 +306,40 @@ def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     check_output(path, arrays, n_words, len(arrays["output"]))
 
 
-def check_kinds(path: Path, arrays: ArrayMap) -> None:
+def check_compact(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: str) -> None:
+    """Do the same for the stored arrays of a compact model."""
+    if dtype not in COMPACT:
+        raise InputError(f"{path} has the type {dtype[:40]!r}; this version reads {', '.join(COMPACT)}")
+    needed, optional = dict(_NEEDED), dict(_OPTIONAL)
+    for name in ("norms", "steps", "paths"):
+        (needed if name in needed else optional).pop(name)
+    optional["parents"] = (np.int32, 1)
+    needed |= {"counts": (np.float32, 1), "priors": (np.float32, 1)}
+    for name in ROWS:
+        kinds = needed if name in needed else optional
+        kinds[name] = (np.dtype(dtype).type, 2)
+        if dtype == "int8" and name in arrays:
+            needed[name + SCALE] = (np.float32, 1)
+    check_kinds(path, arrays, needed, optional)
+    check_senses(path, arrays, n_words, dim)
+    for name in ROWS:
+        if name + SCALE in arrays:
+            expect(len(arrays[name + SCALE]) == len(arrays[name]), path, f"the scales do not fit {name}")
+    n_rows = len(arrays["output"])
+    if "parents" not in arrays:
+        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
+        return
+    parents = arrays["parents"]
+    fits = len(parents) == n_words + n_rows and bool(parents.min() >= -1 and parents.max() < 2 * n_rows)
+    expect(fits and bool(parents[:n_words].min() >= 0), path, "parents are not a tree")
+
+
+def check_kinds(
+    path: Path, arrays: ArrayMap, needed: Mapping[str, Any] = _NEEDED, optional: Mapping[str, Any] = _OPTIONAL
+) -> None:
     """Check that all needed arrays are there, no unknown ones, and each of the right type."""
-    known = _NEEDED | _OPTIONAL
-    missing = [name for name in _NEEDED if name not in arrays]
+    known = {**needed, **optional}
+    missing = [name for name in needed if name not in arrays]
     strange = [name for name in arrays if name not in known]
     expect(not missing, path, f"it lacks {', '.join(missing)}")
     expect(not strange, path, f"it has the unknown arrays {', '.join(map(repr, strange))}")
@@ -317,16 +354,20 @@ def check_kinds(path: Path, arrays: ArrayMap) -> None:
 def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """Check the arrays that have an entry per sense, and the width of all rows."""
     n, width = arrays["vectors"].shape
-    expect(width >= dim and width % _WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
+    is_wide = (
+        width >= dim and width % WIDTH == 0 if "norms" in arrays else width == dim
+    )  # compact: not padded
+    expect(is_wide, path, f"rows have {width} values for {dim} dimensions")
     expect(arrays["output"].shape[1] == width, path, "vectors and output differ in width")
     fits = _rises(arrays["offsets"], n_words, n)
     expect(fits, path, f"sense offsets do not fit {n_words} words and {n} senses")
-    for name in ("norms", "counts", "priors"):
+    of_senses = [name for name in ("norms", "counts", "priors") if name in arrays]
+    for name in of_senses:
         expect(len(arrays[name]) == n, path, f"{name} has {len(arrays[name])} entries for {n} senses")
     priors, counts = arrays["priors"], arrays["counts"]
     expect(bool(np.all((priors >= 0) & (priors <= 1))), path, "a prior is not a number from 0 to 1")
     expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
-    norms = arrays["norms"]
+    norms = arrays.get("norms", counts[:0])
     expect(bool(np.all((norms >= 0) & (norms < np.inf))), path, "a norm is no number from 0")
     for name in ("totals", "agreement"):
         if name in arrays:

@@ -47,6 +47,11 @@ class Start:
                 f"{self.name} was imported, and the file it came from does not hold all that training needs; "
                 "continue the model that was exported, or train anew"
             )
+        if "dtype" in info:
+            raise InputError(
+                f"{self.name} is a compact model ({info['dtype']}), which cannot be continued; "
+                "continue the model that it was exported from"
+            )
         if not ALGORITHMS[algorithm].can_continue:
             raise InputError(
                 f"{self.name} is a model of {algorithm}, which cannot be continued: its folder does not keep the "

@@ -1,0 +1,143 @@
+"""Compact models, for use and not for training: rows as int8 or float16, about a quarter or half of the size.
+
+Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
+- vectors, output, centres (n, dim) int8 or float16, without padding;
+- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8, scale = max |row| / 127;
+- counts, priors (n_senses,) float32;
+- parents (n_words + n_rows,) int32: the last step of the path of each word, and of each node; -1 for the root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.errors import InputError
+from adagram.types import I32, I64, ArrayMap, Arrays
+
+COMPACT = ("int8", "float16")
+ROWS = ("vectors", "output", "centres")
+SCALE = "_scale"
+WIDTH = 8  # rows in memory are padded to a multiple of this
+_MAX_DEPTH = 1000  # of a tree; a deeper one is damaged
+
+
+def compact(arrays: ArrayMap, dtype: str, dim: int) -> Arrays:
+    """Return the arrays of a model as a compact model stores them."""
+    made = {name: arrays[name] for name in ("offsets", "totals", "agreement") if name in arrays}
+    made |= {name: arrays[name].astype(np.float32) for name in ("counts", "priors")}
+    for name in ROWS:
+        if name in arrays:
+            rows = np.asarray(arrays[name][:, :dim])
+            if dtype == "int8":
+                made[name + SCALE] = np.abs(rows).max(axis=1) / np.float32(127)
+                scale = np.where(made[name + SCALE] > 0, made[name + SCALE], 1)
+                made[name] = np.rint(rows / scale[:, None]).astype(np.int8)
+            else:
+                made[name] = rows.astype(np.float16)
+    if "steps" in arrays:
+        made["parents"] = _parents(arrays["steps"], arrays["paths"], len(arrays["output"]))
+    return made
+
+
+class Expanded(Mapping[str, NDArray[Any]]):
+    """The arrays of a compact model as those of any model; each is made when it is asked for, once.
+
+    `stored` stays memory-mapped. Kernels read float32 only, so prediction is as fast as with any model.
+    """
+
+    def __init__(self, stored: ArrayMap) -> None:
+        self.stored = stored
+        self._made: Arrays = {}
+        self._names = {name: None for name in stored if not name.endswith(SCALE) and name != "parents"}
+        self._names |= dict.fromkeys(("norms", "steps", "paths") if "parents" in stored else ("norms",))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made |= self._make(name)
+        return self._made[name]
+
+    def _make(self, name: str) -> Arrays:
+        stored = self.stored
+        if name in ROWS:
+            n, dim = stored[name].shape
+            rows = np.zeros((n, -(-dim // WIDTH) * WIDTH), np.float32)
+            scale = stored.get(name + SCALE, np.ones(1, np.float32))
+            np.multiply(stored[name], scale[:, None], out=rows[:, :dim])  # one pass over the memory
+            return {name: rows}
+        if name == "norms":
+            vectors = self["vectors"]
+            return {name: np.sqrt(np.einsum("ij,ij->i", vectors, vectors))}
+        if name in ("steps", "paths"):
+            steps, paths = _paths(stored["parents"], len(stored["offsets"]) - 1)
+            return {"steps": steps, "paths": paths}
+        if name == "priors":
+            offsets, priors = stored["offsets"], stored["priors"].astype(np.float64)
+            return {name: priors / np.repeat(np.add.reduceat(priors, offsets[:-1]), np.diff(offsets))}
+        return {name: stored[name].astype(np.float64) if name == "counts" else stored[name]}
+
+
+def _parents(steps: I32, paths: I64, n_rows: int) -> I32:
+    """Return the last step to each word and each node, from the paths of the words, which begin at the root."""
+    parents = np.full(len(paths) - 1 + n_rows, -1, np.int32)
+    parents[: len(paths) - 1] = steps[paths[1:] - 1]
+    is_later = np.ones(len(steps), bool)
+    is_later[paths[:-1]] = False  # the root has no step before it
+    at = np.flatnonzero(is_later)
+    parents[len(paths) - 1 + (steps[at] >> 1)] = steps[at - 1]
+    return parents
+
+
+def _paths(parents: I32, n_words: int) -> tuple[I32, I64]:
+    """Return the paths of the words, the inverse of `_parents`."""
+    at, columns = parents[:n_words], list[I32]()
+    while at.max() >= 0:
+        if len(columns) == _MAX_DEPTH:
+            raise InputError("the tree of the model is damaged: it has a cycle; run `adagram check`")
+        columns.append(at)
+        at = np.where(at >= 0, parents[n_words + (at >> 1)], -1)  # one step up
+    upwards = np.stack(columns[::-1], axis=1)  # (n_words, depth), from the root; -1 before a short path
+    is_step = upwards >= 0
+    paths = np.append(0, is_step.sum(axis=1).cumsum())
+    return upwards[is_step], paths.astype(np.int64)
+
+
+def frequent_words(arrays: ArrayMap, kept: I64) -> Arrays:
+    """Return the arrays of a model for some of its words only.
+
+    The tree keeps its shape: the paths of the other words go, with the nodes that only they visit. So a kept word has
+    the probability that it had, and a posterior changes only by the context words that are unknown now.
+    """
+    offsets = arrays["offsets"]
+    of_senses = _spans(offsets, kept)
+    by_sense = ("vectors", "norms", "counts", "priors", "centres")
+    cut = {name: arrays[name][of_senses] for name in by_sense if name in arrays}
+    cut |= {name: arrays[name][kept] for name in ("totals", "agreement") if name in arrays}
+    cut["offsets"] = np.append(0, np.diff(offsets)[kept].cumsum()).astype(np.int64)
+    if "steps" not in arrays:
+        return cut | {"output": arrays["output"][kept]}
+    steps, paths = arrays["steps"][_spans(arrays["paths"], kept)], arrays["paths"]
+    nodes, renumbered = np.unique(steps >> 1, return_inverse=True)
+    cut["steps"] = (2 * renumbered + (steps & 1)).astype(np.int32)
+    cut["paths"] = np.append(0, np.diff(paths)[kept].cumsum()).astype(np.int64)
+    return cut | {"output": arrays["output"][nodes]}
+
+
+def _spans(bounds: I64, kept: I64) -> I64:
+    """Return the places bounds[w]:bounds[w+1] of all w in `kept`, one after the other."""
+    sizes = np.diff(bounds)[kept]
+    return np.repeat(bounds[kept] - (sizes.cumsum() - sizes), sizes) + np.arange(int(sizes.sum()))
