@@ -6,9 +6,9 @@ A turn with L lanes on n threads takes, per part of 256 words of a lane:
 
     max(ceil(L / n) · (call + 256 · word), L · call) + merge · L · rows / n + barriers
 
-`word` is the time of a kernel for a word, `call` that of Python for one part of a lane, which holds the GIL, `merge` that of
-merging one copy of a row, `barriers` that of three barriers. Lanes are at least as many as threads. Memory and cache lines
-that move between far cores are not in it: measured on two cores, it is a bound from above.
+`word` is the time of a kernel for a word, `call` that of Python for one part of a lane, which holds the GIL, `merge` that
+of merging one copy of a row, `barriers` that of three barriers. Lanes are at least as many as threads. Memory traffic
+and cache lines that move between far cores are left out: it is a bound from above.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.systems.base import HOT_ROWS
 from adagram.training.progress import Stop
-from adagram.training.workers import Pace, part_of, visits
 from adagram.training.workers import Lanes as Workers
+from adagram.training.workers import Pace, part_of, visits
 
-BARRIER_FAR = 2e-6  # seconds of a barrier between far cores: five cache lines that move, 0.3 µs each, rounded up
+BARRIER_FAR = (
+    2e-6  # seconds of a barrier between far cores: five cache lines that move, 0.3 µs each, rounded up
+)
 
 
 def main() -> None:
