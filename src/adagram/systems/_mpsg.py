@@ -33,7 +33,7 @@ class Mixture(NamedTuple):
 
 @kernel
 def train_span(span, tree, mixture, output, hot, work, n_senses):
-    """One turn of EM per token: posterior of its senses, then one step of θ and π with it."""
+    """One iteration of EM per token: posterior of its senses, then one step of θ and π with it."""
     span, tree, mixture, work, output = borrow((span, tree, mixture, work, output))
     padding = output.shape[0] - 1
     nodes, centres = work.nodes, work.centres
@@ -76,7 +76,7 @@ def list_senses(span, n, mixture, work, n_senses):
 
 @part
 def score_senses(w, b, active, mixture, work, n_senses):
-    """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); returns their log sum."""
+    """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); return their log sum."""
     nodes, begin = work.nodes, work.begins[b]
     for k in range(n_senses):
         row = w * n_senses + k

@@ -1,4 +1,4 @@
-"""Algorithm 1 for continued models: known words have a rate for each sense, and no births but their candidate."""
+"""Algorithm 1 for continued models: known words have a rate for each sense, and get no sense but their candidate."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ from adagram.systems._adagram import (
     update_counts,
 )
 
-DOUBTFUL = (
-    0.05  # a window updates a sense of a known word only above this posterior: the sense knows its contexts
-)
+DOUBTFUL = 0.05  # posterior above which a window updates a sense of a known word, which is trained already
 
 
 @kernel
