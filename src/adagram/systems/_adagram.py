@@ -43,7 +43,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         if n == 0:
             break
         n_senses = list_senses(span, n, senses, work)
-        if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):
+        if not has_room(n, n_senses, max_senses, work):
             return work.centres[0]
         i = work.centres[n - 1] + 1
         size = multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work)
@@ -68,6 +68,12 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
             add_to_tally(span, j, born, bound, work)
         move_block(n, work.moves, size, senses.vectors, output, work.nodes)
     return span.last
+
+
+@part
+def has_room(n, n_senses, max_senses, work):
+    """Return whether there are enough spare rows for the new senses of a block of n tokens."""
+    return work.spare[1] - work.spare[0] >= min(MAX_BIRTHS, n * max_senses - n_senses)
 
 
 @part
