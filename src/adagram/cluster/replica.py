@@ -27,7 +27,7 @@ from adagram.cluster._births import STICKS, draw_vectors, unborn_shares
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.kernels.arrays import Senses, Span
+from adagram.kernels.arrays import Span
 from adagram.paper.schedule import expected_counts, keep_probability
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System, TreeSystem
@@ -89,9 +89,6 @@ class Replica:
         self._piece = Chunks().piece_of(len(corpus.tokens))
         self._spans = SpanMaker(corpus, self.config, keep, self._piece)
         self.scratch = self.system.scratch()
-        self._stride = self.system.stride if isinstance(self.system, TreeSystem) else 1
-        self._no_links = np.full(len(counts), -1, np.int32)
-        self._no_counts = np.zeros(len(counts))
         self._shares = (
             unborn_shares(config.alpha, config.max_senses) if isinstance(self.system, AdaGram) else None
         )
@@ -99,7 +96,7 @@ class Replica:
 
     def _start_turns(self) -> None:
         if self.n > 1:
-            senses = self._senses()
+            senses = self.system.linked_senses()
             self._n_rows = (
                 self.system.senses.used if isinstance(self.system, AdaGram) else len(senses.vectors)
             )
@@ -145,7 +142,7 @@ class Replica:
         """Return the changes of the turn, in parts by the numbers of rows and words."""
         rows = self._seen_rows()
         output = self.system.output.get()[rows] - self._output[rows]
-        words, senses = np.flatnonzero(self._is_trained), self._senses()
+        words, senses = np.flatnonzero(self._is_trained), self.system.linked_senses()
         sticks = self._sticks(words)
         keys = _keys(words, np.zeros(len(words), np.int64), sticks.sizes)
         vectors = senses.vectors[sticks.rows] - self._before(keys, sticks.rows)
@@ -175,16 +172,13 @@ class Replica:
         is_seen[tree.steps[steps] >> 1] = True
         return np.flatnonzero(is_seen)
 
-    def _senses(self) -> Senses:
-        if isinstance(self.system, TreeSystem):
-            return self.system.linked_senses()
-        vectors, totals = self.system.vectors, self.system.totals  # type: ignore[attr-defined]
-        return Senses(vectors, totals, self._no_links, self._no_counts, totals)
-
     def _sticks(self, words: I64, only_old: bool = False) -> Sticks:
         """Return the senses of these words, or those that they had before the turn."""
-        following, end = self._senses().next_row, self._n_rows if only_old else np.iinfo(np.int64).max
-        found, at, rows = [], np.arange(len(words)), words * self._stride
+        following, end = (
+            self.system.linked_senses().next_row,
+            self._n_rows if only_old else np.iinfo(np.int64).max,
+        )
+        found, at, rows = [], np.arange(len(words)), words * self.system.stride
         while len(rows):
             found.append((at, rows))
             rows = following[rows].astype(np.int64)
@@ -265,7 +259,7 @@ class Replica:
             output[part.rows] = self._output[part.rows] = part.output
         if isinstance(self.system, AdaGram):
             self._add_senses(self.system, merged)
-        senses = self._senses()
+        senses = self.system.linked_senses()
         for part in merged:
             words = part.words.astype(np.int64)
             sticks, is_last = self._sticks(words), _is_last(part.sizes.astype(np.int64))

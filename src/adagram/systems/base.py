@@ -291,6 +291,15 @@ class System(ABC):
     def grow(self) -> None:  # noqa: B027 (most systems have a fixed size)
         """Allocate more sense rows, while no thread is training."""
 
+    @property
+    def stride(self) -> int:
+        """The first sense of word w is row stride · w of `linked_senses`."""
+        return 1
+
+    def linked_senses(self) -> Senses:
+        """Return the senses as linked lists: `next_row` leads from each sense of a word to the next."""
+        raise AssertionError(f"{self.name} cannot be trained by replicas")
+
     @abstractmethod
     def arrays(self) -> tuple[Arrays, Arrays]:
         """Return the learned model, see `adagram.model.storage`, and what else continuing it needs."""
@@ -315,15 +324,6 @@ class TreeSystem(System):
 
     def make_tree(self) -> Tree:
         return tree_of(self.vocabulary)
-
-    @property
-    def stride(self) -> int:
-        """The first sense of word w is row stride · w of its `linked_senses`."""
-        return 1
-
-    @abstractmethod
-    def linked_senses(self) -> Senses:
-        """Return the senses as linked lists: `next_row` leads from each sense of a word to the next."""
 
     def output_uses(self, counts: I64) -> Floats:
         return words_below(self.tree, counts)

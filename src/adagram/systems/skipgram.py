@@ -15,6 +15,11 @@ from adagram.types import ArrayMap, Arrays
 class OneVector(System):
     """State of the systems with one vector per word."""
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._links = np.full(self.n_words, -1, np.int32)
+        self._pending = np.zeros(self.n_words)
+
     def start(self) -> None:
         self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
         self.start_output()
@@ -26,17 +31,12 @@ class OneVector(System):
         self.vectors = np.array(arrays["vectors"])
         self.output.restore(arrays)
 
+    def linked_senses(self) -> Senses:
+        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals)
+
 
 class SkipGram(OneVector, TreeSystem):
     name = "skipgram"
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._links = np.full(self.n_words, -1, np.int32)
-        self._pending = np.zeros(self.n_words)
-
-    def linked_senses(self) -> Senses:
-        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals)
 
     def scratch(self) -> Scratch:
         return Scratch(self.tree_work(max_senses=1))
