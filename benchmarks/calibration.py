@@ -21,7 +21,7 @@ from adagram.model import Model
 from common import write_result
 
 EDGES = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 1.0 + 1e-9)
-LEAST = 3  # even instances of a sense, below which it stands for nothing
+MIN_INSTANCES = 3  # even instances of a sense, below which it stands for nothing
 
 
 def judged(model: Model, instances: list[Instance]) -> np.ndarray:
@@ -36,7 +36,7 @@ def judged(model: Model, instances: list[Instance]) -> np.ndarray:
     rows = []
     for of_sense in groups.values():
         known = Counter(gold for _, gold in of_sense[::2])
-        if known.total() >= LEAST:
+        if known.total() >= MIN_INSTANCES:
             meant = known.most_common(1)[0][0]
             rows += [(p, float(gold == meant)) for p, gold in of_sense[1::2]]
     return np.array(rows)

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from adagram.cluster.replica import Replica, nbytes
-from adagram.cluster.train import ClusterPace
+from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig, read_options
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
@@ -46,13 +46,13 @@ def main() -> None:
     corpus = EncodedCorpus.open(options.encoded)
     held_out = re.findall(r"[^\W\d_]+", options.heldout.read_text(encoding="utf-8").lower())[:N_HELD_OUT]
     given = {"epochs": options.epochs, "seed": options.seed, "merge_senses": False, "lanes": 1}
-    config = read_options(given)[0].settled(len(corpus.tokens))
+    config = read_options(given)[0].resolve(len(corpus.tokens))
     git = ["git", "describe", "--always", "--dirty"]
     commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
     if not options.output.exists():
         options.output.write_text("\t".join((*COLUMNS, "training s", "merging s", "commit")) + "\n")
     for n in options.workers:
-        turn = options.turn or ClusterPace().turn_of(len(corpus.tokens), n)
+        turn = options.turn or ClusterChunks().turn_of(len(corpus.tokens), n)
         figures = measure(corpus, config, n, turn, held_out)
         line = "\t".join([options.encoded.name, str(config.epochs), str(n), str(turn), *figures, commit])
         with options.output.open("a", encoding="utf-8") as out:
@@ -75,7 +75,7 @@ def measure(
             merged = replicas[0].merge(changes)
             sent += sum(map(nbytes, changes)) * (n - 1) // n + nbytes(merged) * (n - 1)  # as with n mergers
             for replica in replicas:
-                replica.take([merged])
+                replica.apply([merged])
         seconds[0] += trained - began
         seconds[1] += time.thread_time() - trained
     tallies = [replica.scratch.take_tally() for replica in replicas]

@@ -14,7 +14,7 @@ from adagram.model import Model
 from adagram.model.context import Sides
 
 N_PLANTED, USES = 30, 200
-LEAST, MOST = 600, 6000  # uses of a word before
+MIN_USES, MAX_USES = 600, 6000  # uses of a word before
 AROUND = 50  # words of text on each side, of which a model takes its context
 SAMPLE = 60  # uses that are looked at to tell two words apart
 APART = 0.9
@@ -44,7 +44,7 @@ def plant(model: Model, text: Path, dates: Path, since: int, planted: Path, seed
     words = [
         word
         for word in model.vocabulary.words
-        if LEAST <= model.vocabulary.counts[index[word]] <= MOST and word.isalpha() and len(word) > 3
+        if MIN_USES <= model.vocabulary.counts[index[word]] <= MAX_USES and word.isalpha() and len(word) > 3
     ]
     others = [word for word in words if counts[word] >= USES]
     words = [word for word in words if counts[word] >= SAMPLE]

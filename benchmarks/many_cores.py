@@ -6,9 +6,9 @@ A turn with L lanes on n threads takes, per part of 256 words of a lane:
 
     max(ceil(L / n) · (call + 256 · word), L · call) + merge · L · rows / n + barriers
 
-`word` is the time of a kernel for a word, `call` that of Python for one part of a lane, which holds the GIL, `merge` that
-of merging one copy of a row, `barriers` that of three barriers. Lanes are at least as many as threads. Memory traffic
-and cache lines that move between far cores are left out: it is a bound from above.
+`word` is the time of a kernel for a word, `call` that of Python for one part of a lane, which holds the GIL, `merge`
+that of merging one copy of a row, `barriers` that of three barriers. Lanes are at least as many as threads. Memory
+traffic and cache lines that move between far cores are left out: it is a bound from above.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.systems.base import HOT_ROWS
 from adagram.training.progress import Stop
-from adagram.training.workers import Lanes as Workers
-from adagram.training.workers import Pace, part_of, visits
+from adagram.training.workers import Chunks, part_of, visits
+from adagram.training.workers import Threads as Workers
 
 BARRIER_FAR = (
     2e-6  # seconds of a barrier between far cores: five cache lines that move, 0.3 µs each, rounded up
@@ -39,14 +39,14 @@ def main() -> None:
     options = parser.parse_args()
     corpus = EncodedCorpus.open(options.encoded)
     config = TrainConfig(dim=options.dim, lanes=8, threads=1, epochs=1).resolve(len(corpus.tokens))
-    workers = Workers(corpus, config, Pace())
+    workers = Workers(corpus, config, Chunks())
     workers.start()
     workers.round(0, workers.round_tokens * 20, Stop())  # compile, and learn a little
     word, call = _word_and_call(workers, corpus, config)
     merge = _merge(workers)
     print(f"word {1e6 * word:.2f} µs, call {1e6 * call:.1f} µs, merge of a row {1e9 * merge:.0f} ns")
     print("threads\tlanes\tk words/s\tshare of linear")
-    part = Pace().merge_tokens
+    part = Chunks().merge_tokens
     one = None
     for n in (1, 2, 4, 8, 16, 32, 64):
         lanes = max(8, n)

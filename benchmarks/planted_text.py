@@ -26,9 +26,9 @@ from adagram.corpus.languages import ENGLISH
 from adagram.model import Model
 
 POINTS = (0, 20, 0, 30, 0, 20, 0, 40)  # of one pair after the other
-LEAST, MOST = 4_000, 40_000  # uses in the corpus of the words that are joined
+MIN_USES, MAX_USES = 4_000, 40_000  # uses in the corpus of the words that are joined
 PASSAGES = 2_500  # that are taken of a word, if it has them
-LEAST_RESIDUAL_IDF = 0.4
+MIN_RESIDUAL_IDF = 0.4
 LONGEST = 60  # words of a sentence that is taken
 LIKE = 0.1  # cosine of words that are no pair
 Record = dict[str, object]
@@ -110,7 +110,7 @@ class Sentences:
 def of_middle_frequency(model: Model) -> dict[str, int]:
     """Words that are no stop words, and their numbers."""
     counts = np.asarray(model.vocabulary.counts)
-    numbers = np.flatnonzero((counts >= LEAST) & (counts <= MOST)).tolist()
+    numbers = np.flatnonzero((counts >= MIN_USES) & (counts <= MAX_USES)).tolist()
     found = {model.vocabulary.words[w]: w for w in numbers}
     return {word: w for word, w in found.items() if WORD.fullmatch(word) and word not in ENGLISH}
 
@@ -118,7 +118,7 @@ def of_middle_frequency(model: Model) -> dict[str, int]:
 def choose_pairs(model: Model, sentences: Sentences, n: int, seed: int) -> list[Planted]:
     """Words that stand for a topic, in pairs that are not alike."""
     numbers = of_middle_frequency(model)
-    able = [word for word in numbers if sentences.residual_idf(word) >= LEAST_RESIDUAL_IDF]
+    able = [word for word in numbers if sentences.residual_idf(word) >= MIN_RESIDUAL_IDF]
     left = np.random.default_rng(seed).permutation(able).tolist()
     planted: list[Planted] = []
     while left and len(planted) < n:

@@ -83,7 +83,10 @@ def hashes(runs: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str]]:
         encode(text(), corpus, EncodeOptions(min_count=1))
         for number, (name, options) in enumerate(runs.items()):
             output = Path(folder) / str(number)
-            adagram.train(corpus, output, **BASE | options)
+            base = {
+                name: value for name, value in BASE.items() if name != "alpha" or "algorithm" not in options
+            }
+            adagram.train(corpus, output, **base | options)
             model = adagram.load(output)
             yield name, digest(model)
             print(f"{name}: {model.n_senses} senses", file=sys.stderr, flush=True)

@@ -12,13 +12,13 @@ from numpy.testing import assert_array_equal
 import adagram
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
-from adagram.training.continue_model import Start
+from adagram.training.continue_model import PreviousModel
 from adagram.training.stream import train_stream
-from adagram.training.workers import Pace
+from adagram.training.workers import Chunks
 
 BLOCK = 5_000
-PACE = Pace(block=BLOCK, report_seconds=3600)  # a report after every block
-LONG = Pace(block=100_000, report_seconds=3600)
+CHUNKS = Chunks(block=BLOCK, report_seconds=3600)  # a report after every block
+LONG = Chunks(block=100_000, report_seconds=3600)
 
 
 def streamed(
@@ -26,13 +26,13 @@ def streamed(
     start: Model | Path,
     saving: Saving | None = None,
     report: Any = None,
-    pace: Pace = PACE,
+    chunks: Chunks = CHUNKS,
     **options: Any,
 ) -> Model:
-    beginning = Start(start if isinstance(start, Model) else adagram.load(start))
+    beginning = PreviousModel(start if isinstance(start, Model) else adagram.load(start))
     config, encoding = beginning.options({"threads": 1, "min_count": 1} | options)
     report, saving = report or (lambda progress: None), saving or Saving()
-    return train_stream(stream, config, encoding, saving, report, beginning, pace)
+    return train_stream(stream, config, encoding, saving, report, beginning, chunks)
 
 
 def long_streamed(

@@ -19,14 +19,14 @@ from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Progress, Report, interruptible
 from adagram.training.run import Run, train_encoded
-from adagram.training.workers import Lanes, Pace
+from adagram.training.workers import Chunks, Threads
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib  # noqa: F401 (for the tests)
 
-FINE = Pace(
+FINE = Chunks(
     piece=256, pieces_per_round=4, turns=1, report_seconds=0.0
 )  # a report after every thousand tokens
 
@@ -74,16 +74,16 @@ def train_by_threads(
     corpus: EncodedCorpus,
     config: TrainConfig,
     report: Report = lambda progress: None,
-    pace: Pace | None = None,
-) -> Lanes:
-    """A whole run, with its crew to look at."""
-    pace = pace or Pace()
-    crew = Lanes(corpus, config, pace)
-    run = Run(corpus, config, crew, Saving(), pace.report_seconds)
+    chunks: Chunks | None = None,
+) -> Threads:
+    """Run to the end; return the threads."""
+    chunks = chunks or Chunks()
+    workers = Threads(corpus, config, chunks)
+    run = Run(corpus, config, workers, Saving(), chunks.report_seconds)
     run.begin()
     with interruptible() as stop:
         run.train(report, stop)
-    return crew
+    return workers
 
 
 def stopping(at: int, how: signal.Signals = signal.SIGINT) -> Report:

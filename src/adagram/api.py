@@ -28,7 +28,7 @@ from adagram.types import StageProgress
 if TYPE_CHECKING:
     from adagram.cluster.connection import ClusterOptions
     from adagram.training.checkpoint import Saving
-    from adagram.training.continue_model import Start
+    from adagram.training.continue_model import PreviousModel
     from adagram.training.progress import Progress
 
     Report = Callable[[Progress | StageProgress], None]
@@ -134,13 +134,13 @@ def train(
     ['bank', 'money', 'river']
     """
     from adagram.training.checkpoint import Saving
-    from adagram.training.continue_model import Start
+    from adagram.training.continue_model import PreviousModel
 
     if report is not None and not callable(report):
         raise InputError(f"report is {spelled(report)}; it must be a function that takes the progress")
     previous = None
     if start is not None:
-        previous = Start(start if isinstance(start, Model) else load(start), warnings.warn)
+        previous = PreviousModel(start if isinstance(start, Model) else load(start), warnings.warn)
     if previous and config is not None:
         raise InputError(f"config holds all options, but {previous.name} has its own; give options by name")
     config, encoding = previous.options(options) if previous else read_options(options, config)
@@ -204,7 +204,7 @@ class _Job:
     encoding: EncodeOptions
     saving: Saving
     report: Report
-    previous: Start | None
+    previous: PreviousModel | None
 
     def run(self, cluster: ClusterOptions | None) -> Model:
         from adagram.training.checkpoint import check_places
@@ -229,9 +229,9 @@ class _Job:
             if cluster:
                 from adagram.cluster.train import train_on_ray
 
-                return train_on_ray(encoded, config, saving, self.report, cluster, start=previous)
+                return train_on_ray(encoded, config, saving, self.report, cluster, previous_model=previous)
             wait()
-            return train_encoded(encoded, config, saving, self.report, start=previous)
+            return train_encoded(encoded, config, saving, self.report, previous_model=previous)
 
     @contextmanager
     def _encoded(self) -> Iterator[EncodedCorpus]:
@@ -289,7 +289,13 @@ class _Job:
             report(StageProgress(stage, done, total))
 
         return encode(
-            self.corpus, folder, self.encoding, progress, temporary_for=temporary_for, known=known, met=rare
+            self.corpus,
+            folder,
+            self.encoding,
+            progress,
+            temporary_for=temporary_for,
+            old_vocabulary=known,
+            rare_counts=rare,
         )
 
 

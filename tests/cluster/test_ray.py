@@ -18,7 +18,7 @@ import adagram
 from adagram.analysis.tag import tag_files
 from adagram.cluster.connection import ClusterOptions
 from adagram.cluster.tag import tag_on_ray
-from adagram.cluster.train import ClusterPace, train_on_ray
+from adagram.cluster.train import ClusterChunks, train_on_ray
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.options import DocumentOptions
@@ -32,7 +32,7 @@ from tests_support import stopping
 pytestmark = pytest.mark.slow  # a cluster takes a minute
 CONFIG = TrainConfig.from_preset("paper", dim=16, epochs=3)
 EVERY_ROUND = 1e-9  # minutes between checkpoints
-PACE = ClusterPace(turns=4, report_seconds=0.0)  # 24 rounds or so, a report after every one
+CHUNKS = ClusterChunks(turns=4, report_seconds=0.0)  # 24 rounds or so, a report after every one
 
 
 def train(
@@ -44,7 +44,7 @@ def train(
     **saving: object,
 ) -> adagram.Model:
     corpus, options = EncodedCorpus.open(encoded), ClusterOptions(address, workers)
-    return train_on_ray(corpus, CONFIG, Saving(output, **saving), report, options, PACE)
+    return train_on_ray(corpus, CONFIG, Saving(output, **saving), report, options, CHUNKS)
 
 
 def same(one: adagram.Model, other: adagram.Model) -> bool:
@@ -225,7 +225,7 @@ def test_workers_that_find_no_place_are_refused_with_a_sentence(ray_address, enc
                 Saving(tmp_path / "model"),
                 lambda progress: None,
                 ClusterOptions(ray_address, 4),
-                ClusterPace(placement_seconds=4.0),
+                ClusterChunks(placement_seconds=4.0),
             )
     finally:
         ray.shutdown()

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adagram.cluster.replica import SYSTEMS, Replica, _sum, nbytes, weight
-from adagram.cluster.train import ClusterPace
+from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.training.continue_model import Start
-from adagram.training.workers import Pace
+from adagram.training.continue_model import PreviousModel
+from adagram.training.workers import Chunks
 from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
 
 N_TOKENS = 30_000
@@ -42,7 +42,7 @@ def exchange(replicas: list[Replica], n_parts: int = 2) -> int:
     given = [replica.changes(n_parts) for replica in replicas]
     merged = [replicas[part].merge([each[part] for each in given]) for part in range(n_parts)]
     for replica in replicas:
-        replica.take(merged)
+        replica.apply(merged)
     return sum(nbytes(part) for parts in (*given, merged) for part in parts)
 
 
@@ -53,15 +53,15 @@ def trained(corpus: EncodedCorpus, config: TrainConfig, n: int, turn: int = TURN
 
 
 def assert_equal_states(found: Replica, expected: Replica) -> None:
-    for name, array in expected.state().items():
-        np.testing.assert_array_equal(found.state()[name], array, err_msg=name)
+    for name, array in expected.system.state().items():
+        np.testing.assert_array_equal(found.system.state()[name], array, err_msg=name)
 
 
 @pytest.mark.parametrize("algorithm", SYSTEMS)
 def test_one_replica_trains_as_one_lane_bit_for_bit(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
     expected = train_in_memory(corpus, threads=1, **options(algorithm))
-    turn = 4 * Pace().piece_of(N_TOKENS)
+    turn = 4 * Chunks().piece_of(N_TOKENS)
     (replica,) = trained(corpus, TrainConfig.from_preset("paper", **options(algorithm)), 1, turn)
     for name, array in expected.arrays.items():
         np.testing.assert_array_equal(replica.system.model_arrays()[name], array)
@@ -71,7 +71,7 @@ def test_one_replica_trains_as_one_lane_bit_for_bit(algorithm):
 def test_after_a_turn_all_replicas_are_equal_in_every_bit(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
     replicas = trained(corpus, TrainConfig.from_preset("paper", **options(algorithm)), 3)
-    assert all(np.isfinite(array).all() for array in replicas[0].state().values())
+    assert all(np.isfinite(array).all() for array in replicas[0].system.state().values())
     for replica in replicas[1:]:
         assert_equal_states(replica, replicas[0])
 
@@ -83,7 +83,7 @@ def test_restored_replicas_go_on_as_if_nothing_had_happened(algorithm, n_turns):
     whole = trained(corpus, config, 2)
     stopped = [Replica(corpus, config, 2) for _ in range(2)]
     train_turns(stopped, 0, n_turns * 2 * TURN)
-    state = {name: array.copy() for name, array in stopped[0].state().items()}
+    state = {name: array.copy() for name, array in stopped[0].system.state().items()}
     restored = [Replica(corpus, config, 2) for _ in range(2)]
     for replica in restored:
         replica.restore(state)
@@ -97,7 +97,7 @@ def test_another_number_of_replicas_can_go_on():
     train_turns(two, 0, 8 * TURN)
     three = [Replica(corpus, config, 3) for _ in range(3)]
     for replica in three:
-        replica.restore(two[0].state())
+        replica.restore(two[0].system.state())
     train_turns(three, 8 * TURN, N_TOKENS)
     assert_equal_states(three[2], three[0])
 
@@ -121,11 +121,11 @@ def test_rows_that_one_replica_changed_are_as_it_left_them():
         each[0].train(0, 512)
         each[1].train(512, 1024)
     exchange(replicas)
-    before = Replica(corpus, config, 2).state()
+    before = Replica(corpus, config, 2).system.state()
     for name in ("vectors", "output", "counts", "pending"):
-        first, second = (replica.state()[name][: len(before[name])] for replica in apart)
+        first, second = (replica.system.state()[name][: len(before[name])] for replica in apart)
         moved = [(part != before[name]).reshape(len(part), -1).any(axis=1) for part in (first, second)]
-        found = replicas[0].state()[name]
+        found = replicas[0].system.state()[name]
         n_alone = 0
         for part, is_own, is_other in ((first, *moved), (second, *moved[::-1])):
             alone = np.flatnonzero(is_own & ~is_other)
@@ -188,8 +188,8 @@ def test_a_sense_that_two_replicas_gave_birth_to_is_one():
     assert min(sizes) > 1, "both gave birth"
     exchange(replicas)
     assert int(replicas[0]._sticks(word).sizes[0]) == max(sizes)
-    assert len(replicas[0].state()["counts"]) == replicas[0].system.senses.used > before
-    totals = replicas[0].state()["counts"].sum() + replicas[0].state()["pending"].sum()
+    assert len(replicas[0].system.state()["counts"]) == replicas[0].system.senses.used > before
+    totals = replicas[0].system.state()["counts"].sum() + replicas[0].system.state()["pending"].sum()
     assert totals == pytest.approx(replicas[0].system.totals.sum(), rel=1e-6)
 
 
@@ -235,7 +235,7 @@ def test_rows_that_nobody_changed_are_not_sent():
 def test_replicas_can_take_a_step_per_pair(algorithm):
     corpus = zipf_corpus(300, N_TOKENS)
     replicas = trained(corpus, TrainConfig.from_preset("paper", **(options(algorithm) | {"step": "pair"})), 2)
-    assert np.isfinite(replicas[0].state()["vectors"]).all()
+    assert np.isfinite(replicas[0].system.state()["vectors"]).all()
     assert_equal_states(replicas[1], replicas[0])
 
 
@@ -243,8 +243,8 @@ def test_replicas_can_take_a_step_per_pair(algorithm):
 def test_replicas_go_on_from_a_model(algorithm, tmp_path):
     old = train_in_memory(zipf_corpus(200, N_TOKENS), tmp_path / "old", **options(algorithm))
     text = [[f"w{i}" for i in range(190, 260)]] * 20
-    corpus = encode(text, tmp_path / "more", EncodeOptions(min_count=1), known=old.vocabulary)
-    past = Start(old).previous(corpus, 0)
+    corpus = encode(text, tmp_path / "more", EncodeOptions(min_count=1), old_vocabulary=old.vocabulary)
+    past = PreviousModel(old).state_for(corpus, 0)
     replicas = [Replica(corpus, old.config, 2, past) for _ in range(2)]
     train_turns(replicas, 0, len(corpus.tokens), turn=256)
     assert_equal_states(replicas[1], replicas[0])
@@ -259,8 +259,8 @@ def test_systems_that_replicas_cannot_train_are_refused(algorithm):
 
 @given(st.integers(1, 10**7), st.integers(1, 70))
 def test_turns_are_short_in_small_corpora_and_bounded_in_large_ones(n_tokens, n_workers):
-    pace = ClusterPace()
-    turn = pace.turn_of(n_tokens, n_workers)
-    assert 0 < turn <= pace.turn
+    chunks = ClusterChunks()
+    turn = chunks.turn_of(n_tokens, n_workers)
+    assert 0 < turn <= chunks.turn
     if n_workers == 1:
-        assert turn % Pace().piece_of(n_tokens) == 0, "pieces are cut as without Ray"
+        assert turn % Chunks().piece_of(n_tokens) == 0, "pieces are cut as without Ray"

@@ -37,7 +37,7 @@ from adagram.model.diff import check_descends
 from adagram.model.model import write_model
 from adagram.model.sheet import SHEET, Sheet, parse_entry, together
 from adagram.model.trends import KeptTrends, read_trends
-from adagram.training.continue_model import Start
+from adagram.training.continue_model import PreviousModel
 from model_support import random_model
 
 TEXT = [["a", "b", "c", "d"], ["a", "x", "y", "d"]] * 40
@@ -496,8 +496,8 @@ def test_odd_values_in_config_json(data: st.DataObject, trained: Path, tmp_path:
         lambda: info(folder),
         lambda: check_descends(adagram.load(folder), adagram.load(folder)),
         lambda: write_model(adagram.load(folder), tmp_path),
-        lambda: Start(adagram.load(folder)).options({}),
-        lambda: Start(adagram.load(folder)).warn_of_text("other"),
+        lambda: PreviousModel(adagram.load(folder)).options({}),
+        lambda: PreviousModel(adagram.load(folder)).warn_of_text("other"),
     )
 
 
@@ -511,7 +511,7 @@ def test_odd_values_in_corpus_json(data: st.DataObject, home: Path, trained: Pat
     (folder / "corpus.json").write_bytes(text)
 
     def continue_with() -> None:
-        start, corpus = Start(adagram.load(trained)), EncodedCorpus.open(folder)
+        start, corpus = PreviousModel(adagram.load(trained)), EncodedCorpus.open(folder)
         start.check_encoded(corpus)
         start.warn_of_text(corpus.meta.get("text"))
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import STRETCH, aligned
+from adagram.kernels.arrays import BLOCK_SPAN, aligned
 from adagram.kernels.block import choose_centres
 from adagram.paper.schedule import keep_probability
 from adagram.systems.adagram import AdaGram
@@ -105,12 +105,12 @@ def test_a_block_waits_for_spare_rows_and_is_then_the_same():
 
 
 def test_blocks_are_the_same_wherever_the_text_is_cut_at_a_stretch():
-    corpus, options = zipf_corpus(300, 3 * STRETCH, seed=2), {"subsample": 1e-2}
+    corpus, options = zipf_corpus(300, 3 * BLOCK_SPAN, seed=2), {"subsample": 1e-2}
     whole = trained(corpus, options, at_once)[0]
 
     def in_stretches(span):
-        places = span.places[span.first : span.last]
-        cuts = span.first + np.searchsorted(places, [0, STRETCH, 2 * STRETCH, 3 * STRETCH])
+        places = span.positions[span.first : span.last]
+        cuts = span.first + np.searchsorted(places, [0, BLOCK_SPAN, 2 * BLOCK_SPAN, 3 * BLOCK_SPAN])
         return list(pairwise(cuts.tolist()))
 
     cut = trained(corpus, options, in_stretches)[0]

@@ -39,7 +39,7 @@ def test_counts_of_new_words_follow_the_learning_rate():
     span = SpanMaker(corpus, config, np.ones(2), 4096).make(next(pieces(100, 0, 100, 4096)))
     span = limit_rates(span, np.full(2, 1e-3), count_rate(old_uses, np.full(2, 50.0), 1))
     is_new = span.tokens[:100] == new
-    assert_allclose(span.count_rates[is_new], learning_rate(0.025, span.places[is_new], 100), rtol=1e-6)
+    assert_allclose(span.count_rates[is_new], learning_rate(0.025, span.positions[is_new], 100), rtol=1e-6)
     assert_allclose(span.count_rates[~is_new], 1 - 0.5 ** (1 / 50), rtol=1e-5)
 
 

@@ -17,7 +17,7 @@ from adagram.paper.softmax import huffman
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
-from adagram.training.workers import Pace
+from adagram.training.workers import Chunks
 from tests_support import FINE, planted, stopping, train_by_threads, train_in_memory
 
 CORPUS = planted(n_topics=2, n_sentences=3000)
@@ -58,9 +58,9 @@ class Behaviour:
 
     def test_objective_improves(self):
         bounds: list[float] = []
-        pace = Pace(pieces_per_round=1, report_seconds=0.0)
+        chunks = Chunks(pieces_per_round=1, report_seconds=0.0)
         train_by_threads(
-            CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.objective), pace
+            CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.objective), chunks
         )
         assert min(bounds[len(bounds) // 4 :]) > bounds[0] + 0.1
 
@@ -69,7 +69,7 @@ class Behaviour:
         config = self.config(epochs=1, lr=1e-12)
         objectives: list[float] = []
         train_by_threads(
-            CORPUS, config, lambda progress: objectives.append(progress.objective), Pace(report_seconds=1e9)
+            CORPUS, config, lambda progress: objectives.append(progress.objective), Chunks(report_seconds=1e9)
         )
         lengths = np.diff(huffman(CORPUS.vocabulary.counts).offsets)
         contexts = [y for _, context in lines_of(config.window) for y in context]
@@ -116,12 +116,12 @@ class Behaviour:
 
     def test_a_run_from_a_checkpoint_ends_like_an_uninterrupted_one(self, tmp_path):
         config = self.config(epochs=1, subsample=0.05, shrink_windows=True)
-        whole = train_by_threads(CORPUS, config, pace=FINE)
+        whole = train_by_threads(CORPUS, config, chunks=FINE)
         with pytest.raises(Interrupted):
             train_encoded(CORPUS, config, Saving(tmp_path / "model"), stopping(at=3), FINE)
         saving = Saving(tmp_path / "model", resume=True)
         resumed = train_encoded(CORPUS, config, saving, lambda progress: None, FINE)
-        assert_same(resumed.arrays, whole.model_arrays())
+        assert_same(resumed.arrays, whole.system.model_arrays())
 
     def test_two_threads_learn_the_same_topics(self):
         model = train_in_memory(CORPUS, **self.config(threads=2).to_dict())

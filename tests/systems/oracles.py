@@ -46,7 +46,7 @@ def windows(span: Span) -> Iterator[tuple[int, int, list[int], float]]:
         if span.targets[i] < 0:
             continue
         context = [int(span.tokens[j]) for j in range(span.left[i], span.right[i]) if j != i]
-        yield int(span.places[i]), int(span.tokens[i]), context, float(span.rates[i])
+        yield int(span.positions[i]), int(span.tokens[i]), context, float(span.rates[i])
 
 
 def noise_at(noise: Noise, place: int, n_contexts: int) -> list[int]:

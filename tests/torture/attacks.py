@@ -32,7 +32,7 @@ from torture import texts
 from torture.children import GOOD, REFUSED, TRACEBACK, End, leftovers, run
 from torture.kills import contents
 from torture.report import Report
-from torture.samples import CONFIG, PACE, ambiguous, command, corpus, curated, model
+from torture.samples import CHUNKS, CONFIG, ambiguous, command, corpus, curated, model
 
 THESIS = "precious\n" * 100
 MEMORY = 4 << 30  # bytes that a child may have more than now
@@ -525,7 +525,7 @@ def late_signals(place: Path, draw: random.Random) -> int:
 
 def _train(saving: Saving, report: Callable[[Progress], None]) -> None:
     saving.output and saving.output.parent.mkdir(exist_ok=True)  # type: ignore[func-returns-value]
-    train_encoded(corpus(0), CONFIG, saving, report, PACE)
+    train_encoded(corpus(0), CONFIG, saving, report, CHUNKS)
 
 
 def _late(target: Path, step: int, number: int) -> End:

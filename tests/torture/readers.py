@@ -33,7 +33,7 @@ from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
 from adagram.web.explorer import Explorer
 from torture import texts
-from torture.samples import CONFIG, PACE, configured, corpus, curated, model
+from torture.samples import CHUNKS, CONFIG, configured, corpus, curated, model
 
 Read = Callable[[Path], object]
 ONE_FILE: dict[str, tuple[str, Read]] = {
@@ -174,7 +174,7 @@ def _train_on(place: Path) -> None:
     """With and without merging, which has kernels of its own."""
     opened = EncodedCorpus.open(place)
     for config in (CONFIG, replace(CONFIG, merge_senses=False)):
-        train_encoded(opened, config, Saving(), lambda progress: None, PACE)
+        train_encoded(opened, config, Saving(), lambda progress: None, CHUNKS)
 
 
 def _find_examples(place: Path) -> None:
@@ -208,7 +208,7 @@ def _trained(folder: Path) -> list[Sample]:
                 signal.raise_signal(signal.SIGINT)
 
         with suppress(Interrupted):
-            train_encoded(corpus(0), configured(algorithm), Saving(made / "m"), stop, PACE)
+            train_encoded(corpus(0), configured(algorithm), Saving(made / "m"), stop, CHUNKS)
         read = lambda place, algorithm=algorithm: _resume(place, algorithm)  # noqa: E731
         found.append(Sample(f"checkpoint of {algorithm}", _below(made), read))
     return found
@@ -219,5 +219,5 @@ def _resume(place: Path, algorithm: str) -> None:
     (folder / "SHA256SUMS").unlink(missing_ok=True)
     write_sums(folder)
     train_encoded(
-        corpus(0), configured(algorithm), Saving(place / "m", resume=True), lambda progress: None, PACE
+        corpus(0), configured(algorithm), Saving(place / "m", resume=True), lambda progress: None, CHUNKS
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 FAULTS = ("losses", "tracebacks", "hangs", "crashes", "debris", "wrong")
-MOST_EXAMPLES = 3  # of a fault of a part
+MAX_EXAMPLES = 3  # of a fault of a part
 BOUNDS = "with bounds checked: "  # before the parts of a run with NUMBA_BOUNDSCHECK=1
 
 
@@ -25,7 +25,7 @@ class Report:
 
     def fault(self, kind: str, part: str, what: str) -> None:
         self.faults[kind] += 1
-        if sum((one["fault"], one["part"]) == (kind, part) for one in self.examples) < MOST_EXAMPLES:
+        if sum((one["fault"], one["part"]) == (kind, part) for one in self.examples) < MAX_EXAMPLES:
             self.examples.append({"fault": kind, "part": part, "what": what[-1500:]})
 
     def skip(self, part: str, why: str) -> None:

@@ -18,13 +18,13 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
-from adagram.training.workers import Pace
+from adagram.training.workers import Chunks
 from torture.texts import DATED
 
 CONFIG = TrainConfig.from_preset(
     "paper", dim=8, threads=1, window=3, alpha=1.0, epochs=5
 )  # some words get several senses
-PACE = Pace(piece=256, pieces_per_round=2, report_seconds=0.0)
+CHUNKS = Chunks(piece=256, pieces_per_round=2, report_seconds=0.0)
 N_WORDS, N_TOKENS = 40, 2_000
 
 
@@ -45,7 +45,7 @@ def corpus(turn: int) -> EncodedCorpus:
 
 @cache
 def model(turn: int) -> Model:
-    return train_encoded(corpus(turn), CONFIG, Saving(), lambda progress: None, PACE)
+    return train_encoded(corpus(turn), CONFIG, Saving(), lambda progress: None, CHUNKS)
 
 
 def configured(algorithm: str) -> TrainConfig:

@@ -10,7 +10,7 @@ from adagram.export import EXPORTS, export
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 from torture import texts
-from torture.samples import PACE, ambiguous, command, configured, corpus, model
+from torture.samples import CHUNKS, ambiguous, command, configured, corpus, model
 
 LINES = ("the cat sat on the mat\n" * 20, "a dog ran to the old house\n" * 30)
 Write = Callable[[Path, int, bool], None]  # where, which of two contents, overwrite
@@ -58,7 +58,7 @@ def _flag(overwrite: bool) -> tuple[str, ...]:
 def _train(algorithm: str) -> Write:
     def write(target: Path, turn: int, overwrite: bool) -> None:
         saving = Saving(target, 1e-9, resume=has_checkpoint(target), overwrite=overwrite)
-        train_encoded(corpus(turn), configured(algorithm), saving, lambda progress: None, PACE)
+        train_encoded(corpus(turn), configured(algorithm), saving, lambda progress: None, CHUNKS)
 
     return write
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adagram.training.merge_senses import USUAL, WEIGHT, agreement, united
+from adagram.training.merge_senses import USUAL, WEIGHT, agreement, merge_pairs
 from adagram.types import Floats
 
 
@@ -51,8 +51,8 @@ def test_few_pairs_say_little():
 
 def test_uniting_senses_adds_their_pairs():
     pairs = np.arange(16.0).reshape(4, 4)
-    left = united(pairs, [[1, 3]])
+    left = merge_pairs(pairs, [[1, 3]])
     assert left.shape == (3, 3)
     assert_allclose(left[1, 1], pairs[[1, 1, 3, 3], [1, 3, 1, 3]].sum())
     assert_allclose(left[0], [pairs[0, 0], pairs[0, 1] + pairs[0, 3], pairs[0, 2]])
-    assert_allclose(united(pairs, []), pairs)
+    assert_allclose(merge_pairs(pairs, []), pairs)

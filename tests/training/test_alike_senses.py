@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adagram.systems.adagram import merged_vector
-from adagram.training.merge_senses import EXPECTED_LIFT, alike_groups, likeness, log_lift, united
+from adagram.training.merge_senses import EXPECTED_LIFT, alike_groups, likeness, log_lift, merge_pairs
 
 NORTH, EAST = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 EVEN = np.array([[25.0, 25.0], [25.0, 25.0]])
@@ -60,7 +60,7 @@ def test_a_group_has_the_pairs_of_its_senses_as_the_first_and_as_the_second(tran
     vectors = np.stack([EAST, EAST, NORTH + 0.5 * EAST]).astype(np.float32)
     pairs = np.array([[400.0, 400.0, 0.0], [400.0, 400.0, 900.0], [0.0, 0.0, 400.0]])
     pairs = pairs.T if transposed else pairs
-    both = united(pairs, [[0, 1]])
+    both = merge_pairs(pairs, [[0, 1]])
     alike = likeness(np.stack([EAST, vectors[2]]), both)[0, 1]
     assert alike_groups(vectors, np.ones(3), pairs, least=alike - 1e-6) == [[0, 1, 2]]
     assert alike_groups(vectors, np.ones(3), pairs, least=alike + 1e-6) == [[0, 1], [2]]

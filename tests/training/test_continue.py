@@ -16,11 +16,11 @@ from adagram.model import Model
 from adagram.model.rest import REST
 from adagram.paper.schedule import expected_counts
 from adagram.training.checkpoint import Saving
-from adagram.training.continue_model import Start
+from adagram.training.continue_model import PreviousModel
 from adagram.training.continued_systems import OLD_OUTPUT, OLD_SENSES, Continued
 from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import train_encoded
-from adagram.training.workers import Lanes, Pace
+from adagram.training.workers import Chunks, Threads
 from continue_support import FIRST, OPTIONS, SECOND, options_of, sentences
 from tests_support import FINE, stopping
 
@@ -72,9 +72,9 @@ def test_before_the_first_token_all_is_as_it_was(algorithm: str, tmp_path) -> No
     """A run that stops at once gives the old senses again; counts speak for the old and new text together."""
     old = adagram.train(FIRST[:800], tmp_path / "old", **options_of(algorithm))
     corpus = extended(old, SECOND[:40], tmp_path)
-    crew = Lanes(corpus, old.config, Pace(), Start(old).previous(corpus, 0))
-    crew.start()
-    arrays = crew.model_arrays()
+    workers = Threads(corpus, old.config, Chunks(), PreviousModel(old).state_for(corpus, 0))
+    workers.start()
+    arrays = workers.system.model_arrays()
     made = Model(arrays, corpus.vocabulary, old.info)
     for name in old.names(slice(0, old.n_senses)):
         assert_array_equal(made[name], old[name])
@@ -88,7 +88,7 @@ def extended(old: Model, text: list[list[str]], folder: Path) -> Any:
     from adagram.corpus.encoder import encode
     from adagram.corpus.options import EncodeOptions
 
-    return encode(text, folder / "more", EncodeOptions(min_count=1), known=old.vocabulary)
+    return encode(text, folder / "more", EncodeOptions(min_count=1), old_vocabulary=old.vocabulary)
 
 
 @pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns", "mpsg"])
@@ -103,12 +103,12 @@ def test_other_systems_go_on_too(algorithm: str) -> None:
 
 def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) -> None:
     """Words that the new text does not have stay as they were, bit for bit; others go a part of the way."""
-    corpus, start = extended(old, SECOND, tmp_path), Start(old)
+    corpus, start = extended(old, SECOND, tmp_path), PreviousModel(old)
     config = start.options({"threads": 1})[0].resolve(len(corpus.tokens))
-    crew = Lanes(corpus, config, Pace(), start.previous(corpus, 0))
-    crew.start()
-    crew.round(0, len(corpus.tokens), Stop())
-    trained, joined = super(Continued, crew.system).model_arrays(), crew.model_arrays()
+    workers = Threads(corpus, config, Chunks(), start.state_for(corpus, 0))
+    workers.start()
+    workers.round(0, len(corpus.tokens), Stop())
+    trained, joined = super(Continued, workers.system).arrays()[0], workers.system.model_arrays()
     model = Model(joined, corpus.vocabulary, old.info)
     assert_array_equal(model["topic0x1#0"], old["topic0x1#0"])
     row, w = model.row("planted#0"), old.vocabulary.index["planted"]
@@ -117,7 +117,7 @@ def test_a_row_is_the_mean_of_old_and_new_by_their_uses(old: Model, tmp_path) ->
     dim = old.config.dim
     expected = (1 - share) * old["planted#0"] + share * trained["vectors"][row, :dim]
     assert_allclose(joined["vectors"][row, :dim], expected, rtol=1e-5, atol=1e-6)
-    root = int(np.argmax(crew.system.output_uses(corpus.vocabulary.counts)))  # all words are below it
+    root = int(np.argmax(workers.system.output_uses(corpus.vocabulary.counts)))  # all words are below it
     before, after = int(old.vocabulary.counts.sum()), len(corpus.tokens)
     share = after / (OLD_OUTPUT * before + after)
     expected = (1 - share) * old.arrays["output"][root] + share * trained["output"][root]
@@ -144,7 +144,7 @@ def test_memory_makes_the_past_count_less(old: Model) -> None:
 
 def test_stopped_and_resumed_equals_uninterrupted(old: Model, new: Model, tmp_path) -> None:
     """One thread, bit for bit."""
-    corpus, output, start = extended(old, SECOND, tmp_path), tmp_path / "broken", Start(old)
+    corpus, output, start = extended(old, SECOND, tmp_path), tmp_path / "broken", PreviousModel(old)
     config = start.options({"threads": 1})[0]
     with pytest.raises(Interrupted):
         train_encoded(corpus, config, Saving(output), stopping(at=4), FINE, start)
@@ -181,7 +181,7 @@ def test_it_can_go_on_again_and_again(new: Model) -> None:
 def test_a_model_of_the_earlier_format_goes_on_and_says_what_is_assumed(old: Model, tmp_path) -> None:
     old.save(tmp_path / "earlier")
     (tmp_path / "earlier" / REST).unlink()
-    with pytest.warns(UserWarning, match=f"has no {REST}: it is taken"):
+    with pytest.warns(UserWarning, match=f"has no {REST}: it is assumed"):
         model = adagram.train(SECOND, start=tmp_path / "earlier", min_count=1, threads=1)
     assert set(old.names(slice(0, old.n_senses))) <= set(model.names(slice(0, model.n_senses)))
 
@@ -206,7 +206,7 @@ def test_an_encoded_corpus_gives_the_same_model(old: Model, new: Model, tmp_path
 
 
 def test_options_of_the_model_hold_where_no_others_are_given(old: Model) -> None:
-    config, encoding = Start(old).options({"epochs": 2})
+    config, encoding = PreviousModel(old).options({"epochs": 2})
     assert (config.dim, config.lr, config.epochs, encoding.pretokenized) == (8, 0.05, 2, True)
     assert isinstance(config, TrainConfig)
 
@@ -218,7 +218,7 @@ def test_what_followed_from_the_length_of_the_text_follows_from_that_of_all_text
     again = adagram.train(SECOND[50:], start=by_length, min_count=1, threads=1)
     assert again.config.epochs == 5
     for model in (by_length, again):
-        model.info["seen"][0]["tokens"] += 4_999_999 - Start(model).n_tokens
+        model.info["seen"][0]["tokens"] += 4_999_999 - PreviousModel(model).n_tokens
         new = adagram.train(SECOND[:50], start=model, min_count=1, threads=1)
         assert (new.config.epochs, new.config.alpha, new.config.subsample) == (4, 0.1, 0.0)
         assert adagram.train(iter(SECOND[:50]), start=model, threads=1).config.epochs == 4
@@ -227,8 +227,8 @@ def test_what_followed_from_the_length_of_the_text_follows_from_that_of_all_text
 
 
 def test_the_new_text_is_visited_in_random_order_unless_that_is_switched_off(old: Model) -> None:
-    assert Start(old).options({})[0].shuffle
-    assert not Start(old).options({"shuffle": False})[0].shuffle
+    assert PreviousModel(old).options({})[0].shuffle
+    assert not PreviousModel(old).options({"shuffle": False})[0].shuffle
 
 
 def test_a_model_may_take_the_place_of_the_one_it_goes_on_from(old: Model, tmp_path) -> None:

@@ -15,7 +15,7 @@ from adagram.errors import InputError
 from adagram.files.folders import SUMS, write_sums
 from adagram.model.storage import read_arrays, write_arrays
 from adagram.training.checkpoint import Saving, checkpoint_folders
-from adagram.training.progress import LOG, Interrupted
+from adagram.training.progress import LOG_FILE, Interrupted
 from adagram.training.run import train_encoded
 from tests_support import FINE, planted, stopping
 
@@ -143,7 +143,7 @@ def test_beginning_anew_leaves_no_checkpoint_of_the_run_before(tmp_path):
 )
 def test_a_run_goes_on_with_a_damaged_log(tmp_path: Path, line: str) -> None:
     for folder in stopped(tmp_path / "m"):
-        (folder / LOG).write_text(line)
+        (folder / LOG_FILE).write_text(line)
         (folder / SUMS).unlink()
         write_sums(folder)
     resume(tmp_path / "m")

@@ -15,7 +15,7 @@ from adagram.model.neighbours import rank_words
 from adagram.model.predict import TreePredictor
 from adagram.systems.adagram import AdaGram
 from adagram.training.merge_senses import (
-    LEAST_ALIKE,
+    MIN_LIKENESS,
     PAIRS,
     NearPairs,
     agreements,
@@ -157,7 +157,7 @@ def test_training_with_merge_senses_has_no_senses_that_are_alike() -> None:
     model = train_in_memory(corpus, merge_senses=True, **options)
     assert model.n_senses < plain.n_senses
     assert len(model.senses("planted", top=0)) >= 2
-    again = list(groups_to_merge(model, near_pairs(model, corpus), LEAST_ALIKE + 0.1))
+    again = list(groups_to_merge(model, near_pairs(model, corpus), MIN_LIKENESS + 0.1))
     assert not again
 
 

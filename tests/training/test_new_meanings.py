@@ -12,7 +12,7 @@ import adagram
 from adagram.corpus import EncodeOptions, encode
 from adagram.model import Model
 from adagram.training._new_meanings import find_directions
-from adagram.training.continue_model import Start
+from adagram.training.continue_model import PreviousModel
 from adagram.training.new_meanings import MIN_DISTANCE, find_new_meanings
 
 TOPICS = [[f"topic{t}x{i}" for i in range(12)] for t in range(3)]
@@ -39,14 +39,14 @@ def old() -> Model:
 
 def extended(old: Model, folder: Path, topics: list[int]) -> Any:
     lines = text(topics, 200, seed=2)
-    return encode(lines, folder / "more", EncodeOptions(min_count=1), known=old.vocabulary)
+    return encode(lines, folder / "more", EncodeOptions(min_count=1), old_vocabulary=old.vocabulary)
 
 
 def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Path) -> None:
     """The word was of topic 0, and the new text uses it in topic 2 as well."""
     corpus = extended(old, tmp_path, [0, 2])
     word = np.array([old.vocabulary.index["planted"]])
-    found = find_new_meanings(Start(old).previous(corpus, 0), corpus.vocabulary, old.config, word)
+    found = find_new_meanings(PreviousModel(old).state_for(corpus, 0), corpus.vocabulary, old.config, word)
     assert found.words.tolist() == word.tolist()
     vector = found.vectors[0]
     near = vector @ old.arrays["vectors"].T / old.arrays["norms"]
@@ -56,7 +56,7 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
 
 def test_a_word_that_is_not_in_the_text_gets_no_stick(old: Model, tmp_path: Path) -> None:
     corpus = extended(old, tmp_path, [])
-    word, past = np.array([old.vocabulary.index["planted"]]), Start(old).previous(corpus, 0)
+    word, past = np.array([old.vocabulary.index["planted"]]), PreviousModel(old).state_for(corpus, 0)
     assert not len(find_new_meanings(past, corpus.vocabulary, old.config, word).words)
 
 

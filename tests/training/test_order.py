@@ -16,7 +16,7 @@ from adagram.model.storage import ARRAYS
 from adagram.training.checkpoint import Position, Saving
 from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import Run, train_encoded
-from adagram.training.workers import Lanes, SpanMaker, pieces, visits
+from adagram.training.workers import SpanMaker, Threads, pieces, visits
 from tests_support import FINE, planted, stopping, zipf_corpus
 
 SHUFFLED = TrainConfig.from_preset(
@@ -81,7 +81,7 @@ def test_the_rate_falls_as_the_run_goes_and_windows_are_those_of_the_text():
         np.testing.assert_array_equal(
             span.tokens[: span.last], corpus.tokens[max(0, piece.start - 4) : piece.stop]
         )
-        assert span.places[span.first] == at
+        assert span.positions[span.first] == at
         at += piece.stop - piece.start
     assert at == 3 * n
     np.testing.assert_allclose(np.diff(np.concatenate(rates)), -config.lr / (3 * n), atol=1e-8)
@@ -106,15 +106,19 @@ def test_stopped_and_resumed_equals_uninterrupted(tmp_path, more):
 def test_rounds_end_at_the_same_places_wherever_a_run_goes_on(monkeypatch):
     """A run can be stopped at the end of a pass, which is no round number."""
     corpus, ends = planted(3, n_sentences=1501), []
-    crew = Lanes(corpus, SHUFFLED, FINE)
-    run = Run(corpus, SHUFFLED, crew, Saving(), FINE.report_seconds)
+    workers = Threads(corpus, SHUFFLED, FINE)
+    run = Run(corpus, SHUFFLED, workers, Saving(), FINE.report_seconds)
     run.begin()
     run.position = Position(len(corpus.tokens), 0.0)
-    work = crew.round
-    monkeypatch.setattr(crew, "round", lambda start, stop, wish: ends.append(stop) or work(start, stop, wish))
+    work = workers.round
+    monkeypatch.setattr(
+        workers,
+        "round",
+        lambda start, stop, stop_requested: ends.append(stop) or work(start, stop, stop_requested),
+    )
     run.train(ignore, Stop())
     assert ends[-1] == run.total
-    assert not any(end % crew.round_tokens for end in ends[:-1])
+    assert not any(end % workers.round_tokens for end in ends[:-1])
 
 
 def test_a_corpus_on_disk_gives_what_one_in_memory_does(tmp_path):

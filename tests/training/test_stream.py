@@ -19,11 +19,10 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.options import EncodeOptions
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
-from adagram.training.continue_model import Start
+from adagram.training.continued_systems import PreviousState
 from adagram.training.progress import Progress, StreamProgress
-from adagram.training.run import new_crew
 from adagram.training.stream import word_blocks
-from adagram.training.workers import Lanes, Pace
+from adagram.training.workers import Chunks, Threads
 from continue_support import FIRST, OPTIONS, SECOND, options_of
 from streaming_support import BLOCK, Stdin, long_streamed, same, streamed, text_of
 
@@ -130,15 +129,15 @@ def test_labels_and_sheet_go_along(old: Model, tmp_path) -> None:
 
 
 def test_new_meanings_are_looked_for_when_the_text_has_grown(old: Model, monkeypatch) -> None:
-    """Else each block of an endless stream could bear a sense of every word."""
+    """Else each block of an endless stream could create a sense of every word."""
     sought = []
 
-    def noted(corpus: EncodedCorpus, config: TrainConfig, pace: Pace, start: Start) -> Lanes:
-        sought.append(start.find_new_senses)
-        return new_crew(corpus, config, pace, start)
+    def noted(corpus: EncodedCorpus, config: TrainConfig, chunks: Chunks, state: PreviousState) -> Threads:
+        sought.append(state.find_new_senses)
+        return Threads(corpus, config, chunks, state)
 
-    monkeypatch.setattr("adagram.training.stream.new_crew", noted)
-    monkeypatch.setattr("adagram.training.stream.SEEK", 0.25)
+    monkeypatch.setattr("adagram.training.stream.Threads", noted)
+    monkeypatch.setattr("adagram.training.stream.SEARCH_GROWTH", 0.25)
     streamed(iter(FIRST), old, epochs=1)  # six blocks after a text that was as long
     yes, no = True, False
     assert sought == [yes, yes, no, yes, no, no]  # the first, and ln(1 + 10/30), ln(1 + 20/30) > 1/4, 1/2

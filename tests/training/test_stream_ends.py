@@ -62,8 +62,8 @@ def test_a_block_that_is_left_out_leaves_no_trace(old: Model) -> None:
             signal.raise_signal(signal.SIGINT)
 
     often = replace(FINE, block=BLOCK)
-    model = streamed(iter(SECOND), old, report=impatient, pace=often)
-    first = streamed(iter(SECOND[: BLOCK // 10]), old, pace=often)
+    model = streamed(iter(SECOND), old, report=impatient, chunks=often)
+    first = streamed(iter(SECOND[: BLOCK // 10]), old, chunks=often)
     same(model, first)
     assert model.info["seen"] == first.info["seen"]
 

@@ -18,7 +18,7 @@ from adagram.kernels.rows import merge_weight
 from adagram.systems.adagram import SPARE
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
-from adagram.training.workers import Lanes, Pace
+from adagram.training.workers import Chunks, Threads
 from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
 
@@ -95,10 +95,10 @@ def test_changes_of_lanes_are_added_or_averaged():
 def test_memory_follows_live_senses_not_the_truncation():
     corpus = zipf_corpus(2000, 6000)
     for max_senses in (2, 1000):
-        crew = train_by_threads(
+        workers = train_by_threads(
             corpus, TrainConfig.from_preset("paper", dim=8, max_senses=max_senses, threads=1)
         )
-        assert len(crew.system.state()["counts"]) <= len(corpus.vocabulary) + SPARE
+        assert len(workers.system.state()["counts"]) <= len(corpus.vocabulary) + SPARE
 
 
 def test_more_births_than_spare_rows_make_the_tables_grow(tmp_path):
@@ -111,19 +111,19 @@ def test_more_births_than_spare_rows_make_the_tables_grow(tmp_path):
         )
     corpus = corpus_of(sentences)
     config = TrainConfig.from_preset("paper", dim=8, alpha=20.0, threads=2, epochs=2)
-    fresh = Lanes(corpus, config, Pace())
+    fresh = Threads(corpus, config, Chunks())
     fresh.start()
-    crew = train_by_threads(corpus, config)
-    senses = crew.system.senses
+    workers = train_by_threads(corpus, config)
+    senses = workers.system.senses
     assert senses.capacity > fresh.system.senses.capacity
     rows, offsets = senses.chains()
     assert len(np.unique(rows)) == len(rows) == offsets[-1], "no row belongs to two senses"
     counts = np.add.reduceat(senses.arrays.counts[rows], offsets[:-1])
     assert np.isfinite(counts).all()
     assert counts.sum() == pytest.approx(len(corpus.tokens), rel=0.05)
-    crew.write_state(tmp_path)
+    workers.write_state(tmp_path)
     fresh.restore(tmp_path)
-    assert np.array_equal(fresh.system.state()["vectors"], crew.system.state()["vectors"])
+    assert np.array_equal(fresh.system.state()["vectors"], workers.system.state()["vectors"])
 
 
 def test_progress_is_logged_with_an_honest_bound(tmp_path):
@@ -143,11 +143,11 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
 
 
 def test_initial_count_is_where_the_first_sense_starts():
-    crew = Lanes(
-        zipf_corpus(20, 200), TrainConfig.from_preset("paper", dim=4, initial_count=7.0, threads=1), Pace()
+    workers = Threads(
+        zipf_corpus(20, 200), TrainConfig.from_preset("paper", dim=4, initial_count=7.0, threads=1), Chunks()
     )
-    crew.start()
-    assert np.all(crew.system.state()["counts"] == 7.0)
+    workers.start()
+    assert np.all(workers.system.state()["counts"] == 7.0)
 
 
 @pytest.mark.parametrize("algorithm", ["adagram", "skipgram"])
@@ -203,9 +203,9 @@ def test_threads_beyond_the_processors_are_not_started_and_it_is_said(monkeypatc
     monkeypatch.setattr("adagram.training.workers.processors", lambda: 2)
     corpus, lengths = planted(2, n_sentences=50), []
     for n in (1, 2, 8):
-        crew = Lanes(corpus, TrainConfig.from_preset("paper", dim=4, threads=n, lanes=4), Pace())
-        crew.start()
-        lengths.append(len(crew.scratches))
+        workers = Threads(corpus, TrainConfig.from_preset("paper", dim=4, threads=n, lanes=4), Chunks())
+        workers.start()
+        lengths.append(len(workers.scratches))
     assert lengths == [1, 2, 2]
     assert [record.getMessage() for record in caplog.records] == [
         "threads is 8, but there are 2 processors: so many run"

@@ -12,16 +12,15 @@ import adagram
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.model.storage import ARRAYS
-from adagram.systems.adagram import chains
 from adagram.systems.base import CURVATURE, OutputRows
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import Run, train_encoded
-from adagram.training.workers import Lanes, Pace
+from adagram.training.workers import Chunks, Threads
 from tests_support import planted, stopping, zipf_corpus
 
 THREE = TrainConfig.from_preset("paper", dim=8, lanes=3, threads=1, alpha=1.0, subsample=0.01)
-FINE = Pace(piece=256, pieces_per_epoch=1, pieces_per_round=3, turns=3, report_seconds=0.0)
+FINE = Chunks(piece=256, pieces_per_epoch=1, pieces_per_round=3, turns=3, report_seconds=0.0)
 
 
 @pytest.fixture
@@ -105,31 +104,30 @@ def test_a_row_that_no_window_visits_adds_up_what_lanes_did():
 def test_every_birth_gets_a_row_of_its_own(threads):
     """Also if the tables have to grow in the middle of a turn."""
     config = replace(THREE, threads=threads, alpha=20.0, subsample=0.0, lr=0.1)
-    crew = Lanes(zipf_corpus(300, 40_000), config, FINE)
-    crew.start()
-    before = crew.system.senses.capacity
-    run = Run(crew.corpus, crew.config, crew, Saving(), 0.0)
+    workers = Threads(zipf_corpus(300, 40_000), config, FINE)
+    workers.start()
+    before = workers.system.senses.capacity
+    run = Run(workers.corpus, workers.config, workers, Saving(), 0.0)
     run.train(ignore, Stop())
-    assert crew.system.senses.capacity > before
-    state = crew.system.state()
-    rows, _ = chains(state["next_row"], len(state["pending"]))
+    assert workers.system.senses.capacity > before
+    rows, _ = workers.system.senses.chains()
     assert len(set(rows.tolist())) == len(rows)
 
 
 @pytest.mark.usefixtures("processors")
 def test_a_thread_that_fails_is_heard_and_nobody_waits_for_it(monkeypatch):
-    crew = Lanes(zipf_corpus(300, 40_000), replace(THREE, threads=3), FINE)
-    crew.start()
-    train = crew.system.train
+    workers = Threads(zipf_corpus(300, 40_000), replace(THREE, threads=3), FINE)
+    workers.start()
+    train = workers.system.train
 
     def fail_in_the_last(span, scratch, lane):
         if lane == 2:
             raise MemoryError("no room")
         return train(span, scratch, lane)
 
-    monkeypatch.setattr(crew.system, "train", fail_in_the_last)
+    monkeypatch.setattr(workers.system, "train", fail_in_the_last)
     with pytest.raises(MemoryError, match="no room"):
-        crew.round(0, crew.round_tokens, Stop())
+        workers.round(0, workers.round_tokens, Stop())
 
 
 def test_stopped_and_resumed_equals_uninterrupted(tmp_path):
@@ -164,9 +162,9 @@ def test_lanes_follow_the_length_of_the_text_and_stand_in_config_json():
 def test_a_lane_that_met_nothing_changes_nothing():
     """The last turn of a pass has pieces for some lanes only."""
     corpus = planted(2, n_sentences=30)
-    crew = Lanes(corpus, replace(THREE, lanes=8, subsample=0.0), FINE)
-    crew.start()
-    crew.round(0, len(corpus.tokens), Stop())
-    output = crew.system.output
+    workers = Threads(corpus, replace(THREE, lanes=8, subsample=0.0), FINE)
+    workers.start()
+    workers.round(0, len(corpus.tokens), Stop())
+    output = workers.system.output
     copies = output.rows[output.n_rows : -1].reshape(8, output.n_hot, -1)
     assert_array_equal(copies[4], copies[5])

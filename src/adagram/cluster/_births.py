@@ -1,4 +1,4 @@
-"""What births of senses in several replicas have in common: their random vectors and their shares of counts."""
+"""Random vectors and counts of new senses, which are the same in all replicas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STICKS = STREAMS_OF_WORD  # a sense's key, word · STICKS + stick, is the random
 
 @kernel
 def draw_vectors(vectors, places, keys, seed, dim):
-    """Draw the vectors that senses with these keys are born with."""
+    """Draw the initial vectors of senses with these keys."""
     for i in range(len(places)):
         draw_row(vectors, places[i], seed, keys[i], dim)
 
@@ -24,7 +24,7 @@ def _set_shares(alpha, shares):
 
 
 def unborn_shares(alpha: float, max_senses: int) -> Floats:
-    """Return which share of the count of the sticks k, k+1, … goes to stick k at its birth."""
+    """Return the share of stick k of the count of the sticks k, k+1, … when it is created."""
     shares = np.ones(max_senses)
     _set_shares(float(alpha), shares)
     return shares

@@ -1,4 +1,4 @@
-"""A Ray cluster to work on: one that is there, or one started on this machine for the time of the work."""
+"""Connect to a Ray cluster, or start one on this machine for the time of the work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from adagram.errors import AdagramError, InputError, need
 
 LOCAL, AUTO = "local", "auto"
-# Ray's name; 0: no other machine can reach the cluster started here.
+# 0: no other machine can reach the cluster started here.
 _LOOPBACK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 
 
@@ -29,15 +29,15 @@ class ClusterOptions:
 
 
 class WorkerLost(AdagramError):
-    """A worker died, or its machine did: the work can be done again by another."""
+    """A worker or its machine failed: another can repeat the work."""
 
 
 @contextmanager
 def connected(options: ClusterOptions) -> Iterator[int]:
-    """Join the cluster; yield the number of workers, for which it has room."""
+    """Connect to the cluster; yield the number of workers, which is at most its CPUs."""
     if options.address == LOCAL and "ray" not in sys.modules:
         os.environ.setdefault(_LOOPBACK, "0")  # read when Ray is imported
-        os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's default gives way to all other programs
+        os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's default lets all other programs go first
     ray = need("ray", "ray", "--ray")
     is_ours = not ray.is_initialized()
     if is_ours:
@@ -57,9 +57,9 @@ def connected(options: ClusterOptions) -> Iterator[int]:
 
 
 def _check_listening(address: str) -> None:
-    """Fail at once if nobody listens: Ray itself waits for minutes."""
+    """Fail at once if no process listens: Ray itself waits for minutes."""
     if address == AUTO:
-        address = os.environ.get("RAY_ADDRESS", "")  # without it Ray finds a cluster of this machine itself
+        address = os.environ.get("RAY_ADDRESS", "")  # without it Ray finds a cluster on this machine
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=10).close()
@@ -82,7 +82,7 @@ def _join(ray: Any, options: ClusterOptions) -> None:
 
 @contextmanager
 def ray_errors() -> Iterator[None]:
-    """What went wrong on another machine, as an error of ours."""
+    """Raise errors of other machines as AdagramError."""
     import ray.exceptions as failures
 
     try:

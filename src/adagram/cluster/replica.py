@@ -1,17 +1,17 @@
 """One of several replicas of a system: it trains its part of each turn, then all replicas are made equal again.
 
-Every replica has all words. `changes` says what it changed in a turn, `merge` makes one change of those of all, and
-`take` puts it in place. A row that m replicas have changed by Δ_1 to Δ_m takes
+Every replica has all words. `changes` returns what it changed in a turn, `merge` combines the changes of all, and
+`apply` applies the result. A row that m replicas have changed by Δ_1 to Δ_m becomes
 
     row ← row + Σ Δ_i / (1 + (m-1) ρ^POWER),    ρ = Σ_rows (|Σ Δ_i|² - Σ |Δ_i|²) / Σ_rows (m-1) Σ |Δ_i|²
 
 where ρ, the agreement, is that of all rows that are used about as often. Changes that have nothing in common, as those
-of rare rows, are added up; changes that agree, as those of rows that every token changes, are averaged: had the
-replicas trained one after the other, the second would have found done what the first did. So rows go as far as in one
-sequence. Counts follow n ← (1-λ) n + λ x, for which what one sequence would do is known (`weight`).
+of rare rows, are added up; changes that agree, as those of rows that every token changes, are averaged: in one
+sequence, the second change would have been small after the first. So rows move as far as in one sequence. Counts
+follow n ← (1-λ) n + λ x, for which the result of one sequence is known (`weight`).
 
-Stick k of a word begins with the same random vector in every replica, so it is the same sense in all of them: replicas
-that all gave birth to it add up what they have made of it.
+Stick k of a word starts with the same random vector in every replica, so it is the same sense in all of them: if
+several replicas create it, their changes are added up.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from adagram.cluster._births import STICKS, draw_vectors, unborn_shares
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.kernels.arrays import Senses, Span
+from adagram.kernels.arrays import Span
 from adagram.paper.schedule import expected_counts, keep_probability
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System, TreeSystem
-from adagram.training.continued_systems import Continued, Previous
-from adagram.training.workers import Pace, SpanMaker, new_system, visits
-from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
+from adagram.training.continued_systems import Continued, PreviousState
+from adagram.training.workers import Chunks, SpanMaker, new_system, visits
+from adagram.types import F32, I32, I64, ArrayMap, Floats
 
 POWER = 0.92  # of ρ; 1: 16 workers learn 23 % more senses than one lane (2 M words), 0.85: 8 % fewer
-MIN_USES = 1e-6  # rows that are used less are of the same kind
+MIN_USES = 1e-6  # rows that are used less are in one class
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
 
 
 class Changes(NamedTuple):
-    """What a replica changed in a turn, or some of it: rows of its own minus those that all had before."""
+    """The changes of a replica in a turn, or a part of them: its rows minus the common rows before."""
 
     rows: I32
     output: F32  # changes of these output rows
     words: I32  # words that it trained
     steps: Floats  # Σ λ over the uses of each
     sizes: I32  # live senses of each
-    counts: Floats  # of these, word by word, and after each word of its unborn ones: as they are now
+    counts: Floats  # present counts of these senses, word by word, each followed by the count of its unborn sticks
     keys: I64  # word · STICKS + stick of senses
-    vectors: F32  # changes of their vectors; those of births are changes from the random vector
+    vectors: F32  # changes of their vectors; of new senses, from the random vector
 
 
 class Merged(NamedTuple):
-    """What all replicas take: new values, named as in `Changes`."""
+    """New values for all replicas, named as in `Changes`."""
 
     rows: I32
     output: F32
@@ -74,10 +74,10 @@ class Sticks(NamedTuple):
 
 
 class Replica:
-    """A system of all words with what it was after the last turn; a single replica trains as one lane does."""
+    """A system of all words with its state after the last turn; a single replica trains as one lane does."""
 
     def __init__(
-        self, corpus: EncodedCorpus, config: TrainConfig, n: int, previous: Previous | None = None
+        self, corpus: EncodedCorpus, config: TrainConfig, n: int, previous: PreviousState | None = None
     ) -> None:
         check_system(config)
         self.corpus, self.n = corpus, n
@@ -86,12 +86,9 @@ class Replica:
         totals, keep = (rule(counts, config.subsample) for rule in (expected_counts, keep_probability))
         self.system: System = new_system(self.config, corpus.vocabulary, totals, previous)
         self.system.start()
-        self._piece = Pace().piece_of(len(corpus.tokens))
+        self._piece = Chunks().piece_of(len(corpus.tokens))
         self._spans = SpanMaker(corpus, self.config, keep, self._piece)
         self.scratch = self.system.scratch()
-        self._stride = self.system.stride if isinstance(self.system, TreeSystem) else 1
-        self._no_links = np.full(len(counts), -1, np.int32)
-        self._no_counts = np.zeros(len(counts))
         self._shares = (
             unborn_shares(config.alpha, config.max_senses) if isinstance(self.system, AdaGram) else None
         )
@@ -99,7 +96,7 @@ class Replica:
 
     def _start_turns(self) -> None:
         if self.n > 1:
-            senses = self._senses()
+            senses = self.system.linked_senses()
             self._n_rows = (
                 self.system.senses.used if isinstance(self.system, AdaGram) else len(senses.vectors)
             )
@@ -117,7 +114,7 @@ class Replica:
     # -- training
 
     def train(self, start: int, stop: int) -> None:
-        """Train on places start:stop of the run."""
+        """Train on positions start:stop of the run."""
         for piece in visits(len(self.corpus.tokens), self.config, start, stop, self._piece):
             span = self._spans.make(piece)
             if span.first == span.last:  # every token was dropped
@@ -130,7 +127,7 @@ class Replica:
                     self.system.grow()
 
     def _note(self, span: Span) -> None:
-        """Add up what a span trains."""
+        """Record the words and rates of a span."""
         apart = 2 if self.config.step == "pair" else 1  # a pair is a token and one word of its context
         own = slice(span.first, span.last, apart)
         self._is_trained[span.tokens[own]] = True
@@ -142,10 +139,10 @@ class Replica:
     # -- what was changed
 
     def changes(self, n_parts: int) -> list[Changes]:
-        """What this replica changed in the turn, in parts by the numbers of rows and words."""
+        """Return the changes of the turn, in parts by the numbers of rows and words."""
         rows = self._seen_rows()
         output = self.system.output.get()[rows] - self._output[rows]
-        words, senses = np.flatnonzero(self._is_trained), self._senses()
+        words, senses = np.flatnonzero(self._is_trained), self.system.linked_senses()
         sticks = self._sticks(words)
         keys = _keys(words, np.zeros(len(words), np.int64), sticks.sizes)
         vectors = senses.vectors[sticks.rows] - self._before(keys, sticks.rows)
@@ -166,7 +163,7 @@ class Replica:
         return parts
 
     def _seen_rows(self) -> I64:
-        """Output rows that this replica can have changed, rising."""
+        """Return the output rows that this replica can have changed, in rising order."""
         if not isinstance(self.system, TreeSystem):
             return np.arange(self.system.output.n_rows)  # noise words are any words
         tree, words = self.system.tree, np.flatnonzero(self._is_seen)
@@ -175,16 +172,13 @@ class Replica:
         is_seen[tree.steps[steps] >> 1] = True
         return np.flatnonzero(is_seen)
 
-    def _senses(self) -> Senses:
-        if isinstance(self.system, TreeSystem):
-            return self.system.linked_senses()
-        vectors, totals = self.system.vectors, self.system.totals  # type: ignore[attr-defined]
-        return Senses(vectors, totals, self._no_links, self._no_counts, totals)
-
     def _sticks(self, words: I64, only_old: bool = False) -> Sticks:
-        """The senses of these words, or those that they had before the turn."""
-        following, end = self._senses().next_row, self._n_rows if only_old else np.iinfo(np.int64).max
-        found, at, rows = [], np.arange(len(words)), words * self._stride
+        """Return the senses of these words, or those that they had before the turn."""
+        following, end = (
+            self.system.linked_senses().next_row,
+            self._n_rows if only_old else np.iinfo(np.int64).max,
+        )
+        found, at, rows = [], np.arange(len(words)), words * self.system.stride
         while len(rows):
             found.append((at, rows))
             rows = following[rows].astype(np.int64)
@@ -196,7 +190,7 @@ class Replica:
         return Sticks(all_rows[np.argsort(places, kind="stable")], sizes, sizes.cumsum() - sizes)
 
     def _before(self, keys: I64, rows: I64) -> F32:
-        """Vectors before the turn of senses in these rows; births have their random vectors."""
+        """Return the vectors of senses in these rows before the turn; new senses have their random vectors."""
         is_new = rows >= self._n_rows
         vectors = self._vectors[np.where(is_new, 0, rows)]
         draw_vectors(
@@ -247,25 +241,25 @@ class Replica:
         return old, merged[is_there]
 
     def _table(self, counts: Floats, pending: Floats, have: I64, sizes: I64, most: int) -> Floats:
-        """(n, most + 1) counts of words that `have` so many senses, as if `sizes` had been born; the unborn last."""
+        """Return counts, (n, most + 1), of words with `have` senses as if they had `sizes`; unborn sticks last."""
         table = np.zeros((len(have), most + 1))
         table[np.repeat(np.arange(len(have)), have), _ranges(np.zeros_like(have), have)] = counts
         table[:, most] = pending
         if self._shares is not None:
-            for k in range(int(have.min(initial=most)), most):  # as a birth does
+            for k in range(int(have.min(initial=most)), most):  # as `add_sense` does
                 born = np.flatnonzero((k >= have) & (k < sizes))
                 table[born, k] = table[born, most] * self._shares[k]
                 table[born, most] = np.maximum(0.0, table[born, most] - table[born, k])
         return table
 
-    def take(self, merged: Sequence[Merged]) -> None:
-        """Put the merged parts in place: all replicas are equal then, in every bit."""
+    def apply(self, merged: Sequence[Merged]) -> None:
+        """Set the merged rows: after this all replicas are equal, in every bit."""
         output = self.system.output.get()
         for part in merged:
             output[part.rows] = self._output[part.rows] = part.output
         if isinstance(self.system, AdaGram):
-            self._give_birth(self.system, merged)
-        senses = self._senses()
+            self._add_senses(self.system, merged)
+        senses = self.system.linked_senses()
         for part in merged:
             words = part.words.astype(np.int64)
             sticks, is_last = self._sticks(words), _is_last(part.sizes.astype(np.int64))
@@ -277,8 +271,8 @@ class Replica:
             senses.pending[words] = self._pending[words] = part.counts[is_last]
         self._begin_turn()
 
-    def _give_birth(self, system: AdaGram, merged: Sequence[Merged]) -> None:
-        """Replace the births of this replica by those of all: each gets the same row everywhere."""
+    def _add_senses(self, system: AdaGram, merged: Sequence[Merged]) -> None:
+        """Replace the new senses of this replica by those of all: each has the same row everywhere."""
         born = []
         for part in merged:
             words = part.words.astype(np.int64)
@@ -295,7 +289,9 @@ class Replica:
             )
             self._counts = np.append(self._counts, np.zeros(more))
         senses = system.senses.arrays
-        is_next = np.append(False, np.diff(keys // STICKS) == 0)[: len(keys)]  # to a birth of the same word
+        is_next = np.append(False, np.diff(keys // STICKS) == 0)[
+            : len(keys)
+        ]  # to a new sense of the same word
         last = self._sticks(keys[~is_next] // STICKS)
         senses.next_row[rows] = -1
         senses.next_row[last.rows[last.begins + last.sizes - 1]] = rows[~is_next]
@@ -303,12 +299,9 @@ class Replica:
         self._vectors[rows] = self._before(keys, rows)
         senses.vectors[rows] = self._vectors[rows]
         self._n_rows = system.senses.used = self._n_rows + len(keys)
-        self.scratch.work.spare[:] = self._n_rows  # what is left of its range is free again
+        self.scratch.work.spare[:] = self._n_rows  # the rest of its range is free again
 
     # -- files
-
-    def state(self) -> Arrays:
-        return self.system.state()
 
     def restore(self, state: ArrayMap) -> None:
         self.system.restore(state)
@@ -317,7 +310,7 @@ class Replica:
 
 
 def weight(steps: Floats, n: Any) -> Floats:
-    """Return the share of the summed changes of counts by n replicas that is taken, `steps` the Σ λ of each.
+    """Return the share of the summed changes of counts by n replicas to apply; `steps` is the Σ λ of each.
 
     A replica alone goes the share c = 1 - exp(-steps) of the way from a count to its mean. One after the other, n would
     go 1 - (1-c)^n of it; their sum goes n·c.
@@ -337,7 +330,7 @@ def check_system(config: TrainConfig) -> None:
 
 
 def _sum(places: Sequence[I64], changes: Sequence[F32], uses: Floats) -> F32:
-    """Add up changes of rows, averaged as far as those of rows that are used about as often agree."""
+    """Add up changes of rows, divided by the agreement of rows that are used about as often."""
     n, width = len(uses), changes[0].shape[1]
     total, squares, n_changed = np.zeros((n, width), np.float32), np.zeros(n), np.zeros(n)
     for at, each in zip(places, changes, strict=True):
@@ -354,7 +347,7 @@ def _sum(places: Sequence[I64], changes: Sequence[F32], uses: Floats) -> F32:
 
 
 def _union(parts: Sequence[NDArray[Any]], n: int) -> tuple[I64, list[I64]]:
-    """All numbers below n that are in some part, rising, and the place of each part's among them."""
+    """Return all numbers below n that are in some part, rising, and the index of each part's among them."""
     is_there = np.zeros(n, np.bool_)
     for part in parts:
         is_there[part] = True
@@ -363,17 +356,17 @@ def _union(parts: Sequence[NDArray[Any]], n: int) -> tuple[I64, list[I64]]:
 
 
 def _ranges(begins: I64, sizes: I64) -> I64:
-    """begin, begin + 1, … of each size, one after the other."""
+    """Return begin, begin + 1, … of each size, one after the other."""
     return np.asarray(np.repeat(begins - (sizes.cumsum() - sizes), sizes) + np.arange(sizes.sum()), np.int64)
 
 
 def _keys(words: I64, first: I64, sizes: I64) -> I64:
-    """Of the sticks first, first + 1, … of each word."""
+    """Return the keys of the sticks first, first + 1, … of each word."""
     return _ranges(words * STICKS + first, sizes)
 
 
 def _is_last(sizes: I64) -> NDArray[np.bool_]:
-    """Which of (size + 1) values of each word is the last."""
+    """Return which of (size + 1) values of each word is the last."""
     is_last = np.zeros(int(sizes.sum()) + len(sizes), np.bool_)
     is_last[(sizes + 1).cumsum() - 1] = True
     return is_last

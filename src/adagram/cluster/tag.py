@@ -13,11 +13,11 @@ from adagram.corpus.documents import Document
 from adagram.errors import InputError
 from adagram.model import Model
 
-AHEAD = 2  # blocks that a worker has at a time, so that it need not wait for the next
+AHEAD = 2  # documents in flight per worker
 
 
 class TaggingWorker:
-    """An actor. It keeps nothing but the model, so one that is lost is simply started again."""
+    """An actor with no state but the model, so Ray can restart it."""
 
     def __init__(self, model: str, min_probability: float, context: tuple[str, int | None]) -> None:
         self._model, self._min_probability, self._context = Path(model), min_probability, context

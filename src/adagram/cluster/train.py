@@ -1,4 +1,4 @@
-"""A training run on a Ray cluster: every worker has a replica of the system, and they share out the text."""
+"""Training on a Ray cluster: each worker has a replica of the system and trains on its part of the text."""
 
 from __future__ import annotations
 
@@ -12,43 +12,42 @@ from adagram.cluster.replica import Changes, Merged, Replica, check_system, nbyt
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.kernels.arrays import STRETCH
+from adagram.kernels.arrays import BLOCK_SPAN
 from adagram.model import Model
-from adagram.model.rest import REST
+from adagram.model.rest import read_rest
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from adagram.training.checkpoint import Saving
-from adagram.training.continue_model import Start
+from adagram.training.continue_model import PreviousModel
 from adagram.training.merge_senses import merge_alike
 from adagram.training.progress import Report, Stop, interruptible, sum_tallies
-from adagram.training.run import Run
-from adagram.training.workers import REPORT_SECONDS, STATE, Pace, Round
+from adagram.training.run import Run, resolve
+from adagram.training.workers import REPORT_SECONDS, STATE, Chunks, Round, write_model_arrays
+from adagram.types import ArrayMap
 
-MERGERS = 16  # at most so many workers merge: with more, the rows of a message would be few
-MAX_LOSSES = 5  # workers lost in a row without a new checkpoint, after which the cluster is given up
+MERGERS = 16  # maximum of workers that merge: with more, messages would have few rows
+MAX_LOSSES = 5  # of workers in a row without a new checkpoint, after which training fails
 
 
 @dataclass(frozen=True)
-class ClusterPace:
-    """How finely a run is cut, and how long workers are waited for."""
+class ClusterChunks:
+    """Chunk sizes of a run, and how long to wait for workers."""
 
     turn: int = 16_384  # tokens that a worker trains between two merges, at most
-    turns_per_epoch: int = (
-        24  # at least, if a worker has `smallest` tokens in each: with half as many likelihood falls
-    )
+    turns_per_epoch: int = 24  # minimum, if each has `smallest` tokens: with half as many likelihood falls
     smallest: int = 1024
     turns: int = 16  # of a round, which ends at a safe point for reports and checkpoints
     report_seconds: float = REPORT_SECONDS
-    placement_seconds: float = 60.0  # in which all workers must have found a place
+    placement_seconds: float = 60.0  # in which all workers must be placed
 
     def turn_of(self, n_tokens: int, n_workers: int) -> int:
         """Return the tokens that a worker trains in a turn."""
         share = min(self.turn, max(self.smallest, n_tokens // (self.turns_per_epoch * n_workers)))
-        size = Pace().piece_of(n_tokens) if n_workers == 1 else STRETCH
+        size = Chunks().piece_of(n_tokens) if n_workers == 1 else BLOCK_SPAN
         return max(1, share // size) * size
 
 
 class RoundReport(NamedTuple):
-    """What a worker did in a round."""
+    """Facts of a round of one worker."""
 
     tally: dict[str, float]
     node: str  # where it runs
@@ -57,25 +56,27 @@ class RoundReport(NamedTuple):
 
 
 class TrainingWorker:
-    """An actor. Its calls come in the order in which the driver makes them."""
+    """An actor. Its calls run in the order in which the driver makes them."""
 
     def open(
         self, folder: str, fingerprint: str, config: dict[str, Any], n_workers: int, model: str | None
     ) -> None:
         corpus, options = open_same(Path(folder), fingerprint), TrainConfig.from_dict(config)
-        previous = Start(Model.load(model, raw=True)).previous(corpus, options.memory) if model else None
+        previous = (
+            PreviousModel(Model.load(model, raw=True)).state_for(corpus, options.memory) if model else None
+        )
         self._replica, self._sent = Replica(corpus, options, n_workers, previous), 0
 
     def is_up(self) -> bool:
         return True
 
     def train(self, start: int, stop: int, n_parts: int) -> Any:
-        """Train on places start:stop of the run; return what was changed, a part for each merger."""
+        """Train on positions start:stop of the run; return the changes, a part for each merger."""
         self._replica.train(start, stop)
         if not n_parts:
             return None
         parts = self._replica.changes(n_parts)
-        self._sent += sum(map(nbytes, parts)) * (n_parts - 1) // n_parts  # one part stays here, or nearly so
+        self._sent += sum(map(nbytes, parts)) * (n_parts - 1) // n_parts  # one part stays on this node
         return parts if n_parts > 1 else parts[0]
 
     def merge(self, *parts: Changes) -> Merged:
@@ -83,8 +84,8 @@ class TrainingWorker:
         self._sent += nbytes(merged) * (self._replica.n - 1)
         return merged
 
-    def take(self, *merged: Merged) -> None:
-        self._replica.take(merged)
+    def apply(self, *merged: Merged) -> None:
+        self._replica.apply(merged)
 
     def end_round(self) -> RoundReport:
         import ray
@@ -94,44 +95,40 @@ class TrainingWorker:
         return RoundReport(self._replica.scratch.take_tally(), node, sent, peak_memory())
 
     def merge_alike(self, info: dict[str, Any]) -> None:
-        """Unite senses that are one meaning, after the last round."""
+        """Merge senses that are one meaning, after the last round."""
         merge_alike(self._replica.system, self._replica.corpus, info, Stop())
 
     # -- files, in folders that all nodes see
 
     def write_state(self, folder: str) -> None:
-        write_arrays(Path(folder) / STATE, self._replica.state())
+        write_arrays(Path(folder) / STATE, self._replica.system.state())
 
     def restore(self, folder: str) -> None:
         self._replica.restore(read_arrays(Path(folder) / STATE))
 
     def write_arrays(self, folder: str) -> None:
-        system, checksum = self._replica.system, self._replica.corpus.vocabulary.checksum
-        write_arrays(Path(folder) / ARRAYS, system.model_arrays(), checksum)
-        if rest := system.unlearned_arrays():
-            write_arrays(Path(folder) / REST, rest, checksum)
+        write_model_arrays(self._replica.system, Path(folder))
 
 
-class Workers:
-    """A `Crew` of actors, spread over the nodes; started again, new ones take the place of all.
+class RayWorkers:
+    """`Workers` that are actors, spread over the nodes; `start` replaces them all.
 
-    After each turn all workers have the same state, so one of them writes it; a run can go on with another number.
+    After each turn all workers have the same state, so one of them writes it, and a run can be resumed with another
+    number of workers.
     """
-
-    n_workers = None
 
     def __init__(
         self,
         corpus: EncodedCorpus,
         config: TrainConfig,
         n: int,
-        pace: ClusterPace,
-        model: Path | None = None,  # to go on from
+        chunks: ClusterChunks,
+        model: Path | None = None,  # to continue
     ) -> None:
-        self._corpus, self._config, self._pace, self._model = corpus, config, pace, model
+        self._corpus, self._config, self._chunks, self._model = corpus, config, chunks, model
         self._n = n
-        self._turn = pace.turn_of(len(corpus.tokens), n)
-        self.round_tokens = pace.turns * n * self._turn
+        self._turn = chunks.turn_of(len(corpus.tokens), n)
+        self.round_tokens = chunks.turns * n * self._turn
         self._n_mergers = min(n, MERGERS)
         self._workers: list[Any] = []
         self._reports: list[RoundReport] = []  # since the last one of the run
@@ -142,18 +139,18 @@ class Workers:
             raise InputError("training on Ray needs an encoded corpus in a folder that all nodes see")
         self.stop()
         with ray_errors():
-            self._find_places()
+            self._place_workers()
         model = str(self._model.resolve()) if self._model else None
         self._all(
             "open", str(folder.resolve()), self._corpus.fingerprint, self._config.to_dict(), self._n, model
         )
 
-    def _find_places(self) -> None:
+    def _place_workers(self) -> None:
         import ray
 
         actor = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(TrainingWorker)
         self._workers = [actor.remote() for _ in range(self._n)]
-        up, seconds = [worker.is_up.remote() for worker in self._workers], self._pace.placement_seconds
+        up, seconds = [worker.is_up.remote() for worker in self._workers], self._chunks.placement_seconds
         ready, waiting = ray.wait(up, num_returns=self._n, timeout=seconds)
         if waiting:
             free = int(ray.available_resources().get("CPU", 0))
@@ -163,11 +160,11 @@ class Workers:
             )
         ray.get(ready)
 
-    def round(self, start: int, stop: int, wish: Stop) -> Round:
-        """Train; a wish to stop is granted at the end of the round.
+    def round(self, start: int, stop: int, stop_requested: Stop) -> Round:
+        """Train to the end of the round; a request to stop has no effect before that.
 
-        Calls of an actor run in the order in which they are made, so all are made at once. What workers send each
-        other does not pass through the driver.
+        Calls of an actor run in the order in which they are made, so all are made at once. Messages between workers do
+        not pass through the driver.
         """
         calls: list[Any] = []
         for first in range(start, stop, self._n * self._turn):
@@ -189,10 +186,10 @@ class Workers:
             worker.merge.remote(*(each[number] for each in parts))
             for number, worker in enumerate(self._workers[: self._n_mergers])
         ]
-        return [worker.take.remote(*merged) for worker in self._workers]
+        return [worker.apply.remote(*merged) for worker in self._workers]
 
     def merge_alike(self, info: dict[str, Any]) -> None:
-        """Unite senses that are one meaning, in the worker that writes the model."""
+        """Merge senses that are one meaning, in the worker that writes the model."""
         self._first("merge_alike", info)
 
     def about(self) -> dict[str, int]:
@@ -213,8 +210,10 @@ class Workers:
     def restore(self, folder: Path) -> None:
         self._all("restore", str(folder.resolve()))
 
-    def write_arrays(self, folder: Path) -> None:
+    def write_arrays(self, folder: Path) -> tuple[ArrayMap, ArrayMap]:
         self._first("write_arrays", str(folder.resolve()))
+        checksum = self._corpus.vocabulary.checksum
+        return read_arrays(folder / ARRAYS, checksum), read_rest(folder, checksum) or {}
 
     def stop(self) -> None:
         import ray
@@ -243,11 +242,11 @@ def train_on_ray(
     saving: Saving,
     report: Report,
     options: ClusterOptions,
-    pace: ClusterPace | None = None,
-    start: Start | None = None,
+    chunks: ClusterChunks | None = None,
+    previous_model: PreviousModel | None = None,
 ) -> Model:
-    """As `train_encoded`, by the workers of a cluster; they share nothing but files and messages."""
-    if start and start.model.folder is None:
+    """Do what `train_encoded` does, with workers of a cluster; they share only files and messages."""
+    if previous_model and previous_model.model.folder is None:
         raise InputError(
             "going on with Ray needs a model in a folder that all nodes see; save it and load it"
         )
@@ -258,20 +257,20 @@ def train_on_ray(
             f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
         )
     check_system(config)
-    config = replace(config, threads=1, lanes=1)
-    pace, n_tokens = pace or ClusterPace(), len(corpus.tokens)
-    config = start.settled(config, n_tokens) if start else config.resolve(n_tokens)
+    chunks = chunks or ClusterChunks()
+    config = resolve(replace(config, threads=1, lanes=1), corpus, previous_model)
     with connected(options) as n_workers:
-        crew = Workers(corpus, config, n_workers, pace, start.model.folder if start else None)
-        run = Run(corpus, config, crew, saving, pace.report_seconds, start)
+        folder = previous_model.model.folder if previous_model else None
+        workers = RayWorkers(corpus, config, n_workers, chunks, folder)
+        run = Run(corpus, config, workers, saving, chunks.report_seconds, previous_model)
         try:
-            return _train_over_losses(run, crew, report, saving.output)
+            return _train_over_losses(run, workers, report, saving.output)
         finally:
-            crew.stop()
+            workers.stop()
 
 
-def _train_over_losses(run: Run, crew: Workers, report: Report, output: Path) -> Model:
-    """To the finished model; if a worker is lost, all begin again at the last checkpoint."""
+def _train_over_losses(run: Run, workers: RayWorkers, report: Report, output: Path) -> Model:
+    """Train to the finished model; if a worker is lost, restart all at the last checkpoint."""
     losses, last = 0, -1
     while True:
         try:
@@ -279,7 +278,7 @@ def _train_over_losses(run: Run, crew: Workers, report: Report, output: Path) ->
             with interruptible() as stop:
                 run.train(report, stop)
                 if run.config.merge_senses:
-                    crew.merge_alike(run.info())
+                    workers.merge_alike(run.info())
                 return run.save(output)
         except WorkerLost:
             reached = run.checkpoint.position.words if run.checkpoint.position else 0
@@ -292,7 +291,7 @@ def _train_over_losses(run: Run, crew: Workers, report: Report, output: Path) ->
 
 
 def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:
-    """Open the encoded corpus as this node sees it; it must be the driver's."""
+    """Open the encoded corpus on this node; it must be the driver's."""
     if not folder.is_dir():
         raise InputError(f"a worker does not see {folder}; put it on a file system that all nodes share")
     corpus = EncodedCorpus.open(folder)

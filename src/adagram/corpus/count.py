@@ -212,12 +212,12 @@ class Selection:
 def select_words(
     candidates: Candidates,
     options: EncodeOptions,
-    known: Vocabulary | None = None,
-    met: Mapping[str, int] | None = None,
+    old_vocabulary: Vocabulary | None = None,
+    rare_counts: Mapping[str, int] | None = None,
 ) -> Selection:
-    """Choose the words: by their counts, from a word-count file, or in addition to the `known` words."""
-    if known is not None:
-        return add_words(candidates, options, known, met or {})
+    """Choose the words: by their counts, from a word-count file, or in addition to `old_vocabulary`."""
+    if old_vocabulary is not None:
+        return add_words(candidates, options, old_vocabulary, rare_counts or {})
     if options.vocabulary is None:
         return _filter_or_refuse(candidates, options)
     listed = list(read_word_counts(options.vocabulary).items())
@@ -235,26 +235,28 @@ def select_words(
 
 
 def add_words(
-    candidates: Candidates, options: EncodeOptions, known: Vocabulary, met: Mapping[str, int]
+    candidates: Candidates, options: EncodeOptions, old_vocabulary: Vocabulary, rare_counts: Mapping[str, int]
 ) -> Selection:
-    """Choose new words, which come after the known ones; counts are of both texts together.
+    """Choose new words, which come after those of `old_vocabulary`; counts are of both texts together.
 
-    The uses of a new word in the texts before, `met`, help it to reach min_count; they do not add to its count, as only
-    those of this text train it.
+    The uses of a new word in earlier texts, `rare_counts`, help it to reach min_count; they do not add to its count, as
+    only those of this text train it.
     """
-    ids = _find_words(candidates, known)
+    ids = _find_words(candidates, old_vocabulary)
     if not ids.any():
         raise none_known(int(np.count_nonzero(candidates.counts)))
     unknown = candidates.counts.copy()
     unknown[ids] = 0
     for i in np.flatnonzero(unknown).tolist():
-        unknown[i] += met.get(candidates.word(i), 0)
+        unknown[i] += rare_counts.get(candidates.word(i), 0)
     options = replace(options, min_count=_min_count(candidates, options))  # of the whole text
     new = _filter_words(Candidates(unknown, candidates.word), options)
     order = np.argsort(-candidates.counts[new.ids], kind="stable")
     words, new_ids = [new.vocabulary.words[i] for i in order.tolist()], new.ids[order]
-    old_counts = known.counts + np.where(ids > 0, candidates.counts[ids], 0)
-    vocabulary = Vocabulary([*known.words, *words], np.append(old_counts, candidates.counts[new_ids]))
+    old_counts = old_vocabulary.counts + np.where(ids > 0, candidates.counts[ids], 0)
+    vocabulary = Vocabulary(
+        [*old_vocabulary.words, *words], np.append(old_counts, candidates.counts[new_ids])
+    )
     return Selection(vocabulary, np.append(ids, new_ids), new.removed, new.rare)
 
 

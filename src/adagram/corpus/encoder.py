@@ -50,14 +50,14 @@ def encode(
     progress: Progress | None = None,
     overwrite: bool = False,
     temporary_for: str | None = None,
-    known: Vocabulary | None = None,
-    met: Mapping[str, int] | None = None,
+    old_vocabulary: Vocabulary | None = None,
+    rare_counts: Mapping[str, int] | None = None,
 ) -> EncodedCorpus:
     """Encode `sources` (path, glob, folder, `-`, or a list of these, of texts or of token lists) to `output`.
 
     The folder appears only when it is complete; the result does not depend on the number of threads. `temporary_for`
-    names the model for which alone it is made. Words that are `known` keep their ids and are never dropped; new ones
-    come after them, and counts are of old and new text together. `met` counts rare words of the texts before.
+    names the model for which alone it is made. Words of `old_vocabulary` keep their ids and are never dropped; new ones
+    come after them, and counts are of old and new text together. `rare_counts` counts rare words of the texts before.
     """
     options = options or EncodeOptions()
     state = ReadState(options, CorpusReport(), progress)
@@ -73,7 +73,7 @@ def encode(
                 state.report.phrases += n_joins
                 if progress:
                     progress("joining phrases", number + 1, options.phrases)
-            selection = select_words(candidates, options, known, met)
+            selection = select_words(candidates, options, old_vocabulary, rare_counts)
             meta = _write_tokens(
                 folder, selection.vocabulary, _selected(spool, candidates, selection, progress)
             )
@@ -94,33 +94,35 @@ def encode(
 
 def renumber(
     corpus: EncodedCorpus,
-    known: Vocabulary,
+    old_vocabulary: Vocabulary,
     output: Path,
     temporary_for: str | None = None,
-    met: Mapping[str, int] | None = None,
+    rare_counts: Mapping[str, int] | None = None,
 ) -> EncodedCorpus:
-    """Write a corpus in the ids of the vocabulary that continues `known`.
+    """Write a corpus in the ids of the vocabulary that continues `old_vocabulary`.
 
     New words come after the known ones, and counts are of both texts together. So are those of rare words that the
-    texts before have `met`, but the tokens are without them.
+    texts before have `rare_counts`, but the tokens are without them.
     """
     corpus.check()
     words = corpus.vocabulary.words
     counts = np.zeros(len(words), np.int64)  # in the tokens, whatever the vocabulary says
     for tokens, _ in token_batches(corpus.tokens, corpus.ends):
         counts += np.bincount(tokens, minlength=len(counts))
-    new = [i for i, word in enumerate(words) if word not in known]
+    new = [i for i, word in enumerate(words) if word not in old_vocabulary]
     if len(new) == len(words):
         raise none_known(len(words))
-    vocabulary = Vocabulary([*known.words, *(words[i] for i in new)], np.append(known.counts, counts[new]))
+    vocabulary = Vocabulary(
+        [*old_vocabulary.words, *(words[i] for i in new)], np.append(old_vocabulary.counts, counts[new])
+    )
     ids = np.array([vocabulary.index[word] for word in words], np.uint32)
-    is_known = ids < len(known)
+    is_known = ids < len(old_vocabulary)
     np.add.at(vocabulary.counts, ids[is_known], counts[is_known])
     rare = {word: n for word, n in corpus.unknown.items() if word not in vocabulary}
     with new_folder(output, CORPUS) as folder:
         batches = token_batches(corpus.tokens, corpus.ends)
         meta = _write_tokens(folder, vocabulary, ((ids[tokens], ends) for tokens, ends in batches))
-        write_unknown(folder, {word: n + (met or {}).get(word, 0) for word, n in rare.items()})
+        write_unknown(folder, {word: n + (rare_counts or {}).get(word, 0) for word, n in rare.items()})
         meta |= {name: corpus.meta.get(name) for name in ("tokenizer", "report")}
         _write_meta(folder, meta | {"temporary_for": temporary_for})
     return EncodedCorpus.open(output)

@@ -13,7 +13,7 @@ CACHE_LINE = 64
 
 
 class Tree(NamedTuple):
-    """Huffman paths; a step is 2·node + 1 where the path turns left, 2·node where it turns right."""
+    """Huffman paths; a step is 2·node + 1 if the path turns left, 2·node if it turns right."""
 
     steps: I32
     offsets: I64  # (n_words + 1,)
@@ -30,9 +30,7 @@ class Span(NamedTuple):
     count_rates: F32  # λ of each token; the same array in a first run
     first: int
     last: int
-    places: (
-        I64  # position of each token in the run; random numbers are keyed by it, so a resumed run is exact
-    )
+    positions: I64  # of each token in the run; random numbers are keyed by it, so a resumed run is exact
 
 
 class Senses(NamedTuple):
@@ -41,7 +39,7 @@ class Senses(NamedTuple):
     vectors: F32  # (capacity, padded dim)
     counts: Floats  # (capacity,) n_wk
     next_row: I32  # (capacity,)
-    pending: Floats  # (n_words,) the count of all sticks that have no vector yet
+    pending: Floats  # (n_words,) the count of all unborn sticks, which have no vector
     totals: Floats  # (n_words,) n_w
 
 
@@ -81,10 +79,10 @@ class Nodes(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """The active senses of a block: those that their window moves."""
+    """The active senses of a block: those that their window updates."""
 
     vectors: F32  # (slots, padded dim) as before the block
-    steps: F32  # (slots, max nodes) g: what the sense adds of its vector to each node
+    steps: F32  # (slots, max nodes) g: the factor of the sense vector in the update of each node
     grads: F32  # (slots, padded dim)
     rows: I64  # (slots,) sense rows
     ends: I64  # (slots,) `ends` of its centre
@@ -107,17 +105,17 @@ class Block(NamedTuple):
     sense_rates: F32  # (max senses,)
     after: Floats  # (max senses + 1,) counts of a sense and all after it
     posterior: Floats  # (max senses + 1,)
-    shares: Floats  # (max senses,) of each stick of what the unborn ones have
+    shares: Floats  # (max senses,) of each stick among the unborn ones
     spare: I64  # (2,) the next free sense row, and the end of this thread's range
     dim: int
     tally: Floats  # (5,) sums in the order of TALLY
 
 
-BLOCK = 4  # tokens that are trained at a time; eight gave no more
+BLOCK = 4  # tokens that are trained at a time; eight were not faster
 LINE = 8  # int64 in a cache line
-MAX_BIRTHS = 64  # births of a block; its first token may have more
-STRETCH = 256  # places of a run that are cut into blocks by themselves
-# What the kernels sum up over the tokens that they train: the bound, context words, tokens, live senses, births.
+MAX_BIRTHS = 64  # new senses of a block; its first token may have more
+BLOCK_SPAN = 256  # positions of a run; no block crosses a multiple of it
+# Sums over the trained tokens: the bound, context words, tokens, live senses, new senses.
 TALLY = ("bound", "contexts", "tokens", "live", "births")
 BOUND, CONTEXTS, TOKENS, LIVE, BIRTHS = range(len(TALLY))
 
@@ -127,7 +125,7 @@ def padded(dim: int) -> int:
 
 
 def aligned(shape: tuple[int, int]) -> F32:
-    """Zeros that start at a cache line. Large arrays get pages of two megabytes by NumPy, where the system has them."""
+    """Return zeros that start at a cache line."""
     size = 4 * shape[0] * shape[1]
     raw = np.zeros(size + CACHE_LINE, np.uint8)
     start = -raw.ctypes.data % CACHE_LINE

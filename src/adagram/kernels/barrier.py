@@ -12,13 +12,13 @@ from adagram.kernels.jit import kernel
 
 @kernel
 def arrive(arrived, thread):
-    """Count an arrival of a thread; who sees it also sees all that the thread wrote before."""
+    """Count an arrival of a thread, with release order: all that it wrote before is visible."""
     _write(arrived, thread * LINE, arrived[thread * LINE] + 1)
 
 
 @kernel
 def is_complete(arrived, thread, n_spins):
-    """Return whether all threads have arrived as often as this one, after at most n_spins looks."""
+    """Return whether all threads have arrived as often as this one, after at most n_spins checks."""
     goal = arrived[thread * LINE]
     for other in range(len(arrived) // LINE):
         while _read(arrived, other * LINE) < goal:

@@ -1,4 +1,4 @@
-"""Up to four tokens at a time, with the result of one after the other.
+"""Train on blocks of up to four tokens, with the result of training on one after the other.
 
 Windows of neighbouring tokens share most of their nodes. A block reads the row out_u of each node twice: once for its
 products with the senses of all centres, and once to be moved by one centre after the other. The products are those
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.arrays import BLOCK, STRETCH
+from adagram.kernels.arrays import BLOCK, BLOCK_SPAN
 from adagram.kernels.jit import part
 from adagram.kernels.rows import (
     STRIP,
@@ -30,21 +30,21 @@ from adagram.kernels.simd import load, multiply_add, prefetch, splat, store, tot
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 BITS = 16  # of a mark for each centre
-MOST = (1 << BITS) - 1
-REACH = 2 * BLOCK  # centres further apart share too few nodes
+MARK = (1 << BITS) - 1
+MAX_DISTANCE = 2 * BLOCK  # centres further apart share too few nodes
 
 
 @part
 def choose_centres(span, i, centres):
-    """The next tokens from i that are trained here, up to a word that the block has already; returns their number.
+    """Choose the next tokens to train from i on, up to a word that the block already has; return their number.
 
-    No block goes over a multiple of STRETCH in the run: so blocks are the same wherever the text is cut at one.
+    No block crosses a multiple of BLOCK_SPAN in the run, so blocks do not depend on how the text is cut at those.
     """
     while i < span.last and not is_trained(span, i):
         i += 1
     n = 0
-    for j in range(i, min(span.last, i + REACH)):
-        if span.places[j] // STRETCH != span.places[i] // STRETCH:
+    for j in range(i, min(span.last, i + MAX_DISTANCE)):
+        if span.positions[j] // BLOCK_SPAN != span.positions[i] // BLOCK_SPAN:
             return n
         if not is_trained(span, j):
             continue
@@ -60,15 +60,15 @@ def choose_centres(span, i, centres):
 
 @part
 def is_trained(span, i):
-    """Whether the word of token i is trained here, and has a context."""
+    """Return whether token i is trained and has a context."""
     return span.targets[i] >= 0 and span.right[i] - span.left[i] > 1
 
 
 @part
 def collect_block(tree, span, n, centres, hot, nodes):
-    """The distinct nodes on the paths of all contexts of the block, with each centre's visits and left turns.
+    """Collect the distinct nodes on the paths of all contexts of the block, with each centre's visits and left turns.
 
-    Returns their number. The nodes of centre b are among the first ends[b].
+    Return their number. The nodes of centre b are among the first ends[b].
     """
     rows, slots, steps = nodes.rows, nodes.slots, tree.steps
     begin, end = span.left[centres[0]], span.right[centres[0]]
@@ -90,9 +90,7 @@ def collect_block(tree, span, n, centres, hot, nodes):
             node = step >> 1
             row = node + (hot.shift if node < hot.size else 0)
             slot = np.int64(slots[node])
-            is_new = (slot >= size) | (
-                rows[slot] != row
-            )  # a slot is only valid if it points back: no clearing needed
+            is_new = (slot >= size) | (rows[slot] != row)  # a valid slot points back, so none is cleared
             slot = size if is_new else slot
             size += is_new
             slots[node] = slot
@@ -107,10 +105,10 @@ def collect_block(tree, span, n, centres, hot, nodes):
 
 @part
 def spread_marks(n, size, nodes, padding):
-    """Visits and left turns of each centre from the marks, which are zero again for the next block.
+    """Unpack visits and left turns of each centre from the marks, and reset the marks.
 
-    Returns `size` made a multiple of a strip by the row `padding`, which no context visits; `ends` are made so too, and
-    rise from centre to centre.
+    Return `size` padded to a multiple of a strip by the row `padding`, which no context visits; `ends` are padded too,
+    and rise from centre to centre.
     """
     while size % STRIP:
         nodes.rows[size] = padding
@@ -120,8 +118,8 @@ def spread_marks(n, size, nodes, padding):
         reached = max(reached, nodes.ends[b])
         nodes.ends[b] = -(-reached // STRIP) * STRIP
         for u in range(nodes.ends[b]):
-            nodes.visits[b, u] = np.float32(nodes.visit_marks[u] >> (BITS * b) & MOST)
-            nodes.lefts[b, u] = np.float32(nodes.left_marks[u] >> (BITS * b) & MOST)
+            nodes.visits[b, u] = np.float32(nodes.visit_marks[u] >> (BITS * b) & MARK)
+            nodes.lefts[b, u] = np.float32(nodes.left_marks[u] >> (BITS * b) & MARK)
     for u in range(size):
         nodes.visit_marks[u] = nodes.left_marks[u] = 0
     return size
@@ -190,7 +188,7 @@ def move_block(n, moves, size, vectors, output, nodes):
 
 @part
 def prefetch_block(tree, span, i, vectors, output, cold):
-    """Bring the first senses of the next centres, and deep output rows of the last words of their windows."""
+    """Prefetch the first senses of the next centres, and deep output rows of the last words of their windows."""
     for j in range(i, min(span.last, i + BLOCK)):
         if span.targets[j] < 0:
             continue

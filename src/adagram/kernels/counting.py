@@ -1,4 +1,4 @@
-"""Counting senses of words in documents, and collecting what stands around them."""
+"""Kernels that count senses in documents, choose example sentences, and count collocates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from adagram.kernels.jit import helper, jit
 
 @helper
 def likeliest_sense(places, values, i):
-    """Number and posterior of the likeliest sense of word i."""
+    """Return the number and posterior of the likeliest sense of word i."""
     best = places[i]
     for v in range(places[i] + 1, places[i + 1]):
         if values[v] > values[best]:
@@ -58,7 +58,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @helper
 def chance(a, b):
-    """A number from 0 to 1 that depends on a and b only."""
+    """Return a pseudo-random number from 0 to 1 for a and b."""
     h = (np.uint64(a) * _MIX) ^ (np.uint64(b) + _MIX)
     h = (h ^ (h >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -95,12 +95,11 @@ def offer_sentences(uses, sentence_ends, quality, first, best, is_taken):
 
 
 FULL = 0.6  # of the slots of a table
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @helper
 def slot_of(keys, key):
-    """Where a key is in the table, or where it would go; keys are above 0, and the size is a power of two."""
+    """Return the slot of a key in the table, or a free one for it; keys are positive, the size is a power of two."""
     mask = np.uint64(len(keys) - 1)
     h = np.uint64(key) * _MIX
     at = (h ^ (h >> np.uint64(29))) & mask
@@ -113,10 +112,10 @@ def slot_of(keys, key):
 def count_around(uses, line_ends, line, window, choice, table, totals, used):
     """Count (sense, context word) pairs around the words that are due, from a line on until the table is nearly full.
 
-    Returns the line to go on with and how many slots are used.
+    Return the line to continue with and the number of used slots.
 
     choice: `rates` (n_words,) how many of a word's uses are counted, `phases` (n_words,) how far the next is away,
-    `is_common` (n_words,) context words that say nothing. totals: uses and pairs per sense, pairs per context word.
+    `is_common` (n_words,) context words to ignore. totals: uses and pairs per sense, pairs per context word.
     """
     ids, offsets, places, values = uses
     rates, phases, is_common = choice
@@ -155,7 +154,7 @@ def count_around(uses, line_ends, line, window, choice, table, totals, used):
 
 @jit
 def keep_above(old_keys, old_counts, least, keys, counts):
-    """Move the pairs that were counted more than `least` times into an empty table; returns how many."""
+    """Move the pairs that were counted more than `least` times into an empty table; return their number."""
     used = 0
     for i in range(len(old_keys)):
         if old_counts[i] > least:

@@ -1,4 +1,4 @@
-"""How kernels are compiled: by numba, with the same flags, cached on disk in one folder for all of them."""
+"""Compilation of kernels by numba, with common flags and a cache on disk."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ def _njit(function: Callable[..., Any], is_cached: bool, **options: Any) -> Any:
     options |= {"nogil": True, "fastmath": _FASTMATH, "error_model": "numpy", "no_cfunc_wrapper": True}
     if not is_cached or not is_writable(cache_folder()):
         return numba.njit(**options)(function)
-    # numba's own stamp of a cached function is its file alone, not the files of what it calls: so the folder is named
-    # by all of them.
+    # numba's own stamp of a cached function covers only its file, not those of its callees: so the folder name does.
     given = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
@@ -70,7 +69,7 @@ def cache_folder() -> Path:
 
 @cache
 def is_writable(folder: Path) -> bool:
-    """Return whether the folder takes a file; create it if it does not exist."""
+    """Return whether a file can be written to the folder; create the folder if it does not exist."""
     try:
         if not folder.exists():
             folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Scalar functions of the kernels, written so that LLVM can run them eight at a time (libm calls would not)."""
+"""Scalar functions of the kernels, which LLVM can vectorize (unlike libm calls)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def score_nodes(dots, m, visits, lefts, b, slopes, k, size):
 
 @part
 def digamma(x):
-    """ψ(x) for x > 0 in float64, error below 1e-8; NaN for all else, at once."""
+    """ψ(x) for x > 0 in float64, error below 1e-8; NaN for all else."""
     if not x > 0.0:
         return math.nan
     shift = 0.0
@@ -70,7 +70,7 @@ def digamma(x):
 
 @part
 def random_bits(key, counter):
-    """A random 64-bit number for this key and counter (SplitMix64): no state, so any thread can draw any of them."""
+    """Return a random 64-bit number for this key and counter (SplitMix64, which has no state)."""
     z = np.uint64(key) + np.uint64(counter) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -79,5 +79,5 @@ def random_bits(key, counter):
 
 @part
 def uniform(key, counter):
-    """A random number in [0, 1) for this key and counter."""
+    """Return a random number in [0, 1) for this key and counter."""
     return np.float64(random_bits(key, counter) >> np.uint64(11)) * (1.0 / 9007199254740992.0)

@@ -1,4 +1,4 @@
-"""Eq. (8) with weights from the distinct tree nodes of a context, which its paths share."""
+"""Kernels of prediction: posteriors of contexts and texts, Eq. (8), and likelihood, Eq. (9)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Nodes(NamedTuple):
 
 
 def make_nodes(n_nodes: int) -> Nodes:
-    """Room for all nodes of a tree; memory that is never written to costs nothing."""
+    """Allocate space for all nodes of a tree; pages that are never written to cost nothing."""
     wide = padded(n_nodes) + WIDTH
     return Nodes(
         slots=np.zeros(n_nodes, np.int32),
@@ -41,7 +41,7 @@ def make_nodes(n_nodes: int) -> Nodes:
 
 @helper
 def add_path(tree, y, weight, nodes, size):
-    """Add the path of context word y; returns the number of distinct nodes."""
+    """Add the path of context word y; return the number of distinct nodes."""
     rows, slots, visits, lefts = nodes.rows, nodes.slots, nodes.visits, nodes.lefts
     for p in range(tree.offsets[y], tree.offsets[y + 1]):
         step = tree.steps[p]
@@ -60,7 +60,7 @@ def add_path(tree, y, weight, nodes, size):
 
 @helper
 def pad(nodes, size):
-    """Fill up to a multiple of eight nodes with ones that weigh nothing; returns their number."""
+    """Pad to a multiple of eight nodes, with weight zero; return their number."""
     while size % 8:
         nodes.rows[size] = 0
         nodes.visits[size] = nodes.lefts[size] = _ZERO
@@ -101,7 +101,7 @@ def write_posterior(model, first, last, nodes, size, values, at):
 
 @helper
 def normalise(values, begin, end, sharpness):
-    """Log weights x to probabilities ∝ exp(x · sharpness), in place."""
+    """Turn log weights x into probabilities ∝ exp(x · sharpness), in place."""
     top = -np.inf
     for i in range(begin, end):
         top = max(top, values[i])
@@ -169,20 +169,14 @@ def posteriors(batch, model, nodes, places, values):
 
 @jit
 def predictive(tokens, start, stop, window, model, unlearned, log_p, totals):
-    """Eq. (9) for the windows of tokens[start:stop], added to totals.
+    """Add Eq. (9) for the windows of tokens[start:stop] to totals.
 
     totals: Σ log Σ_k π_k p(y_j | w, k) over context words, the same jointly per context, context words, contexts.
-    `log_p` is scratch of at least (2 · window, most senses of a word). An unlearned sense goes either way with
+    `log_p` is scratch of at least (2 · window, most senses of a word). An unlearned sense turns left with
     probability 1/2 at every node of a path.
     """
-    vectors, output, tree, offsets, log_priors = (
-        model.vectors,
-        model.output,
-        model.tree,
-        model.offsets,
-        model.log_priors,
-    )
-    steps, paths = tree.steps, tree.offsets
+    vectors, output, offsets, log_priors = model.vectors, model.output, model.offsets, model.log_priors
+    steps, paths = model.tree.steps, model.tree.offsets
     log_learned, log_unlearned = unlearned
     for i in range(start, stop):
         w = tokens[i]
@@ -228,11 +222,8 @@ def log_sum(a, b):
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
 
 
-_ZERO = np.float32(0.0)
-
-
 class Text(NamedTuple):
-    """Lines of known words; a context stays in its line and reaches until each side weighs `window`."""
+    """Lines of known words; a context stays in its line and extends until each side weighs `window`."""
 
     tokens: I32
     ends: I64  # line i ends before ends[i]
@@ -249,7 +240,7 @@ class ClusterSenses(NamedTuple):
     priors: Floats
     inverse_norms: F32  # (n_senses,) 1 / length of each centre
     sharpness: float  # 1 / temperature
-    nearest: float  # the least distance that is told apart
+    nearest: float  # minimum distance to a centre
 
 
 @jit
@@ -269,7 +260,7 @@ def by_tree(text, model, nodes, places, values):
 
 @jit
 def by_tree_at(text, where, model, nodes, places, values):
-    """As `by_tree` for the tokens at some places of a text of one line: that of where[i] into values[places[i]:]."""
+    """As `by_tree` for the tokens where[i] of a text of one line, into values[places[i]:]."""
     for i in range(len(where)):
         w = text.tokens[where[i]]
         first, last = model.offsets[w], model.offsets[w + 1]
@@ -281,28 +272,22 @@ def by_tree_at(text, where, model, nodes, places, values):
 
 @helper
 def collect_around(tree, text, begin, end, i, nodes):
-    """The distinct tree nodes of the context of token i in the line begin:end; returns their padded number."""
+    """Collect the distinct tree nodes of the context of token i in the line begin:end; return their padded number."""
     size = 0
-    room, j = text.window, i - 1
-    while j >= begin and room > 0.0:
-        y = text.tokens[j]
-        weight = min(text.weights[y], room)
-        size = add_path(tree, y, np.float32(weight), nodes, size)
-        room -= weight
-        j -= 1
-    room, j = text.window, i + 1
-    while j < end and room > 0.0:
-        y = text.tokens[j]
-        weight = min(text.weights[y], room)
-        size = add_path(tree, y, np.float32(weight), nodes, size)
-        room -= weight
-        j += 1
+    for side in (-1, 1):
+        room, j = text.window, i + side
+        while begin <= j < end and room > 0.0:
+            y = text.tokens[j]
+            weight = min(text.weights[y], room)
+            size = add_path(tree, y, np.float32(weight), nodes, size)
+            room -= weight
+            j += side
     return pad(nodes, size)
 
 
 @jit
 def by_centres(text, model, mean, places, values):
-    """A posterior ∝ 1/(1 - cosine) to the centres for every token, into values[places[i]:]; alone, the prior."""
+    """A posterior ∝ 1/(1 - cosine) to the centres for every token, into values[places[i]:]; the prior if alone."""
     begin = 0
     for end in text.ends:
         for i in range(begin, end):
@@ -325,20 +310,15 @@ def by_centres(text, model, mean, places, values):
 
 @helper
 def sum_around(text, begin, end, i, output, mean):
-    """mean[0] = Σ_j w_j output[y_j] over the context of token i; a cosine does not ask for the division."""
+    """mean[0] = Σ_j w_j output[y_j] over the context of token i; a cosine needs no division."""
     mean[0, :] = _ZERO
-    room, j = text.window, i - 1
-    while j >= begin and room > 0.0:
-        weight = min(text.weights[text.tokens[j]], room)
-        add_row(mean, output, text.tokens[j], np.float32(weight))
-        room -= weight
-        j -= 1
-    room, j = text.window, i + 1
-    while j < end and room > 0.0:
-        weight = min(text.weights[text.tokens[j]], room)
-        add_row(mean, output, text.tokens[j], np.float32(weight))
-        room -= weight
-        j += 1
+    for side in (-1, 1):
+        room, j = text.window, i + side
+        while begin <= j < end and room > 0.0:
+            weight = min(text.weights[text.tokens[j]], room)
+            add_row(mean, output, text.tokens[j], np.float32(weight))
+            room -= weight
+            j += side
 
 
 @helper
@@ -357,7 +337,7 @@ def dot(a, i, b, j):
 
 @jit
 def likeliest(firsts, places, values, rows, probabilities):
-    """The row and the probability of the likeliest sense of every token; the first of equals."""
+    """Write the row and the probability of the likeliest sense of every token; the first of equals."""
     for i in range(len(rows)):
         best = places[i]
         for at in range(places[i] + 1, places[i + 1]):

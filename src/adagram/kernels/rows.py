@@ -1,4 +1,4 @@
-"""Products and updates of vector rows, eight output rows at a time so that each sense vector is loaded once for eight.
+"""Products and updates of vector rows, eight output rows at a time: a sense vector is loaded once for eight.
 
 `rows` lists output rows, padded to a multiple of eight with a row whose coefficients are zero.
 """
@@ -15,131 +15,25 @@ from adagram.kernels.simd import borrow, load, multiply_add, splat, spread, stor
 _ZERO = np.float32(0.0)
 
 
+STRIP = 8  # rows at a time
+
+
 @helper
 def dot_rows(vectors, row, output, rows, size, dots, k):
     """dots[k, a] = vectors[row] · output[rows[a]]"""
-    dim = vectors.shape[1]
-    for a in range(0, size, 8):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        r4, r5, r6, r7 = rows[a + 4], rows[a + 5], rows[a + 6], rows[a + 7]
-        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = splat(_ZERO)
-        for d in range(0, dim, 8):
-            v = load(vectors, row, d)
-            s0 = multiply_add(v, load(output, r0, d), s0)
-            s1 = multiply_add(v, load(output, r1, d), s1)
-            s2 = multiply_add(v, load(output, r2, d), s2)
-            s3 = multiply_add(v, load(output, r3, d), s3)
-            s4 = multiply_add(v, load(output, r4, d), s4)
-            s5 = multiply_add(v, load(output, r5, d), s5)
-            s6 = multiply_add(v, load(output, r6, d), s6)
-            s7 = multiply_add(v, load(output, r7, d), s7)
-        store(dots, k, a, totals(s0, s1, s2, s3, s4, s5, s6, s7))
-
-
-@helper
-def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
-    """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
-    dim = vectors.shape[1]
-    for a in range(0, size, 4):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
-        for d in range(0, dim, 8):
-            v, u = load(vectors, first, d), load(vectors, second, d)
-            o0, o1, o2, o3 = (
-                load(output, r0, d),
-                load(output, r1, d),
-                load(output, r2, d),
-                load(output, r3, d),
-            )
-            s0, s1 = multiply_add(v, o0, s0), multiply_add(v, o1, s1)
-            s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
-            t0, t1 = multiply_add(u, o0, t0), multiply_add(u, o1, t1)
-            t2, t3 = multiply_add(u, o2, t2), multiply_add(u, o3, t3)
-        store_halves(dots, k, k + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
-
-
-@helper
-def step_rows(vectors, row, grads, output, rows, size, steps, k):
-    """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·vectors[row]"""
-    dim = vectors.shape[1]
-    for a in range(0, size, 8):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        r4, r5, r6, r7 = rows[a + 4], rows[a + 5], rows[a + 6], rows[a + 7]
-        c0, c1, c2, c3 = (
-            splat(steps[k, a]),
-            splat(steps[k, a + 1]),
-            splat(steps[k, a + 2]),
-            splat(steps[k, a + 3]),
-        )
-        c4, c5, c6, c7 = (
-            splat(steps[k, a + 4]),
-            splat(steps[k, a + 5]),
-            splat(steps[k, a + 6]),
-            splat(steps[k, a + 7]),
-        )
-        for d in range(0, dim, 8):
-            v = load(vectors, row, d)
-            g = load(grads, k, d)
-            o0, o1, o2, o3 = (
-                load(output, r0, d),
-                load(output, r1, d),
-                load(output, r2, d),
-                load(output, r3, d),
-            )
-            g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
-            store(output, r0, d, multiply_add(c0, v, o0))
-            store(output, r1, d, multiply_add(c1, v, o1))
-            store(output, r2, d, multiply_add(c2, v, o2))
-            store(output, r3, d, multiply_add(c3, v, o3))
-            o4, o5, o6, o7 = (
-                load(output, r4, d),
-                load(output, r5, d),
-                load(output, r6, d),
-                load(output, r7, d),
-            )
-            g = multiply_add(c4, o4, multiply_add(c5, o5, multiply_add(c6, o6, multiply_add(c7, o7, g))))
-            store(output, r4, d, multiply_add(c4, v, o4))
-            store(output, r5, d, multiply_add(c5, v, o5))
-            store(output, r6, d, multiply_add(c6, v, o6))
-            store(output, r7, d, multiply_add(c7, v, o7))
-            store(grads, k, d, g)
-
-
-@helper
-def gather_rows(grads, output, rows, size, steps, k):
-    """grads[k] += Σ_a steps[k, a]·output[rows[a]]"""
-    dim = grads.shape[1]
-    for a in range(0, size, 4):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        c0, c1, c2, c3 = (
-            splat(steps[k, a]),
-            splat(steps[k, a + 1]),
-            splat(steps[k, a + 2]),
-            splat(steps[k, a + 3]),
-        )
-        for d in range(0, dim, 8):
-            g = load(grads, k, d)
-            g = multiply_add(c0, load(output, r0, d), multiply_add(c1, load(output, r1, d), g))
-            g = multiply_add(c2, load(output, r2, d), multiply_add(c3, load(output, r3, d), g))
-            store(grads, k, d, g)
-
-
-@helper
-def add_row(vectors, row, grads, k):
-    """vectors[row] += grads[k], and grads[k] = 0 for the next window."""
-    one, zero = splat(np.float32(1.0)), splat(_ZERO)
-    for d in range(0, vectors.shape[1], 8):
-        store(vectors, row, d, multiply_add(one, load(grads, k, d), load(vectors, row, d)))
-        store(grads, k, d, zero)
-
-
-STRIP = 8  # nodes taken at a time
-_ZERO = np.float32(0.0)
+    for a in range(0, size, STRIP):
+        store(dots, k, a, strip_products(vectors, row, output, rows, a))
 
 
 @part
 def dot_strip(vectors, m, output, rows, u, dots):
     """dots[m, a] = vectors[m] · output[rows[a]] for the strip u <= a < u + 8"""
+    store(dots, m, u, strip_products(vectors, m, output, rows, u))
+
+
+@part
+def strip_products(vectors, m, output, rows, u):
+    """Return the products of vectors[m] with the output rows of the strip u <= a < u + 8."""
     r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
     r4, r5, r6, r7 = rows[u + 4], rows[u + 5], rows[u + 6], rows[u + 7]
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = splat(_ZERO)
@@ -153,24 +47,44 @@ def dot_strip(vectors, m, output, rows, u, dots):
         s5 = multiply_add(v, load(output, r5, d), s5)
         s6 = multiply_add(v, load(output, r6, d), s6)
         s7 = multiply_add(v, load(output, r7, d), s7)
-    store(dots, m, u, totals(s0, s1, s2, s3, s4, s5, s6, s7))
+    return totals(s0, s1, s2, s3, s4, s5, s6, s7)
+
+
+@helper
+def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
+    """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
+    for a in range(0, size, 4):
+        store_halves(dots, k, k + 1, a, half_strip_products(vectors, first, second, output, rows, a))
 
 
 @part
 def dot_strip_of_two(vectors, m, output, rows, u, dots):
-    """`dot_strip` for the vectors m and m + 1: each output row is loaded once for both."""
+    """`dot_strip` for the vectors m and m + 1."""
     for a in range(u, u + STRIP, 4):
-        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
-        for d in range(0, vectors.shape[1], 8):
-            v, x = load(vectors, m, d), load(vectors, m + 1, d)
-            o0, o1 = load(output, r0, d), load(output, r1, d)
-            o2, o3 = load(output, r2, d), load(output, r3, d)
-            s0, s1 = multiply_add(v, o0, s0), multiply_add(v, o1, s1)
-            s2, s3 = multiply_add(v, o2, s2), multiply_add(v, o3, s3)
-            t0, t1 = multiply_add(x, o0, t0), multiply_add(x, o1, t1)
-            t2, t3 = multiply_add(x, o2, t2), multiply_add(x, o3, t3)
-        store_halves(dots, m, m + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
+        store_halves(dots, m, m + 1, a, half_strip_products(vectors, m, m + 1, output, rows, a))
+
+
+@part
+def half_strip_products(vectors, first, second, output, rows, a):
+    """Return the products of vectors[first], then of vectors[second], with the output rows rows[a:a+4]."""
+    r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+    s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
+    for d in range(0, vectors.shape[1], 8):
+        v, x = load(vectors, first, d), load(vectors, second, d)
+        o0, o1, o2, o3 = load(output, r0, d), load(output, r1, d), load(output, r2, d), load(output, r3, d)
+        s0, s1, s2, s3 = (
+            multiply_add(v, o0, s0),
+            multiply_add(v, o1, s1),
+            multiply_add(v, o2, s2),
+            multiply_add(v, o3, s3),
+        )
+        t0, t1, t2, t3 = (
+            multiply_add(x, o0, t0),
+            multiply_add(x, o1, t1),
+            multiply_add(x, o2, t2),
+            multiply_add(x, o3, t3),
+        )
+    return totals(s0, s1, s2, s3, t0, t1, t2, t3)
 
 
 @part
@@ -193,26 +107,30 @@ def dot_strip_of_three(vectors, m, output, rows, u, dots):
         store_halves(dots, m + 2, m + 2, a, totals(q0, q1, q2, q3, q0, q1, q2, q3))
 
 
+@helper
+def step_rows(vectors, row, grads, output, rows, size, steps, k):
+    """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·vectors[row]"""
+    for a in range(0, size, STRIP):
+        step_strip(vectors, row, grads, output, rows, steps, k, a)
+
+
 @part
 def move_strip(moves, j, output, rows, u):
     """grads[j] += Σ_a steps[j, a]·output[rows[a]], then output[rows[a]] += steps[j, a]·vectors[j], in one strip"""
-    vectors, grads, steps = moves.vectors, moves.grads, moves.steps
+    step_strip(moves.vectors, j, moves.grads, output, rows, moves.steps, j, u)
+
+
+@part
+def step_strip(vectors, row, grads, output, rows, steps, k, u):
+    """`step_rows` for the strip u <= a < u + 8."""
     r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
     r4, r5, r6, r7 = rows[u + 4], rows[u + 5], rows[u + 6], rows[u + 7]
-    c0, c1, c2, c3 = (
-        spread(steps, j, u),
-        spread(steps, j, u + 1),
-        spread(steps, j, u + 2),
-        spread(steps, j, u + 3),
-    )
-    c4, c5, c6, c7 = (
-        spread(steps, j, u + 4),
-        spread(steps, j, u + 5),
-        spread(steps, j, u + 6),
-        spread(steps, j, u + 7),
-    )
+    c0, c1 = spread(steps, k, u), spread(steps, k, u + 1)
+    c2, c3 = spread(steps, k, u + 2), spread(steps, k, u + 3)
+    c4, c5 = spread(steps, k, u + 4), spread(steps, k, u + 5)
+    c6, c7 = spread(steps, k, u + 6), spread(steps, k, u + 7)
     for d in range(0, vectors.shape[1], 8):
-        v, g = load(vectors, j, d), load(grads, j, d)
+        v, g = load(vectors, row, d), load(grads, k, d)
         o0, o1, o2, o3 = load(output, r0, d), load(output, r1, d), load(output, r2, d), load(output, r3, d)
         g = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, g))))
         store(output, r0, d, multiply_add(c0, v, o0))
@@ -225,7 +143,16 @@ def move_strip(moves, j, output, rows, u):
         store(output, r5, d, multiply_add(c5, v, o5))
         store(output, r6, d, multiply_add(c6, v, o6))
         store(output, r7, d, multiply_add(c7, v, o7))
-        store(grads, j, d, g)
+        store(grads, k, d, g)
+
+
+@helper
+def add_row(vectors, row, grads, k):
+    """vectors[row] += grads[k], and grads[k] = 0 for the next window."""
+    one, zero = splat(np.float32(1.0)), splat(_ZERO)
+    for d in range(0, vectors.shape[1], 8):
+        store(vectors, row, d, multiply_add(one, load(grads, k, d), load(vectors, row, d)))
+        store(grads, k, d, zero)
 
 
 @part
@@ -234,27 +161,15 @@ def move_strip_of_two(moves, j, output, rows, u):
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps
     for a in range(u, u + STRIP, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-        b0, b1, b2, b3 = (
-            spread(steps, j, a),
-            spread(steps, j, a + 1),
-            spread(steps, j, a + 2),
-            spread(steps, j, a + 3),
-        )
         k = j + 1
-        c0, c1, c2, c3 = (
-            spread(steps, k, a),
-            spread(steps, k, a + 1),
-            spread(steps, k, a + 2),
-            spread(steps, k, a + 3),
-        )
+        b0, b1 = spread(steps, j, a), spread(steps, j, a + 1)
+        b2, b3 = spread(steps, j, a + 2), spread(steps, j, a + 3)
+        c0, c1 = spread(steps, k, a), spread(steps, k, a + 1)
+        c2, c3 = spread(steps, k, a + 2), spread(steps, k, a + 3)
         for d in range(0, vectors.shape[1], 8):
             v, x, g, h = load(vectors, j, d), load(vectors, k, d), load(grads, j, d), load(grads, k, d)
-            o0, o1, o2, o3 = (
-                load(output, r0, d),
-                load(output, r1, d),
-                load(output, r2, d),
-                load(output, r3, d),
-            )
+            o0, o1 = load(output, r0, d), load(output, r1, d)
+            o2, o3 = load(output, r2, d), load(output, r3, d)
             g = multiply_add(b0, o0, multiply_add(b1, o1, multiply_add(b2, o2, multiply_add(b3, o3, g))))
             h = multiply_add(c0, o0, multiply_add(c1, o1, multiply_add(c2, o2, multiply_add(c3, o3, h))))
             store(output, r0, d, multiply_add(b0, v, multiply_add(c0, x, o0)))
@@ -272,12 +187,8 @@ def move_strip_of_many(moves, first, last, output, rows, u):
     for a in range(u, u + STRIP, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
         for d in range(0, vectors.shape[1], 8):
-            o0, o1, o2, o3 = (
-                load(output, r0, d),
-                load(output, r1, d),
-                load(output, r2, d),
-                load(output, r3, d),
-            )
+            o0, o1 = load(output, r0, d), load(output, r1, d)
+            o2, o3 = load(output, r2, d), load(output, r3, d)
             m0, m1, m2, m3 = o0, o1, o2, o3
             for j in range(first, last):
                 v, g = load(vectors, j, d), load(grads, j, d)
@@ -293,9 +204,6 @@ def move_strip_of_many(moves, first, last, output, rows, u):
             store(output, r3, d, m3)
 
 
-_ZERO = np.float32(0.0)
-
-
 @kernel
 def merge_hot_rows(output, hot, n_trained, steps, first, last):
     """Merge the lanes' copies of the hot output rows first:last.
@@ -305,10 +213,10 @@ def merge_hot_rows(output, hot, n_trained, steps, first, last):
         row    ← row + weight(s, n) · Σ_lanes (copy - row)
         copy   ← row + (1 - exp(-s)) · (copy - mean of all copies)
 
-    The row is what several lanes have learned together. A copy keeps the part of its own deviation that it would lose
-    within a piece anyway: a row that every window changes follows the text at hand, as it does in one sequence. If all
-    copies were set to the row, contexts would surprise less, and fewer senses would be born. Rows are independent, so
-    threads may share them out in any way.
+    The row is the common result of the lanes. A copy keeps the part of its own deviation that it would lose within a
+    piece anyway: a row that every window changes follows the text at hand, as it does in one sequence. If all copies
+    were set to the row, contexts would be less surprising, and fewer senses would be created. Rows are independent, so
+    threads may share them in any way.
     """
     output, steps = borrow((output, steps))
     begin, n_hot, n_lanes = hot
@@ -332,7 +240,7 @@ def merge_hot_rows(output, hot, n_trained, steps, first, last):
 
 @helper
 def merge_weight(steps, n):
-    """Return the share of the summed changes of n lanes that a row takes.
+    """Return the share of the summed changes of n lanes to apply to a row.
 
     A lane alone goes the share c = 1 - exp(-steps) of the way to the optimum of the row. One after the other, n lanes
     would go 1 - (1-c)^n of it; their sum goes n·c. For rows that few windows change (c near 0) that is the same: the

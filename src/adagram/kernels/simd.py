@@ -1,4 +1,4 @@
-"""Eight float32 at a time, as a numba type: the inner loops say what is in a register.
+"""A numba type of eight float32, with which inner loops state what is in a register.
 
 LLVM maps eight floats to one AVX register or two NEON registers. Rows are padded to a multiple of `WIDTH`, so no loop
 has a remainder, which would cost more than the loop itself at common dimensions.
@@ -18,18 +18,18 @@ _VECTOR = ir.VectorType(_FLOAT, WIDTH)
 _INT_VECTOR = ir.VectorType(_INT, WIDTH)
 
 
-class Lanes(types.Type):
+class Vector8(types.Type):
     """The numba type of eight floats."""
 
     def __init__(self) -> None:
-        super().__init__(name="lanes8")
+        super().__init__(name="vector8")
 
 
-lanes = Lanes()
+vector8 = Vector8()
 
 
-@register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):
+@register_model(Vector8)
+class _Vector8Model(models.PrimitiveModel):
     def __init__(self, manager, type_):
         super().__init__(manager, type_, _VECTOR)
 
@@ -48,7 +48,7 @@ def load(typing, array, row, d):
         where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:])
         return builder.load(where, align=4)
 
-    return lanes(array, types.intp, types.intp), generate
+    return vector8(array, types.intp, types.intp), generate
 
 
 @intrinsic
@@ -60,7 +60,7 @@ def store(typing, array, row, d, value):
         builder.store(arguments[3], where, align=4)
         return context.get_dummy_value()
 
-    return types.none(array, types.intp, types.intp, lanes), generate
+    return types.none(array, types.intp, types.intp, vector8), generate
 
 
 def _in_all(builder, value):
@@ -71,12 +71,12 @@ def _in_all(builder, value):
 
 @intrinsic
 def splat(typing, value):
-    """The same float in all eight floats."""
+    """Return a vector of eight equal floats."""
 
     def generate(context, builder, signature, arguments):
         return _in_all(builder, arguments[0])
 
-    return lanes(types.float32), generate
+    return vector8(types.float32), generate
 
 
 @intrinsic
@@ -87,7 +87,7 @@ def spread(typing, array, row, d):
         where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:], _FLOAT)
         return _in_all(builder, builder.load(where, align=4))
 
-    return lanes(array, types.intp, types.intp), generate
+    return vector8(array, types.intp, types.intp), generate
 
 
 @intrinsic
@@ -98,12 +98,12 @@ def multiply_add(typing, a, b, c):
         product = builder.fmul(arguments[0], arguments[1], flags=("contract",))
         return builder.fadd(product, arguments[2], flags=("contract",))
 
-    return lanes(lanes, lanes, lanes), generate
+    return vector8(vector8, vector8, vector8), generate
 
 
 @intrinsic
 def total(typing, a):
-    """The sum of the eight floats."""
+    """Return the sum of the eight floats."""
 
     def generate(context, builder, signature, arguments):
         halves = arguments[0]
@@ -112,7 +112,7 @@ def total(typing, a):
             halves = builder.fadd(halves, builder.shuffle_vector(halves, halves, order))
         return builder.extract_element(halves, ir.Constant(_INT, 0))
 
-    return types.float32(lanes), generate
+    return types.float32(vector8), generate
 
 
 def _combine(builder, a, b, even, odd):
@@ -124,7 +124,7 @@ def _combine(builder, a, b, even, odd):
 
 @intrinsic
 def totals(typing, a, b, c, d, e, f, g, h):
-    """The sums of eight vectors, in order: a tree of seven additions instead of eight separate sums."""
+    """Return the sums of eight vectors, in order: a tree of seven additions instead of eight separate sums."""
 
     def generate(context, builder, signature, arguments):
         even, odd = [0, 8, 2, 10, 4, 12, 6, 14], [1, 9, 3, 11, 5, 13, 7, 15]
@@ -135,7 +135,7 @@ def totals(typing, a, b, c, d, e, f, g, h):
         fours = [_combine(builder, x, y, even, odd) for x, y in zip(pairs[::2], pairs[1::2], strict=True)]
         return _combine(builder, *fours, [0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15])
 
-    return lanes(*[lanes] * WIDTH), generate
+    return vector8(*[vector8] * WIDTH), generate
 
 
 @intrinsic
@@ -151,12 +151,12 @@ def store_halves(typing, array, row, other, d, value):
             builder.store(part, where, align=4)
         return context.get_dummy_value()
 
-    return types.none(array, types.intp, types.intp, types.intp, lanes), generate
+    return types.none(array, types.intp, types.intp, types.intp, vector8), generate
 
 
 @intrinsic
 def prefetch(typing, array, row, d):
-    """Ask for array[row, d] and what is near it to be brought into the cache; never faults."""
+    """Prefetch array[row, d] into the cache; never faults."""
 
     def generate(context, builder, signature, arguments):
         where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:], ir.IntType(8))
@@ -169,18 +169,8 @@ def prefetch(typing, array, row, d):
 
 
 @intrinsic
-def bits_of(typing, value):
-    """The bit pattern of a float32 as int32."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], _INT)
-
-    return types.int32(types.float32), generate
-
-
-@intrinsic
 def float_of(typing, bits):
-    """The float32 that has this bit pattern."""
+    """Return the float32 with this bit pattern."""
 
     def generate(context, builder, signature, arguments):
         return builder.bitcast(arguments[0], _FLOAT)

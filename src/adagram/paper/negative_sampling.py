@@ -20,22 +20,22 @@ def noise_distribution(counts: NDArray[np.int64]) -> Floats:
 
 
 def alias_table(probabilities: Floats) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Walker's alias method: hit a word uniformly, keep it with its chance, else take its alias.
+    """Return the tables of Walker's alias method: draw a word uniformly, keep it with its chance, else use its alias.
 
     >>> chances, aliases = alias_table(np.array([0.5, 0.25, 0.25]))
     >>> chances.tolist(), aliases.tolist()
     ([1.0, 0.75, 0.75], [0, 0, 0])
     """
     n = len(probabilities)
-    left = probabilities * n  # what each word still has to give; one unit fits in each place
+    left = probabilities * n  # probability left of each word, in units of a slot
     chances, aliases = np.ones(n, np.float32), np.arange(n, dtype=np.int32)
-    poor, rich = np.flatnonzero(left < 1.0).tolist(), np.flatnonzero(left >= 1.0).tolist()
-    while poor and rich:
-        p, r = poor.pop(), rich[-1]
-        chances[p], aliases[p] = left[p], r
-        left[r] -= 1.0 - left[p]
+    small, large = np.flatnonzero(left < 1.0).tolist(), np.flatnonzero(left >= 1.0).tolist()
+    while small and large:
+        s, r = small.pop(), large[-1]
+        chances[s], aliases[s] = left[s], r
+        left[r] -= 1.0 - left[s]
         if left[r] < 1.0:
-            poor.append(rich.pop())
+            small.append(large.pop())
     return chances, aliases
 
 
@@ -44,8 +44,8 @@ def objective(
 ) -> float:
     """Their Eq. (4) for a window: Σ_j [log σ(in·out_j) + k E log σ(-in·out_noise)].
 
-    The expectation over noise words is a mean over the ones given, which all context words share; a noise word that is
-    the context word itself gives nothing.
+    The expectation over noise words is a mean over the ones given, which all context words share; a noise word that
+    equals the context word is left out.
     """
     share = negatives / max(len(noise), 1)
     total = 0.0

@@ -1,4 +1,4 @@
-"""Algorithm 1 as the paper writes it: all T senses of every token, in NumPy and float64: the oracle of the tests."""
+"""Reference implementations in NumPy and float64, the oracles of the tests: Algorithm 1 and the other systems."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Reference:
         vectors: Floats,
         output: Floats,
         alpha: float,
-        negligible: float = 0.0,  # posterior up to which a sense is not moved
+        negligible: float = 0.0,  # posterior up to which a sense is not updated
     ) -> None:
         self.tree = tree
         self.n_w = n_w  # (V,)
@@ -47,7 +47,7 @@ class Reference:
         return sense_posterior(self.counts[w], self.alpha, self.log_p(w, context))
 
     def step(self, w: int, context: Sequence[int], rate: float) -> Floats:
-        """One turn of Algorithm 1's loop; returns γ."""
+        """Run one iteration of Algorithm 1; return γ."""
         posterior = self.posterior(w, context)
         self.counts[w] = updated_counts(self.counts[w], posterior, self.n_w[w], rate)
         moved = np.where(posterior > self.negligible, posterior, 0.0)
@@ -129,7 +129,7 @@ class ReferenceMPSG:
 
 
 class AdaGrad:
-    """A vector trained by dual averaging (Duchi et al. 2011): η G / (√S + δ) once a gradient has come."""
+    """A vector trained by dual averaging (Duchi et al. 2011): η G / (√S + δ) after the first gradient."""
 
     def __init__(self, start: Floats, rate: float, delta: float) -> None:
         self.rate, self.delta = rate, delta
@@ -149,7 +149,7 @@ class AdaGrad:
 @dataclass
 class Sense:
     vector: AdaGrad
-    centre: Floats  # the random start and all contexts that fell to the cluster, summed up
+    centre: Floats  # sum of the random start and of all contexts of the cluster
     n_contexts: int = field(default=0)
 
 
@@ -187,7 +187,7 @@ class ReferenceMSSG:
 
 
 class ReferenceNPMSSG(ReferenceMSSG):
-    """Section 5: `unborn[w]` are the senses that word w will get, one after the other."""
+    """Section 5: `unborn[w]` are the senses that word w will get, in this order."""
 
     def __init__(
         self, senses: list[list[Sense]], output: list[AdaGrad], unborn: list[list[Sense]], threshold: float
@@ -201,7 +201,7 @@ class ReferenceNPMSSG(ReferenceMSSG):
         return self.multi[w]
 
     def choose(self, w: int, total: Floats) -> Sense:
-        """A new sense where max_k cos(μ(w, k), v_context) < λ, else the nearest."""
+        """Return a new sense if max_k cos(μ(w, k), v_context) < λ, else the nearest."""
         if self.cosines(w, total).max() < self.threshold and self.unborn[w]:
             self.senses[w].append(self.unborn[w].pop(0))
             return self.senses[w][-1]
@@ -225,9 +225,6 @@ class ReferenceNS:
         self.negatives = negatives
 
     def step(self, w: int, context: Sequence[int], noise: Sequence[int], rate: float) -> None:
-        self._move(self.vectors[w], context, noise, rate)
-
-    def _move(self, vector: Floats, context: Sequence[int], noise: Sequence[int], rate: float) -> None:
-        to_in, to_out = gradients(vector, self.output, context, noise, self.negatives)
-        vector += rate * to_in
+        to_in, to_out = gradients(self.vectors[w], self.output, context, noise, self.negatives)
+        self.vectors[w] += rate * to_in
         self.output += rate * to_out

@@ -36,5 +36,5 @@ def keep_probability(counts: NDArray[np.int64], subsample: float) -> Floats:
 
 
 def expected_counts(counts: NDArray[np.int64], subsample: float) -> Floats:
-    """n_w: the occurrences of each word that training expects to keep in an epoch, (n_words,)."""
+    """Return n_w: the expected occurrences of each word after subsampling, (n_words,)."""
     return counts * keep_probability(counts, subsample)

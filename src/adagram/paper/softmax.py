@@ -33,7 +33,7 @@ class Huffman:
     """
 
     nodes: NDArray[np.int32]  # (Σ path lengths,) inner nodes from the root down
-    turns: NDArray[np.int8]  # ch(n): +1 where the path goes left at that node, -1 where it goes right
+    turns: NDArray[np.int8]  # ch(n): +1 if the path turns left at that node, -1 if it turns right
     offsets: NDArray[np.int64]  # (n_words + 1,) the path of word w is offsets[w]:offsets[w+1]
 
     @property
@@ -62,16 +62,16 @@ def huffman(counts: NDArray[np.int64]) -> Huffman:
 
 
 def _merge(counts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Join the two least frequent items until one is left; items 0..n-1 are words, then inner nodes by birth."""
+    """Merge the two least frequent items until one is left; items 0..n-1 are words, then inner nodes in order."""
     n = len(counts)
-    leaves = [*counts[::-1], sum(counts) + 1]  # the last is no word: more than any node has
-    inner: list[int] = []  # their counts are born in rising order, so two queues replace a heap
+    leaves = [*counts[::-1], sum(counts) + 1]  # the last is a sentinel, above all counts
+    inner: list[int] = []  # their counts rise, so two queues replace a heap
     taken: list[int] = []  # the items, two for each inner node
     leaf, node = 0, 0
-    for born in range(n - 1):
+    for made in range(n - 1):
         total = 0
         for _ in range(2):
-            if node == born or leaves[leaf] <= inner[node]:
+            if node == made or leaves[leaf] <= inner[node]:
                 total += leaves[leaf]
                 leaf += 1
                 taken.append(n - leaf)
@@ -99,7 +99,7 @@ def _paths(parent: NDArray[np.int64], turn: NDArray[np.int8], n: int) -> Huffman
     down_nodes, down_turns = up_nodes[:, ::-1], up_turns[:, ::-1]
     on_path = down_nodes >= 0
     offsets = np.append(0, on_path.sum(axis=1).cumsum())
-    ids = (root - down_nodes[on_path]).astype(np.int32)  # the root was born last and is the most frequent: 0
+    ids = (root - down_nodes[on_path]).astype(np.int32)  # the root is the last and most frequent: 0
     return Huffman(ids, down_turns[on_path].astype(np.int8), offsets.astype(np.int64))
 
 
@@ -110,9 +110,9 @@ def graft(tree: Huffman, counts: NDArray[np.int64]) -> Huffman:
     """Eq. (3): the tree with the words after its own, `counts` being of all words, old and new together.
 
     Inner nodes keep their numbers, and new ones have the next. On average over their uses, new words are at most one
-    step deeper than in the Huffman tree of `counts`, if all of them find room as high as that (`beside`); if not, they
-    are at most at max(that depth, one step below the deepest old leaf), on average too. A single word can be deeper:
-    the words beside one old word are in the Huffman tree of their own counts, in which the mean is least.
+    step deeper than in the Huffman tree of `counts`, if `beside` finds room for all at that depth; if not, at most at
+    max(that depth, one step below the deepest old leaf). A single word can be deeper: the words beside one old word
+    form the Huffman tree of their own counts, which has the least mean depth.
 
     >>> tree = graft(huffman(np.array([8, 4, 2])), np.array([8, 4, 2, 2]))
     >>> [tree.path(w)[0].tolist() for w in range(4)]
@@ -134,13 +134,13 @@ def graft(tree: Huffman, counts: NDArray[np.int64]) -> Huffman:
 
 
 def beside(tree: Huffman, counts: NDArray[np.int64]) -> dict[int, list[int]]:
-    """The new words that are grafted beside each old one that gets any, by falling count.
+    """Return the new words to graft beside old words, by falling count.
 
-    Each reserves room one step deeper than it is in the Huffman tree of all words: 2^-depth of what old words leave
-    when they go one step down. Frequent words choose first; each takes the least room that will do, beside the rarest
-    old word, and what it does not need of it is free for others. Room does not run out: the old words leave 1/2, and
-    the new ones, one step deeper than in the other tree, need less. But it may be deeper than a word would have it:
-    then the word is alone beside the highest old leaf that is left.
+    Each reserves room one step deeper than it is in the Huffman tree of all words: 2^-depth of the room that old words
+    free when they move one step down. Frequent words come first; each uses the smallest sufficient room, beside the
+    rarest old word, and the rest of that room is free for others. Room does not run out: the old words free 1/2, and
+    the new ones, one step deeper than in the other tree, need less. But it may be deeper than its target: then the word
+    is alone beside the highest old leaf that is left.
     """
     n_old = tree.n_words
     targets = joint_depths(counts)[n_old:] + 1
@@ -161,7 +161,7 @@ def beside(tree: Huffman, counts: NDArray[np.int64]) -> dict[int, list[int]]:
 
 
 def joint_depths(counts: NDArray[np.int64]) -> I64:
-    """How deep each word is in the Huffman tree of these counts, in whatever order they are."""
+    """Return the depth of each word in the Huffman tree of these counts, which need no order."""
     order = np.argsort(-counts, kind="stable")
     depths = np.empty(len(counts), np.int64)
     depths[order] = np.diff(huffman(counts[order]).offsets)
@@ -169,7 +169,7 @@ def joint_depths(counts: NDArray[np.int64]) -> I64:
 
 
 def _with_paths(tree: Huffman, paths: dict[int, Path], n_words: int) -> Huffman:
-    """The tree with some paths in the place of its own, or after them."""
+    """Return the tree with some paths replaced or added."""
     lengths = np.zeros(n_words, np.int64)
     lengths[: tree.n_words] = np.diff(tree.offsets)
     old = lengths.copy()

@@ -1,4 +1,4 @@
-"""Special functions that NumPy lacks."""
+"""Stick-breaking: expectations under q(β), Eq. (5) to (7), and the special functions that they need."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def prior_of_unlearned(
     """Eq. (7) for all sticks after the learned ones together, (n_words,): Π_k E[1 - β_k] over a word's learned senses.
 
     Word w has the counts[offsets[w]:offsets[w+1]], and totals[w] - Σ counts fell to sticks that were not learned.
-    Those are taken to come last; a word with `truncation` senses has none.
+    Those are assumed to come last; a word with `truncation` senses has none.
     """
     sizes = np.diff(offsets)
     first = offsets[:-1]
@@ -101,7 +101,7 @@ def expected_log_prior_minus_q(counts: Floats, alpha: float) -> float:
 def is_learned(prior: Floats, counts: Floats, threshold: float = 1e-3) -> NDArray[np.bool_]:
     """Section 3.2: a sense is learned when its prior passes the threshold.
 
-    We also ask for n_k >= 1: by the prior alone every word rarer than alpha/threshold would count as ambiguous.
+    We also require n_k >= 1: by the prior alone every word rarer than alpha/threshold would count as ambiguous.
     """
     return (prior > threshold) & (counts >= 1.0)
 

@@ -1,4 +1,4 @@
-"""Algorithm 1 of the paper, with senses born when the text asks for them."""
+"""The kernel of Algorithm 1; senses are created on demand."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from adagram.kernels.jit import kernel, part
 from adagram.kernels.math import digamma, score_nodes, uniform
 from adagram.kernels.simd import borrow, load, store
 
-BIRTH = 1e-3  # posterior of all unborn sticks at which the next one gets a vector
-TAIL = 1e-3  # sticks that share less than this of what the unborn ones have are left out
+BIRTH = 1e-3  # posterior of all unborn sticks above which the next one gets a vector
+TAIL = 1e-3  # unborn sticks after the ones with all but this share are left out
 NEGLIGIBLE = 1e-3  # a sense with less posterior than this is not moved by the window
-COLD = 512  # rows of rarer nodes are prefetched: another thread may have them
+COLD = 512  # rows of rarer nodes are prefetched: they are not in the cache
 STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
 NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
 _LOG_2 = math.log(2.0)
@@ -43,7 +43,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         if n == 0:
             break
         n_senses = list_senses(span, n, senses, work)
-        if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):
+        if not has_room(n, n_senses, max_senses, work):
             return work.centres[0]
         i = work.centres[n - 1] + 1
         size = multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work)
@@ -71,6 +71,12 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
 
 
 @part
+def has_room(n, n_senses, max_senses, work):
+    """Return whether there are enough spare rows for the new senses of a block of n tokens."""
+    return work.spare[1] - work.spare[0] >= min(MAX_BIRTHS, n * max_senses - n_senses)
+
+
+@part
 def multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work):
     """Compute the products of the block's senses with its nodes; prefetch rows of the next block, at token i."""
     prefetch_block(tree, span, i, senses.vectors, output, COLD)
@@ -90,7 +96,7 @@ def add_to_tally(span, j, live, bound, work):
 
 @part
 def list_senses(span, n, senses, work):
-    """Copy the vectors of the live senses of every centre side by side; returns their number."""
+    """Copy the vectors of the live senses of every centre side by side; return their number."""
     m = 0
     for b in range(n):
         work.begins[b] = m
@@ -109,7 +115,7 @@ def list_senses(span, n, senses, work):
 def score_senses(w, b, active, senses, work, alpha):
     """Eq. (5): posterior of each live sense of centre b and, after them, of the unborn sticks; slopes are kept.
 
-    Returns the number of live senses, the end of what it wrote to `posterior`, and the log-sum-exp of all.
+    Return the number of live senses, the end of what it wrote to `posterior`, and the log-sum-exp of all.
     """
     max_senses = len(work.shares)
     posterior, after, nodes, begin = work.posterior, work.after, work.nodes, work.begins[b]
@@ -142,7 +148,7 @@ def score_senses(w, b, active, senses, work, alpha):
 def decide_births(live, scored, posterior):
     """Give vectors to unborn sticks, in order, until those without one have at most BIRTH of the posterior.
 
-    Returns the number of live senses then, and what is left to the unborn.
+    Return the number of live senses then, and the posterior of the unborn ones.
     """
     unborn = unborn_share(live, scored, posterior)
     while unborn > BIRTH and live < scored:
@@ -162,9 +168,9 @@ def unborn_share(live, scored, posterior):
 
 @part
 def set_unborn_shares(alpha, shares):
-    """shares[k]: which share of the sticks k, k+1, ... the stick k has while none has a count, (T,).
+    """shares[k]: the share of stick k among the sticks k, k+1, ... while none has a count, (T,).
 
-    There E[log β] = ψ(1) - ψ(1+alpha) and E[log(1-β)] = -1/alpha, but for the last stick, which takes what is left.
+    There E[log β] = ψ(1) - ψ(1+alpha) and E[log(1-β)] = -1/alpha; the last stick has all that is left.
     """
     stick, rest = math.exp(digamma(1.0) - digamma(1.0 + alpha)), math.exp(-1.0 / alpha)
     total = 1.0
@@ -176,7 +182,7 @@ def set_unborn_shares(alpha, shares):
 
 @part
 def score_unborn(live, log_rest, others, count, log_p, alpha, shares, posterior):
-    """Eq. (5) for the sticks that have no vector yet; returns the end of what it wrote to `posterior`.
+    """Eq. (5) for the unborn sticks, which have no vector; return the end of what it wrote to `posterior`.
 
     Their vectors are (near) zero, so every node gives them log(1/2), and no product is needed. Of their counts only the
     sum is kept; each has its share of it. `others` is ψ(alpha + count).
@@ -200,7 +206,7 @@ def score_unborn(live, log_rest, others, count, log_p, alpha, shares, posterior)
 
 @part
 def normalise(log_weights, n):
-    """Turn n log weights into a distribution in place; returns their log-sum-exp."""
+    """Turn n log weights into a distribution in place; return their log-sum-exp."""
     top = log_weights[0]
     for k in range(1, n):
         top = max(top, log_weights[k])
@@ -215,10 +221,7 @@ def normalise(log_weights, n):
 
 @part
 def add_sense(w, token, k, b, senses, work, key):
-    """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero.
-
-    The vector is drawn by the token, which is the same whoever owns the word.
-    """
+    """Give the next stick of w a vector from Uniform(-0.5/D, 0.5/D); its products are still (near) zero."""
     row = work.spare[0]
     work.spare[0] += 1
     draw_row(senses.vectors, row, key, np.int64(token) * STREAMS_OF_WORD + k, work.dim)
@@ -271,6 +274,6 @@ def update_counts(w, live, unborn, rate, senses, work):
     for k in range(live):
         row = work.sense_rows[k]
         senses.counts[row] = (1.0 - step) * senses.counts[row] + gain * work.posterior[k]
-    # Not if another thread bore that stick meanwhile: its count would be put on the one after it.
+    # Unless another thread has created that stick meanwhile: its count would go to the one after it.
     if senses.next_row[work.sense_rows[live - 1]] < 0:
         senses.pending[w] = (1.0 - step) * senses.pending[w] + gain * unborn

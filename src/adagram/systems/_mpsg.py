@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.block import (
     choose_centres,
     collect_block,
@@ -19,7 +18,7 @@ from adagram.kernels.block import (
 from adagram.kernels.jit import kernel, part
 from adagram.kernels.math import score_nodes
 from adagram.kernels.simd import borrow, load, store
-from adagram.systems._adagram import NEGLIGIBLE, choose_moves, normalise
+from adagram.systems._adagram import NEGLIGIBLE, add_to_tally, choose_moves, normalise
 from adagram.types import F32, Floats
 
 
@@ -33,9 +32,8 @@ class Mixture(NamedTuple):
 
 @kernel
 def train_span(span, tree, mixture, output, hot, work, n_senses):
-    """One turn of EM per token: posterior of its senses, then one step of θ and π with it."""
+    """One iteration of EM per token: posterior of its senses, then one step of θ and π with it."""
     span, tree, mixture, work, output = borrow((span, tree, mixture, work, output))
-    padding = output.shape[0] - 1
     nodes, centres = work.nodes, work.centres
     i = span.first
     while i < span.last:
@@ -44,21 +42,19 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
             break
         i = centres[n - 1] + 1
         size = collect_block(tree, span, n, centres, hot, nodes)
-        size = spread_marks(n, size, nodes, padding)
+        size = spread_marks(n, size, nodes, output.shape[0] - 1)
         list_senses(span, n, mixture, work, n_senses)
         multiply_block(n * n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
         active = np.int64(0)
         for b in range(n):
             j = centres[b]
             w = np.int64(span.targets[j])
-            work.tally[BOUND] += score_senses(w, b, active, mixture, work, n_senses)
+            bound = score_senses(w, b, active, mixture, work, n_senses)
             for k in range(n_senses):
                 work.sense_rates[k] = span.rates[j]
             active = choose_moves(b, n_senses, NEGLIGIBLE, active, mixture, work)
             update_priors(w, span.count_rates[j], mixture, work, n_senses)
-            work.tally[CONTEXTS] += span.right[j] - span.left[j] - 1
-            work.tally[TOKENS] += 1
-            work.tally[LIVE] += n_senses
+            add_to_tally(span, j, n_senses, bound, work)
         move_block(n, work.moves, size, mixture.vectors, output, nodes)
     return span.last
 
@@ -76,7 +72,7 @@ def list_senses(span, n, mixture, work, n_senses):
 
 @part
 def score_senses(w, b, active, mixture, work, n_senses):
-    """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); returns their log sum."""
+    """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); return their log sum."""
     nodes, begin = work.nodes, work.begins[b]
     for k in range(n_senses):
         row = w * n_senses + k

@@ -1,4 +1,4 @@
-"""Negative sampling pair by pair, with the steps of AdaGrad by dual averaging (Duchi et al. 2011).
+"""Kernel of MSSG and NP-MSSG: negative sampling pair by pair, with AdaGrad by dual averaging (Duchi et al. 2011).
 
 A weight is η G / (√S + δ), where G is the sum of its initial value and of all gradients, and S that of their squares;
 before the first gradient it is G. Only the weight and S are kept: G follows from them.
@@ -22,12 +22,12 @@ _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 @helper
 def step_pairs(span, i, noise, hot, vectors, row, squares, output, output_squares, rule, work):
-    """For each context word of token i a step towards it, and one away from each of its k noise words.
+    """Step towards each context word of token i, and away from each of its k noise words.
 
     `rule` is (η, δ); with δ = 0 the steps are plain gradients of the token's learning rate.
     """
     rate, delta = rule
-    drawn = span.places[i] * noise.shared
+    drawn = span.positions[i] * noise.shared
     for j in range(span.left[i], span.right[i]):
         if j == i:
             continue
@@ -47,7 +47,7 @@ def step_pairs(span, i, noise, hot, vectors, row, squares, output, output_square
 
 @helper
 def score_pair(vectors, row, output, at, label):
-    """The slope label - σ(x) of x = in·out, and log σ(x) for a context word or log σ(-x) for a noise word."""
+    """Return the slope label - σ(x) of x = in·out, and log σ(x) for a context word or log σ(-x) for a noise word."""
     x = _ZERO
     for d in range(vectors.shape[1]):
         x += vectors[row, d] * output[at, d]
@@ -86,14 +86,19 @@ def plain_pair(vectors, row, output, at, step):
         output[at, d] = o + step * v
 
 
-SUM = 0  # row of `work.grads` that serves the sum of the context
+SUM = 0  # row of `work.grads` for the sum of the context
+CENTRES = STREAMS_OF_WORD // 2  # random streams of the centres come after those of the senses
 _TINY = np.float32(1e-30)
 
 
 @jit
 def train_span(span, noise, senses, clusters, output, output_squares, hot, work, options):
-    """Train on the tokens first:last of a span; words from n_multi on have a single sense."""
-    n_multi, rule = options
+    """Train on the tokens first:last of a span; words from n_multi on have a single sense.
+
+    A word gets a new sense if all cosines are below `threshold`, -inf for MSSG. Return span.last, or the token at which
+    there was no spare row.
+    """
+    n_multi, rule, threshold, max_senses, key = options
     for i in range(span.first, span.last):
         w = np.int64(span.targets[i])
         if w < 0 or span.right[i] - span.left[i] < 2:
@@ -101,7 +106,12 @@ def train_span(span, noise, senses, clusters, output, output_squares, hot, work,
         row = w
         if w < n_multi:
             sum_context(span, i, output, hot, work)
-            row, _, _ = nearest_sense(w, senses, clusters.centres, work)
+            row, cosine, n = nearest_sense(w, senses, clusters.centres, work)
+            # s = K(w) + 1 if max_k cos(μ(w, k), v_context) < λ
+            if cosine < threshold and n < max_senses:
+                if work.spare[0] >= work.spare[1]:
+                    return i
+                row = add_sense(w, span.tokens[i], n, senses, clusters.centres, work, key)
             update_centre(row, senses, clusters.centres, work)
         step_pairs(
             span, i, noise, hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work
@@ -127,7 +137,7 @@ def sum_context(span, i, output, hot, work):
 
 @helper
 def nearest_sense(w, senses, centres, work):
-    """s = arg max_k cos(μ(w, k), v_context). Returns its row, the cosine and the number of senses."""
+    """s = arg max_k cos(μ(w, k), v_context). Return its row, the cosine and the number of senses."""
     best, best_cosine, n = w, -np.inf, 0
     row = w
     while row >= 0 and n < len(senses.counts):
@@ -163,38 +173,8 @@ def update_centre(row, senses, centres, work):
         store(centres, row, d, multiply_add(step, load(work.grads, SUM, d), old))
 
 
-CENTRES = STREAMS_OF_WORD // 2  # random streams of the centres come after those of the senses
-
-
-@jit
-def train_span_np(span, noise, senses, clusters, output, output_squares, hot, work, options):
-    """Train on the tokens first:last of a span; returns the token at which it stopped for want of spare rows."""
-    n_multi, rule, threshold, max_senses, key = options
-    for i in range(span.first, span.last):
-        w = np.int64(span.targets[i])
-        if w < 0 or span.right[i] - span.left[i] < 2:
-            continue
-        row = w
-        if w < n_multi:
-            sum_context(span, i, output, hot, work)
-            row, cosine, n = nearest_sense(w, senses, clusters.centres, work)
-            # s = K(w) + 1 where max_k cos(μ(w, k), v_context) < λ
-            if cosine < threshold and n < max_senses:
-                if work.spare[0] >= work.spare[1]:
-                    return i
-                row = found_sense(w, span.tokens[i], n, senses, clusters.centres, work, key)
-            update_centre(row, senses, clusters.centres, work)
-        step_pairs(
-            span, i, noise, hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work
-        )
-        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-        work.tally[TOKENS] += 1
-        work.tally[LIVE] += 1
-    return span.last
-
-
 @helper
-def found_sense(w, token, n, senses, centres, work, key):
+def add_sense(w, token, n, senses, centres, work, key):
     """Link a row with a random vector and a random centre after the n senses of w."""
     row = work.spare[0]
     work.spare[0] += 1

@@ -17,7 +17,7 @@ _HALF = np.uint64(32)
 
 
 class Noise(NamedTuple):
-    """Where noise words come from: an alias table, which draws from any distribution in constant time."""
+    """An alias table of the noise distribution, which is sampled in constant time."""
 
     chances: F32  # (n_words,) of keeping the word that was hit
     aliases: I32  # (n_words,) the word taken otherwise
@@ -28,7 +28,7 @@ class Noise(NamedTuple):
 
 @helper
 def draw_noise(noise, counter):
-    """A word from the noise distribution for this counter."""
+    """Draw a word from the noise distribution for this counter."""
     bits = random_bits(noise.key, counter)
     word = np.int64(((bits >> _HALF) * np.uint64(len(noise.aliases))) >> _HALF)
     if np.float32(bits & _LOW) * np.float32(2.0**-32) < noise.chances[word]:
@@ -38,30 +38,29 @@ def draw_noise(noise, counter):
 
 @helper
 def n_noise(noise, n_contexts):
-    """Noise words for a window: never more than k for each context word."""
+    """Return the number of noise words for a window: at most k for each context word."""
     return min(noise.shared, noise.negatives * n_contexts)
 
 
 @helper
 def find_slot(word, size, hot, work):
-    """The place of a word's output row in `work.rows`; a new one is opened with no visits. Returns (slot, size)."""
+    """Return the slot of a word's output row in `work.rows`, a new one if needed, and the number of slots."""
     row = word + (hot.shift if word < hot.size else 0)
     slot = np.int64(work.slots[word])
-    if slot < size and work.rows[slot] == row:  # a slot is only valid if it points back: no clearing needed
+    if slot < size and work.rows[slot] == row:  # a valid slot points back, so none is cleared
         return slot, size
     work.slots[word] = size
     work.rows[size] = row
-    work.visits[0, size] = np.float32(0.0)
-    work.lefts[0, size] = np.float32(0.0)
+    work.visits[0, size] = work.lefts[0, size] = np.float32(0.0)
     return size, size + 1
 
 
 @helper
 def collect_words(span, i, noise, hot, work, padding):
-    """The distinct words that token i is compared with: lefts = times in the context, visits = these + times as noise.
+    """Collect the distinct words of token i: lefts = times in the context, visits = these + times as noise.
 
-    A window has m noise words, each standing for k/m of every context word's k; where it is that context word itself
-    it is left out. Returns the number of rows, padded to a multiple of eight, and how many of them are context words.
+    A window has m noise words, each with the weight k/m for every context word, except for that word itself. Return the
+    number of rows, padded to a multiple of eight.
     """
     size = np.int64(0)
     for j in range(span.left[i], span.right[i]):
@@ -69,29 +68,27 @@ def collect_words(span, i, noise, hot, work, padding):
             slot, size = find_slot(np.int64(span.tokens[j]), size, hot, work)
             work.lefts[0, slot] += np.float32(1.0)
             work.visits[0, slot] += np.float32(1.0)
-    n_distinct = size
     n = span.right[i] - span.left[i] - 1
     m = n_noise(noise, n)
     share = np.float32(noise.negatives) / np.float32(max(m, 1))
     for d in range(m):
-        word = draw_noise(noise, span.places[i] * noise.shared + d)
+        word = draw_noise(noise, span.positions[i] * noise.shared + d)
         slot, size = find_slot(word, size, hot, work)
         work.visits[0, slot] += share * (np.float32(n) - work.lefts[0, slot])
     while size % 8:
         work.rows[size] = padding
-        work.visits[0, size] = np.float32(0.0)
-        work.lefts[0, size] = np.float32(0.0)
+        work.visits[0, size] = work.lefts[0, size] = np.float32(0.0)
         size += 1
-    return size, n_distinct
+    return size
 
 
 @helper
 def prefetch_words(span, i, noise, vectors, output):
-    """Bring the vector of the next token that is trained, the last word of its window, and its noise words."""
+    """Prefetch the vector of the next token to train, the last word of its window, and its noise words."""
     i = next_target(span, i)
     if i == span.last:
         return
     prefetch(vectors, span.targets[i], 0)
     prefetch(output, span.tokens[span.right[i] - 1], 0)
     for d in range(n_noise(noise, span.right[i] - span.left[i] - 1)):
-        prefetch(output, draw_noise(noise, span.places[i] * noise.shared + d), 0)
+        prefetch(output, draw_noise(noise, span.positions[i] * noise.shared + d), 0)

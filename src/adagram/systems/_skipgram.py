@@ -1,4 +1,4 @@
-"""Skip-gram with hierarchical softmax: one vector per word, so no posterior, no counts, no births."""
+"""Kernels of Skip-gram, with hierarchical softmax and with negative sampling."""
 
 from __future__ import annotations
 
@@ -18,23 +18,13 @@ def train_span(span, tree, vectors, output, hot, work):
     """θ ← θ + ρ ∇ Σ_j log p(y_j | w), Eq. (2) and (3), one step per token."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        w = np.int64(span.targets[i])
-        if w < 0:
+        if span.targets[i] < 0:
             continue
         size, _ = collect_nodes(tree, span, i, hot, work, padding)
         if size == 0:
             continue
         prefetch_next(tree, span, i, vectors, output, COLD)
-        dot_rows(vectors, w, output, work.rows, size, work.dots, 0)
-        work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, 0, work.slopes, 0, size)
-        rate = span.rates[i]
-        for a in range(size):
-            work.slopes[0, a] *= rate
-        step_rows(vectors, w, work.grads, output, work.rows, size, work.slopes, 0)
-        add_row(vectors, w, work.grads, 0)
-        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-        work.tally[TOKENS] += 1
-        work.tally[LIVE] += 1
+        step_word(span, i, vectors, output, size, work)
     return span.last
 
 
@@ -43,26 +33,26 @@ def train_span_ns(span, noise, vectors, output, hot, work):
     """θ ← θ + ρ ∇ Σ_j [log σ(in_w·out_j) + Σ_noise log σ(-in_w·out_noise)], one step per token (their Eq. 4)."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        w = np.int64(span.targets[i])
-        if w < 0:
+        if span.targets[i] < 0:
             continue
-        size, _ = collect_words(span, i, noise, hot, work, padding)
+        size = collect_words(span, i, noise, hot, work, padding)
         if size == 0:
             continue
         prefetch_words(span, i, noise, vectors, output)
-        step_word(vectors, w, output, size, span.rates[i], work)
-        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-        work.tally[TOKENS] += 1
-        work.tally[LIVE] += 1
+        step_word(span, i, vectors, output, size, work)
     return span.last
 
 
 @helper
-def step_word(vectors, row, output, size, rate, work):
-    """One gradient step of an input vector and of all collected output rows, each gradient taken at the old values."""
+def step_word(span, i, vectors, output, size, work):
+    """One gradient step of the vector of token i and of all collected output rows, both taken at the old values."""
+    row, rate = np.int64(span.targets[i]), span.rates[i]
     dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
     work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, 0, work.slopes, 0, size)
     for a in range(size):
         work.slopes[0, a] *= rate
     step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0)
     add_row(vectors, row, work.grads, 0)
+    work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+    work.tally[TOKENS] += 1
+    work.tally[LIVE] += 1

@@ -1,4 +1,4 @@
-"""Sense rows handed out as senses are born: memory follows live senses, never words times max_senses."""
+"""AdaGram, and sense rows that are allocated as senses are created: memory follows live senses."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, aligned, padded
 from adagram.paper.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_senses, random_vectors, with_likeliest
-from adagram.types import I32, I64, ArrayMap, Arrays, Floats
+from adagram.types import I64, ArrayMap, Arrays, Floats
 
-SPARE = 256  # rows a thread takes at a time, so that a birth needs no lock
+SPARE = 256  # rows that a thread reserves at a time, so that a new sense needs no lock
 
 
 class SenseRows:
     """The growing arrays of `Senses`; row w is the first sense of word w."""
 
-    def __init__(self, dim: int, totals: Floats, most_births: int = 1) -> None:
+    def __init__(self, dim: int, totals: Floats, max_births: int = 1) -> None:
         self.totals = totals
-        self._spare = max(SPARE, most_births)  # as many as one token can ask for
+        self._spare = max(SPARE, max_births)  # as many as one token can need
         self._lock = threading.Lock()
         n = len(totals)
         self.used = n
@@ -33,10 +33,10 @@ class SenseRows:
         return len(self.arrays.counts)
 
     def take_spares(self, spare: I64) -> bool:
-        """Give a thread its next range of free rows, with what is left of its last if that is next to it.
+        """Reserve the next free rows for a thread, joined with the rest of its last range if that is adjacent.
 
-        A thread that has enough for a block but not for one token gets what a token can ask for. False when `grow`
-        must come first.
+        A thread that has enough for a block but not for one token gets what a token can need. Return False if `grow`
+        must be called first.
         """
         size = self._spare if spare[1] - spare[0] >= MAX_BIRTHS else SPARE
         with self._lock:
@@ -49,7 +49,7 @@ class SenseRows:
         return True
 
     def grow(self) -> None:
-        """A quarter more rows."""
+        """Allocate a quarter more rows."""
         self._resize(self.capacity + max(8 * self._spare, self.capacity // 4))
 
     def _resize(self, capacity: int) -> None:
@@ -77,14 +77,14 @@ class SenseRows:
         self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
 
     def reserve(self, n: int) -> I64:
-        """Take the next n rows, before training."""
+        """Reserve the next n rows, before training."""
         if self.used + n + 4 * self._spare > self.capacity:
             self._resize(self.used + n + 4 * self._spare)
         self.used += n
         return np.arange(self.used - n, self.used)
 
     def unlink(self, first: int, gone: I64) -> None:
-        """Take rows, which `first` is not, out of its chain."""
+        """Remove rows from the chain that starts at `first`, which is not one of them."""
         following, left = self.arrays.next_row, set(gone.tolist())
         row = first
         while row >= 0:
@@ -95,22 +95,18 @@ class SenseRows:
             row = after
 
     def chains(self) -> tuple[I64, I64]:
-        """Rows of all live senses, word by word in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
-        return chains(self.arrays.next_row, len(self.totals))
-
-
-def chains(next_row: I32, n_words: int) -> tuple[I64, I64]:
-    """Follow all links at once, one stick per step."""
-    words, rows = [np.arange(n_words)], [np.arange(n_words)]
-    while len(rows[-1]):
-        following = next_row[rows[-1]]
-        linked = following >= 0
-        words.append(words[-1][linked])
-        rows.append(following[linked].astype(np.int64))
-    all_words, all_rows = np.concatenate(words), np.concatenate(rows)
-    order = np.argsort(all_words, kind="stable")
-    offsets = np.append(0, np.bincount(all_words, minlength=n_words).cumsum())
-    return all_rows[order], offsets.astype(np.int64)
+        """Return the rows of all live senses in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
+        n_words = len(self.totals)
+        words, rows = [np.arange(n_words)], [np.arange(n_words)]
+        while len(rows[-1]):  # all links at once, one stick per step
+            following = self.arrays.next_row[rows[-1]]
+            linked = following >= 0
+            words.append(words[-1][linked])
+            rows.append(following[linked].astype(np.int64))
+        all_words, all_rows = np.concatenate(words), np.concatenate(rows)
+        order = np.argsort(all_words, kind="stable")
+        offsets = np.append(0, np.bincount(all_words, minlength=n_words).cumsum())
+        return all_rows[order], offsets.astype(np.int64)
 
 
 def _allocate(capacity: int, width: int, totals: Floats) -> Senses:
@@ -138,8 +134,8 @@ class AdaGram(TreeSystem):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.senses = SenseRows(self.config.dim, self.totals, most_births=self.config.max_senses)
-        self.agreement: Floats | None = None  # of near occurrences of each word, where they were looked at
+        self.senses = SenseRows(self.config.dim, self.totals, max_births=self.config.max_senses)
+        self.agreement: Floats | None = None  # of near occurrences of each word, once `merge_alike` has run
 
     def start(self) -> None:
         n = self.n_words
@@ -150,7 +146,7 @@ class AdaGram(TreeSystem):
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state()
 
-    def take_state(self, arrays: ArrayMap) -> None:
+    def set_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.restore(arrays)
 
@@ -177,12 +173,21 @@ class AdaGram(TreeSystem):
     def grow(self) -> None:
         self.senses.grow()
 
-    def model_arrays(self) -> Arrays:
-        live = self.live()
-        vectors = self.senses.arrays.vectors
-        model = model_of_senses(vectors, live.offsets, live.counts, live.priors, live.is_learned, live.rows)
-        known = {} if self.agreement is None else {"agreement": self.agreement}
-        return model | self.tree_arrays() | known
+    def arrays(self) -> tuple[Arrays, Arrays]:
+        live, senses = self.live(), self.senses.arrays
+        learned = model_of_senses(
+            senses.vectors, live.offsets, live.counts, live.priors, live.is_learned, live.rows
+        )
+        if self.agreement is not None:
+            learned["agreement"] = self.agreement
+        unlearned = np.flatnonzero(~live.is_learned)
+        rest: Arrays = {
+            "vectors": senses.vectors[live.rows[unlearned]],
+            "counts": live.counts[unlearned],
+            "words": np.repeat(np.arange(self.n_words), np.diff(live.offsets))[unlearned],
+            "pending": senses.pending,
+        }
+        return learned | self.tree_arrays(), rest
 
     def merge(self, groups: Iterable[tuple[int, list[int]]]) -> None:
         """Merge learned senses of a word into the first of them: counts add up, the vector is the mean by counts."""
@@ -196,17 +201,6 @@ class AdaGram(TreeSystem):
             arrays.counts[first] = arrays.counts[rows].sum()
             arrays.counts[others] = 0.0
             self.senses.unlink(w, others)
-
-    def unlearned_arrays(self) -> Arrays:
-        live = self.live()
-        words = np.repeat(np.arange(self.n_words), np.diff(live.offsets))
-        rest = np.flatnonzero(~live.is_learned)
-        return {
-            "vectors": self.senses.arrays.vectors[live.rows[rest]],
-            "counts": live.counts[rest],
-            "words": words[rest],
-            "pending": self.senses.arrays.pending,
-        }
 
     def live(self) -> Live:
         rows, offsets = self.senses.chains()
@@ -223,12 +217,12 @@ class AdaGram(TreeSystem):
             words = np.flatnonzero(sizes == size)
             at = offsets[words][:, None] + np.arange(size)  # (words, size)
             sticks = counts[at]
-            if size < self.config.max_senses:  # the sticks that have no vector yet take their share
+            if size < self.config.max_senses:  # the unborn sticks have their share
                 sticks = np.append(sticks, self.senses.arrays.pending[words][:, None], axis=1)
             priors[at] = expected_pi(sticks, self.config.alpha)[:, :size]
         return priors
 
 
 def merged_vector(vectors: NDArray[np.float32], counts: Floats) -> NDArray[np.float32]:
-    """The mean of sense vectors, weighted by their counts n_k."""
+    """Return the mean of sense vectors, weighted by their counts n_k."""
     return np.asarray(counts @ vectors / counts.sum(), dtype=np.float32)

@@ -15,7 +15,6 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.kernels.arrays import (
     BLOCK,
-    CONTEXTS,
     TALLY,
     Block,
     Hot,
@@ -33,11 +32,11 @@ from adagram.types import F32, I64, ArrayMap, Arrays, Floats
 
 SENSES, OUTPUT, CENTRES = 0, 1, 2  # tables of random vectors
 DRAWN = 1 << 18  # random numbers drawn at a time
-DRAW = 8  # numbers that come from one step of the generator
+DRAW = 8  # numbers from one step of the generator
 
 
 def random_vectors(rows: I64, config: TrainConfig, table: int, out: F32 | None = None) -> F32:
-    """Section 3.1: the rows with these rising numbers of a table of Uniform(-0.5/D, 0.5/D), padded with zeros.
+    """Section 3.1: return rows, by rising numbers, of a table of Uniform(-0.5/D, 0.5/D), padded with zeros.
 
     A row has the same values whichever others are requested. `out` is zeros to be filled.
     """
@@ -59,15 +58,15 @@ def random_vectors(rows: I64, config: TrainConfig, table: int, out: F32 | None =
     return vectors
 
 
-MOST_COUNT = 2.0**62  # more words than any corpus has
+MAX_COUNT = 2.0**62  # more words than any corpus has
 _NOT_NEGATIVE = ("counts", "pending")
 _PER_SENSE = ("vectors", "counts", "next_row", "centres", "squares")  # their length grows with the senses
 
 
-def check_state(found: ArrayMap, own: ArrayMap, most_senses: int) -> None:
-    """Refuse arrays that do not have the names, types and sizes of the system's `own` state, or impossible values.
+def check_state(found: ArrayMap, own: ArrayMap, max_senses: int) -> None:
+    """Refuse arrays without the names, types and sizes of the system's `own` state, or with impossible values.
 
-    A word may have up to `most_senses` linked rows.
+    A word may have up to `max_senses` linked rows.
     """
     for name in own:
         _expect(name in found, f"it lacks {name}")
@@ -78,7 +77,7 @@ def check_state(found: ArrayMap, own: ArrayMap, most_senses: int) -> None:
     if has_links:
         n_rows = {name: len(found[name]) for name in _PER_SENSE if name in own}
         _expect(len(set(n_rows.values())) == 1, f"its arrays differ in length: {n_rows}")
-        check_links(np.asarray(found["next_row"]), len(found["pending"]), most_senses)
+        check_links(np.asarray(found["next_row"]), len(found["pending"]), max_senses)
 
 
 def _check_shape(name: str, found: NDArray[np.generic], own: NDArray[np.generic], grows: bool) -> None:
@@ -90,30 +89,30 @@ def _check_shape(name: str, found: NDArray[np.generic], own: NDArray[np.generic]
 
 def _check_values(name: str, found: NDArray[np.generic]) -> None:
     if found.dtype.kind == "f":
-        _expect(bool(np.isfinite(found).all()), f"{name} has a value that is no finite number")
+        _expect(bool(np.isfinite(found).all()), f"{name} has a value that is not a finite number")
     if name in _NOT_NEGATIVE and found.size:
         low, high = float(found.min()), float(found.max())
-        _expect(low >= 0 and high <= MOST_COUNT, f"{name} has values from {low:g} to {high:g}")
+        _expect(low >= 0 and high <= MAX_COUNT, f"{name} has values from {low:g} to {high:g}")
 
 
-def check_links(next_row: NDArray[np.int32], n_words: int, most_senses: int) -> None:
-    """Each row has at most one before it, and first rows none: so the links from first rows are chains, and end.
+def check_links(next_row: NDArray[np.int32], n_words: int, max_senses: int) -> None:
+    """Refuse links that are not chains from first rows: a row has at most one before it, and first rows have none.
 
-    >>> check_links(np.array([2, -1, 3, -1], np.int32), n_words=2, most_senses=3)
-    >>> check_links(np.array([2, -1, 3, 2], np.int32), n_words=2, most_senses=3)
+    >>> check_links(np.array([2, -1, 3, -1], np.int32), n_words=2, max_senses=3)
+    >>> check_links(np.array([2, -1, 3, 2], np.int32), n_words=2, max_senses=3)
     Traceback (most recent call last):
-    adagram.errors.InputError: the state is damaged: its links are no chains
+    adagram.errors.InputError: the state is damaged: its links are not chains
     """
     n_rows = len(next_row)
     _expect(n_rows >= n_words, f"it has {n_rows} rows for {n_words} words")
     linked = next_row[next_row != -1]
     in_range = bool(np.all((linked >= n_words) & (linked < n_rows)))
     _expect(in_range, "its links lead to rows that do not exist")
-    _expect(len(np.unique(linked)) == len(linked), "its links are no chains")
+    _expect(len(np.unique(linked)) == len(linked), "its links are not chains")
     rows = next_row[:n_words]
-    for _ in range(most_senses - 1):
+    for _ in range(max_senses - 1):
         rows = next_row[rows[rows >= 0]]
-    _expect(not np.any(rows >= 0), f"a word has more than {most_senses} senses")
+    _expect(not np.any(rows >= 0), f"a word has more than {max_senses} senses")
 
 
 def _expect(good: bool, what: str) -> None:
@@ -127,9 +126,9 @@ def model_of_senses(
     counts: Floats,
     priors: Floats,
     keep: NDArray[np.bool_],
-    rows: I64 | None = None,  # of each sense in `vectors`, where not all are there in order
+    rows: I64 | None = None,  # of each sense in `vectors`, unless they are in order
 ) -> Arrays:
-    """Keep the learned senses, at least the likeliest of every word, and let their priors sum to one per word."""
+    """Return the arrays of the senses to keep, with the likeliest of every word; priors sum to one per word."""
     n_words = len(offsets) - 1
     words = np.repeat(np.arange(n_words), np.diff(offsets))
     keep = with_likeliest(offsets, priors, keep)
@@ -146,7 +145,7 @@ def model_of_senses(
 
 
 def with_likeliest(offsets: I64, priors: Floats, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The senses to keep and, for every word, its likeliest one."""
+    """Return `keep` with the likeliest sense of every word."""
     n_words = len(offsets) - 1
     words = np.repeat(np.arange(n_words), np.diff(offsets))
     best = np.maximum.reduceat(priors, offsets[:-1])
@@ -159,7 +158,7 @@ def with_likeliest(offsets: I64, priors: Floats, keep: NDArray[np.bool_]) -> NDA
 
 
 def model_of_single_senses(vectors: F32, totals: Floats) -> Arrays:
-    """One sense per word, with prior one."""
+    """Return the arrays of a model with one sense per word, of prior one."""
     n = len(totals)
     return model_of_senses(vectors, np.arange(n + 1), totals, np.ones(n), np.ones(n, dtype=bool))
 
@@ -177,13 +176,8 @@ class Scratch:
     def __init__(self, work: Work | Block) -> None:
         self.work = work
 
-    @property
-    def n_contexts(self) -> float:
-        """Context words met since the tally was taken."""
-        return float(self.work.tally[CONTEXTS])
-
     def take_tally(self) -> dict[str, float]:
-        """Sums since it was taken last, by the names of TALLY."""
+        """Return the sums since the last call, by the names of TALLY."""
         taken = dict(zip(TALLY, self.work.tally.tolist(), strict=True))
         self.work.tally[:] = 0.0
         return taken
@@ -193,7 +187,7 @@ class OutputRows:
     """Output vectors: `n_rows` shared ones, then each lane's copy of the hot ones, then a padding row.
 
     Nearly every window changes the hot rows. If several threads shared them, their cache lines would bounce between the
-    cores and updates would be lost. A lane works on its copy; `merge` makes all copies equal again. One lane has none.
+    cores and updates would be lost. A lane works on its copy, until `merge`; a single lane has none.
     """
 
     def __init__(self, n_rows: int, config: TrainConfig, visits: Floats) -> None:
@@ -220,7 +214,7 @@ class OutputRows:
         return self.rows[: self.n_rows]
 
     def state(self) -> Arrays:
-        """The rows, and the lanes' copies of the hot ones, which differ between two turns."""
+        """Return the rows, and the lanes' copies of the hot ones, which differ between two turns."""
         copies = {"copies": self.rows[self.n_rows : -1]} if self.n_hot else {}
         return {"output": self.get(), **copies}
 
@@ -244,7 +238,7 @@ class OutputRows:
 
 
 class System(ABC):
-    """A way of learning sense vectors. A run cuts the corpus into spans and calls `train` from its threads."""
+    """An algorithm that learns sense vectors. A run cuts the corpus into spans and calls `train` from its threads."""
 
     name: ClassVar[str]
     output: OutputRows
@@ -268,21 +262,21 @@ class System(ABC):
 
     @abstractmethod
     def state(self) -> Arrays:
-        """All arrays that a checkpoint must hold; `restore` takes them back."""
+        """Return all arrays that a checkpoint needs; `restore` reads them."""
 
     def restore(self, arrays: ArrayMap) -> None:
-        """Go on from a state; one that cannot be of this system is refused before anything is changed."""
-        check_state(arrays, self.state(), self.most_senses)
-        self.take_state(arrays)
+        """Set the state; one that does not fit this system is refused before anything is changed."""
+        check_state(arrays, self.state(), self.max_senses)
+        self.set_state(arrays)
 
     @property
-    def most_senses(self) -> int:
+    def max_senses(self) -> int:
         """Senses that a word can have."""
         return self.config.max_senses
 
     @abstractmethod
-    def take_state(self, arrays: ArrayMap) -> None:
-        """The arrays of `state`, checked."""
+    def set_state(self, arrays: ArrayMap) -> None:
+        """Set the state to the arrays of `state`, which have been checked."""
 
     @abstractmethod
     def scratch(self) -> Scratch: ...
@@ -292,23 +286,32 @@ class System(ABC):
         """Train a lane on the span's tokens; return span.last, or the token before which it needs room."""
 
     def make_room(self, scratch: Scratch) -> bool:
-        """Called by a thread that stopped early; False when all threads must stop for `grow`."""
+        """Reserve rows for a thread that stopped early; return False if all threads must stop for `grow`."""
         raise AssertionError(f"{self.name} never needs room")
 
     def grow(self) -> None:  # noqa: B027 (most systems have a fixed size)
-        """Called while no thread is training: make room for more senses."""
+        """Allocate more sense rows, while no thread is training."""
+
+    @property
+    def stride(self) -> int:
+        """The first sense of word w is row stride · w of `linked_senses`."""
+        return 1
+
+    def linked_senses(self) -> Senses:
+        """Return the senses as linked lists: `next_row` leads from each sense of a word to the next."""
+        raise AssertionError(f"{self.name} cannot be trained by replicas")
 
     @abstractmethod
+    def arrays(self) -> tuple[Arrays, Arrays]:
+        """Return the learned model, see `adagram.model.storage`, and what else continuing it needs."""
+
     def model_arrays(self) -> Arrays:
-        """Return the learned model: see `adagram.model.storage` for the names and shapes."""
+        """Return the learned model."""
+        return self.arrays()[0]
 
     def output_uses(self, counts: I64) -> Floats:
-        """Return how often each output row is updated by contexts that have each word so many times."""
+        """Return how often each output row is updated if each word is a context word counts[w] times."""
         return np.asarray(counts, np.float64)
-
-    def unlearned_arrays(self) -> Arrays:
-        """Return what else must be kept to continue the model; nothing for most systems."""
-        return {}
 
 
 class TreeSystem(System):
@@ -322,15 +325,6 @@ class TreeSystem(System):
 
     def make_tree(self) -> Tree:
         return tree_of(self.vocabulary)
-
-    @property
-    def stride(self) -> int:
-        """The first sense of word w is row stride · w of its `linked_senses`."""
-        return 1
-
-    @abstractmethod
-    def linked_senses(self) -> Senses:
-        """Return the senses as linked lists: `next_row` leads from each sense of a word to the next."""
 
     def output_uses(self, counts: I64) -> Floats:
         return words_below(self.tree, counts)
@@ -363,12 +357,12 @@ def longest_path(tree: Tree) -> int:
 
 
 def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> Floats:
-    """How many paths of a window pass each node, on average, (n_words,)."""
+    """Return how many paths of a window pass each node, on average, (n_words,)."""
     return 2.0 * window * words_below(tree, vocabulary.counts / vocabulary.counts.sum())
 
 
 def words_below(tree: Tree, counts: I64 | Floats) -> Floats:
-    """The sum of the counts of the words below each node, (n_words,): the last one is no node."""
+    """Return the sum of the counts of the words below each node, (n_words,); the last entry is unused."""
     per_step = np.repeat(counts, np.diff(tree.offsets))
     return np.bincount(tree.steps >> 1, per_step, minlength=len(counts)).astype(np.float64)
 

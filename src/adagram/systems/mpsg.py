@@ -15,7 +15,7 @@ from adagram.systems._mpsg import Mixture
 from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_senses, random_vectors
 from adagram.types import ArrayMap, Arrays
 
-MIN_PRIOR = 1e-12  # prior of a sense that EM has given up; its logarithm must stay finite
+MIN_PRIOR = 1e-12  # of a sense without posterior; its logarithm must stay finite
 
 
 class MPSG(TreeSystem):
@@ -29,7 +29,7 @@ class MPSG(TreeSystem):
         self._pending = np.zeros(n_words)
 
     def start(self) -> None:
-        """Random vectors, so that the senses of a word differ, and uniform priors."""
+        """Set random vectors, so that the senses of a word differ, and uniform priors."""
         n_senses = self.config.senses
         vectors = random_vectors(np.arange(self.n_words * n_senses), self.config, SENSES)
         counts = np.repeat(self.totals / n_senses, n_senses)
@@ -37,13 +37,9 @@ class MPSG(TreeSystem):
         self.start_output()
 
     def state(self) -> Arrays:
-        return {
-            "vectors": self.mixture.vectors,
-            "counts": self.mixture.counts,
-            **self.output.state(),
-        }
+        return {"vectors": self.mixture.vectors, "counts": self.mixture.counts, **self.output.state()}
 
-    def take_state(self, arrays: ArrayMap) -> None:
+    def set_state(self, arrays: ArrayMap) -> None:
         self.mixture = Mixture(np.array(arrays["vectors"]), np.array(arrays["counts"]), self.totals)
         self.output.restore(arrays)
 
@@ -65,11 +61,10 @@ class MPSG(TreeSystem):
             train_span(span, self.tree, self.mixture, self.output.rows, hot, scratch.work, self.config.senses)
         )
 
-    def model_arrays(self) -> Arrays:
+    def arrays(self) -> tuple[Arrays, Arrays]:
         n, n_senses = self.n_words, self.config.senses
         counts = self.mixture.counts
-        offsets = np.arange(n + 1) * n_senses
         priors = np.maximum(counts / np.repeat(self.totals, n_senses), MIN_PRIOR)
         keep = np.ones(len(counts), dtype=bool)  # K senses for every word, used or not
-        model = model_of_senses(self.mixture.vectors, offsets, counts, priors, keep)
-        return model | self.tree_arrays()
+        model = model_of_senses(self.mixture.vectors, np.arange(n + 1) * n_senses, counts, priors, keep)
+        return model | self.tree_arrays(), {}

@@ -1,4 +1,4 @@
-"""Sense rows with a context cluster each, for the systems of Neelakantan et al."""
+"""MSSG and NP-MSSG (Neelakantan et al. 2014): each sense has a cluster of contexts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from adagram.types import F32, ArrayMap, Arrays, Floats
 
 
 class Clusters(NamedTuple):
-    """What a sense has beside its vector, row by row."""
+    """What a sense has besides its vector, row by row."""
 
     centres: F32  # (capacity, padded dim) means of a random start and of the contexts of the cluster
-    squares: F32  # (capacity, padded dim) of AdaGrad: sums of squared gradients of the vectors; no columns without it
+    squares: (
+        F32  # (capacity, padded dim) sums of squared gradients of the vectors; no columns without AdaGrad
+    )
 
 
 class ClusterRows(SenseRows):
-    """`arrays.counts` are the contexts that fell into each cluster."""
+    """Sense rows; `arrays.counts` are the contexts of each cluster."""
 
     def __init__(self, dim: int, totals: Floats, has_squares: bool) -> None:
         super().__init__(dim, totals)
@@ -46,14 +48,14 @@ class ClusterRows(SenseRows):
             each[: self.used] = state[name]
 
     def model_arrays(self) -> Arrays:
-        """The learned senses; the prior of a sense is its share of the word's contexts."""
+        """Return the learned senses; the prior of a sense is its share of the word's contexts."""
         rows, offsets = self.chains()
         found = self.arrays.counts[rows]
         words = np.repeat(np.arange(len(self.totals)), np.diff(offsets))
         seen = np.bincount(words, found, minlength=len(self.totals))[words]
         is_first = np.zeros(len(rows), dtype=bool)
         is_first[offsets[:-1]] = True
-        # Words with a single sense, or not met yet, have counted no contexts: all is with the first sense.
+        # Words with a single sense, or not trained yet, have counted no contexts: the first sense has all.
         priors = np.where(seen > 0, found / np.maximum(seen, 1.0), is_first)
         counts = priors * self.totals[words]
         keep = with_likeliest(offsets, priors, is_learned(priors, counts))
@@ -76,7 +78,7 @@ class MSSG(NoiseSystem):
         return 2 * self.config.window * self.config.negatives  # each context word has its own
 
     def start(self) -> None:
-        """Random vectors and centres."""
+        """Set random vectors and centres."""
         n, more = len(self.vocabulary), self.config.senses - 1
         rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
         numbers = np.arange(n + self.n_multi * more)
@@ -91,59 +93,52 @@ class MSSG(NoiseSystem):
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state() | {"output_squares": self.output_squares}
 
-    def take_state(self, arrays: ArrayMap) -> None:
+    def set_state(self, arrays: ArrayMap) -> None:
         self.senses.restore(arrays)
         self.output.restore(arrays)
         self.output_squares[:] = arrays["output_squares"]
 
     @property
-    def most_senses(self) -> int:
+    def max_senses(self) -> int:
         return self.config.senses
 
     def scratch(self) -> Scratch:
         return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
 
     @property
-    def rule(self) -> tuple[np.float32, np.float32]:
-        """η and δ of AdaGrad."""
-        return np.float32(self.config.lr), np.float32(self.config.adagrad)
+    def threshold(self) -> float:
+        """Cosine below which a context starts a new sense."""
+        return -np.inf
 
     def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
         from adagram.systems._mssg import train_span
 
-        return int(train_span(*self.arguments(span, scratch, lane), (self.n_multi, self.rule)))
+        arrays = (self.senses.arrays, self.senses.clusters, self.output.rows, self.output_squares)
+        rule = np.float32(self.config.lr), np.float32(self.config.adagrad)  # η and δ of AdaGrad
+        options = self.n_multi, rule, self.threshold, self.max_senses, np.uint64(self.config.seed)
+        return int(train_span(span, self.noise, *arrays, self.output.hot(lane), scratch.work, options))
 
-    def arguments(self, span: Span, scratch: Scratch, lane: int) -> tuple[Any, ...]:
-        """What the kernels of both systems take."""
-        senses, output = self.senses, self.output
-        hot = output.hot(lane)
-        arrays = (senses.arrays, senses.clusters, output.rows, self.output_squares)
-        return (span, self.noise, *arrays, hot, scratch.work)
-
-    def model_arrays(self) -> Arrays:
-        return self.senses.model_arrays() | {"output": self.output.get()}
+    def arrays(self) -> tuple[Arrays, Arrays]:
+        return self.senses.model_arrays() | {"output": self.output.get()}, {}
 
 
 class NPMSSG(MSSG):
     name = "np-mssg"
 
     def start(self) -> None:
-        """One random vector and one random centre per word."""
+        """Set one random vector and one random centre per word."""
         n = self.n_words
         random_vectors(np.arange(n), self.config, SENSES, self.senses.arrays.vectors[:n])
         random_vectors(np.arange(n), self.config, CENTRES, self.senses.clusters.centres[:n])
         self.start_output()
 
     @property
-    def most_senses(self) -> int:
+    def max_senses(self) -> int:
         return self.config.max_senses
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        from adagram.systems._mssg import train_span_np
-
-        config = self.config
-        growth = (float(config.new_sense_below), config.max_senses, np.uint64(config.seed))
-        return int(train_span_np(*self.arguments(span, scratch, lane), (self.n_multi, self.rule, *growth)))
+    @property
+    def threshold(self) -> float:
+        return float(self.config.new_sense_below)
 
     def make_room(self, scratch: Scratch) -> bool:
         return self.senses.take_spares(scratch.work.spare)

@@ -1,4 +1,4 @@
-"""The noise distribution of systems with negative sampling."""
+"""Base of the systems with negative sampling, and their noise distribution."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class NoiseSystem(System):
         self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
 
     def noise_of_window(self) -> int:
-        """Noise words that are drawn for a window, at most."""
+        """Return the maximum number of noise words of a window."""
         return SHARED
 
 
@@ -38,7 +38,7 @@ def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
 
 
 def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:
-    """How often a window updates the output row of each word, as context or as noise, on average, (n_words,)."""
+    """Return how often a window updates the output row of each word, as context or noise, on average, (n_words,)."""
     shares = vocabulary.counts / vocabulary.counts.sum()
     noise = noise_distribution(vocabulary.counts)
     return np.asarray(2.0 * config.window * (shares + config.negatives * noise))

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from adagram.kernels.arrays import Senses, Span
-from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_single_senses, random_vectors
+from adagram.systems.base import SENSES, Scratch, System, TreeSystem, model_of_single_senses, random_vectors
 from adagram.systems.negative_sampling import NoiseSystem, noise_work
 from adagram.types import ArrayMap, Arrays
 
 
-class SkipGram(TreeSystem):
-    name = "skipgram"
+class OneVector(System):
+    """State of the systems with one vector per word."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -27,12 +27,16 @@ class SkipGram(TreeSystem):
     def state(self) -> Arrays:
         return {"vectors": self.vectors, **self.output.state()}
 
-    def take_state(self, arrays: ArrayMap) -> None:
+    def set_state(self, arrays: ArrayMap) -> None:
         self.vectors = np.array(arrays["vectors"])
         self.output.restore(arrays)
 
     def linked_senses(self) -> Senses:
         return Senses(self.vectors, self.totals, self._links, self._pending, self.totals)
+
+
+class SkipGram(OneVector, TreeSystem):
+    name = "skipgram"
 
     def scratch(self) -> Scratch:
         return Scratch(self.tree_work(max_senses=1))
@@ -43,24 +47,12 @@ class SkipGram(TreeSystem):
         hot = self.output.hot(lane)
         return int(train_span(span, self.tree, self.vectors, self.output.rows, hot, scratch.work))
 
-    def model_arrays(self) -> Arrays:
-        model = model_of_single_senses(self.vectors, self.totals)
-        return model | self.tree_arrays()
+    def arrays(self) -> tuple[Arrays, Arrays]:
+        return model_of_single_senses(self.vectors, self.totals) | self.tree_arrays(), {}
 
 
-class SkipGramNS(NoiseSystem):
+class SkipGramNS(OneVector, NoiseSystem):
     name = "skipgram-ns"
-
-    def start(self) -> None:
-        self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
-        self.start_output()
-
-    def state(self) -> Arrays:
-        return {"vectors": self.vectors, **self.output.state()}
-
-    def take_state(self, arrays: ArrayMap) -> None:
-        self.vectors = np.array(arrays["vectors"])
-        self.output.restore(arrays)
 
     def scratch(self) -> Scratch:
         return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
@@ -71,5 +63,5 @@ class SkipGramNS(NoiseSystem):
         hot = self.output.hot(lane)
         return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, hot, scratch.work))
 
-    def model_arrays(self) -> Arrays:
-        return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}
+    def arrays(self) -> tuple[Arrays, Arrays]:
+        return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}, {}

@@ -1,4 +1,4 @@
-"""Algorithm 1 for continued models: known words have a rate for each sense, and no births but their candidate."""
+"""Algorithm 1 for continued models: known words have a rate for each sense, and get no sense but their candidate."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from adagram.systems._adagram import (
     add_to_tally,
     choose_moves,
     decide_births,
+    has_room,
     list_senses,
     multiply_senses,
     score_senses,
@@ -22,9 +23,7 @@ from adagram.systems._adagram import (
     update_counts,
 )
 
-DOUBTFUL = (
-    0.05  # a window updates a sense of a known word only above this posterior: the sense knows its contexts
-)
+DOUBTFUL = 0.05  # posterior above which a window updates a sense of a known word, which is trained already
 
 
 @kernel
@@ -38,7 +37,7 @@ def train_span(span, base_rates, n_learned, tree, senses, output, hot, work, alp
         if n == 0:
             break
         n_senses = list_senses(span, n, senses, work)
-        if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):
+        if not has_room(n, n_senses, max_senses, work):
             return work.centres[0]
         i = work.centres[n - 1] + 1
         size = multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work)

@@ -1,12 +1,12 @@
-"""Pairs of near occurrences of a word, and which senses they have."""
+"""Kernels that count and sample pairs of near occurrences of a word, and sum the posteriors of their senses."""
 
 from __future__ import annotations
 
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import uniform
 
-NEAR = 15  # words: closer occurrences share their context, and are taken for one
-FAR = 300  # words: beyond it a passage is another
+NEAR = 15  # words: closer occurrences share their context and count as one
+FAR = 300  # words: beyond it another passage begins
 
 
 @jit
@@ -25,7 +25,7 @@ def count_pairs(tokens, ends, last, counts):
 
 @jit
 def sample_pairs(tokens, ends, chances, key, last, firsts, seconds):
-    """Each such pair of word w with probability chances[w], by places in the text; returns how many there are."""
+    """Sample each such pair of word w with probability chances[w], as positions in the text; return their number."""
     n = begin = 0
     for end in ends:
         for i in range(begin, end):

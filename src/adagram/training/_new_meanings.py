@@ -1,4 +1,4 @@
-"""Uses of words that their senses suit least, by the words around them."""
+"""Kernels that find the uses of words that their senses fit least, by the words around them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ TINY = np.float32(1e-6)
 
 
 @jit
-def list_uses(tokens, wanted, uses, begins, seen, places):
-    """places[begins[j]:begins[j+1]]: some of the uses[w] places of each word w with j = wanted[w] >= 0, evenly."""
+def list_uses(tokens, wanted, uses, begins, seen, positions):
+    """positions[begins[j]:begins[j+1]]: evenly spaced uses of each word w with j = wanted[w] >= 0, of uses[w]."""
     for i in range(len(tokens)):
         w = tokens[i]
         j = wanted[w]
@@ -21,44 +21,44 @@ def list_uses(tokens, wanted, uses, begins, seen, places):
             slot = seen[j] * n // uses[w]
             seen[j] += 1
             if seen[j] * n // uses[w] > slot:
-                places[begins[j] + slot] = i
+                positions[begins[j] + slot] = i
 
 
 @jit
-def find_directions(tokens, radius, means, places, begins, senses, offsets, found, apart):
-    """found[j]: the direction, of length 1, of the uses of word j that its senses offsets[j]:offsets[j+1] suit least.
+def find_directions(tokens, radius, means, positions, begins, senses, offsets, found, apart):
+    """found[j]: the direction, of length 1, of the uses of word j that its senses offsets[j]:offsets[j+1] fit least.
 
-    A use has the direction of the sum of the `means` of the words around it, and suits a sense as well as their cosine
-    says. First the third with the least of it is taken; then, ROUNDS times, the uses that suit their own mean better
-    than any sense. Where there are none the direction is zero. apart[j]: see `mean_margin`.
+    A use has the direction of the sum of the `means` of the words around it; its fit to a sense is their cosine. Start
+    with the third of the uses with the lowest fit; then, ROUNDS times, choose the uses that fit their own mean better
+    than any sense. If there are none the direction is zero. apart[j]: see `mean_margin`.
     """
     most = 0
     for j in range(len(begins) - 1):
         most = max(most, begins[j + 1] - begins[j])
     contexts = np.empty((most, means.shape[1]), np.float32)
-    suits, chosen = np.empty(most, np.float32), np.empty(most, np.bool_)
+    fits, chosen = np.empty(most, np.float32), np.empty(most, np.bool_)
     for j in range(len(begins) - 1):
         n = begins[j + 1] - begins[j]
         for u in range(n):
-            add_around(tokens, places[begins[j] + u], radius, means, contexts[u])
+            add_around(tokens, positions[begins[j] + u], radius, means, contexts[u])
             normalise(contexts[u])
-            suits[u] = np.float32(-1.0)
+            fits[u] = np.float32(-1.0)
             for k in range(offsets[j], offsets[j + 1]):
-                suits[u] = max(suits[u], product(contexts[u], senses[k]))
-        least = np.sort(suits[:n])[n // 3] if n else np.float32(0.0)
+                fits[u] = max(fits[u], product(contexts[u], senses[k]))
+        least = np.sort(fits[:n])[n // 3] if n else np.float32(0.0)
         for u in range(n):
-            chosen[u] = suits[u] <= least
+            chosen[u] = fits[u] <= least
         length = add_chosen(n, chosen, contexts, found[j])
         for _ in range(ROUNDS):
             for u in range(n):
-                chosen[u] = product(contexts[u], found[j]) > suits[u]
+                chosen[u] = product(contexts[u], found[j]) > fits[u]
             length = add_chosen(n, chosen, contexts, found[j])
-        apart[j] = mean_margin(n, chosen, contexts, suits, found[j], length)
+        apart[j] = mean_margin(n, chosen, contexts, fits, found[j], length)
 
 
 @helper
-def mean_margin(n, chosen, contexts, suits, found, length):
-    """By how much, on average, a chosen use suits the other chosen ones better than any sense.
+def mean_margin(n, chosen, contexts, fits, found, length):
+    """Return by how much, on average, a chosen use fits the other chosen ones better than any sense.
 
     With the sum length·found of all of them, that of the others than the use c is length·found - c.
     """
@@ -67,25 +67,25 @@ def mean_margin(n, chosen, contexts, suits, found, length):
         if chosen[u]:
             own = length * product(contexts[u], found)
             others = np.sqrt(max(length * length - np.float32(2.0) * own + np.float32(1.0), TINY))
-            total += (own - np.float32(1.0)) / others - suits[u]
+            total += (own - np.float32(1.0)) / others - fits[u]
             size += 1
     return total / size if size > 1 else np.float32(0.0)
 
 
 @helper
-def add_around(tokens, place, radius, means, context):
-    """The sum of the means around a place; those that are zero, of most of a running text, are passed over."""
+def add_around(tokens, position, radius, means, context):
+    """Sum the means around a position; skip zeros, which are most of a running text."""
     context[:] = np.float32(0.0)
-    for i in range(max(0, place - radius), min(len(tokens), place + radius + 1)):
+    for i in range(max(0, position - radius), min(len(tokens), position + radius + 1)):
         row = means[tokens[i]]
-        if i != place and row[0] != np.float32(0.0):
+        if i != position and row[0] != np.float32(0.0):
             for d in range(len(context)):
                 context[d] += row[d]
 
 
 @helper
 def add_chosen(n, chosen, contexts, found):
-    """The direction of the sum of the chosen contexts; returns its length."""
+    """Write the direction of the sum of the chosen contexts to `found`; return its length."""
     found[:] = np.float32(0.0)
     for u in range(n):
         if chosen[u]:

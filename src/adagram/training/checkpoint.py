@@ -1,4 +1,4 @@
-"""A checkpoint: a model folder, which can be looked at like any other, plus all that is needed to go on from it."""
+"""Checkpoints: a model folder, which opens like any other, plus the state that resuming needs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from adagram.model.storage import CONFIG, write_json
 
 POSITION = "trainer.json"
 STREAM = "stream after "  # how the fingerprint of a run over a stream begins
-LOG = logging.getLogger("adagram")  # warnings go to stderr unless the program that uses us says otherwise
+LOG = logging.getLogger("adagram")  # its warnings go to stderr by default
 
 
 @dataclass(frozen=True)
 class Saving:
-    """Where a run writes, and how often it makes sure that little is lost."""
+    """Where a run writes its model, and how often a checkpoint."""
 
     output: Path | None = None  # the model folder; None keeps the model in memory only
     checkpoint_minutes: float = 5.0  # 0 writes a checkpoint only when the run is interrupted
-    resume: bool = False  # go on from the checkpoint of `output`
-    overwrite: bool = False  # replace an older model, or begin anew in spite of a checkpoint
+    resume: bool = False  # continue from the checkpoint of `output`
+    overwrite: bool = False  # replace an older model, or ignore a checkpoint
 
     def __post_init__(self) -> None:
         if self.output is not None:
@@ -47,14 +47,14 @@ class Saving:
 
 @dataclass(frozen=True)
 class Position:
-    """How far a run has come; with the crew's state it is all that is needed to go on."""
+    """Position in a run; with the state of the workers it is all that resuming needs."""
 
     words: int = 0  # corpus words passed, over all epochs
     seconds: float = 0.0
 
 
 class Stateful(Protocol):
-    """Whose state is kept: a crew, or a run over a stream."""
+    """Anything with state to checkpoint: workers, or a run over a stream."""
 
     def write_state(self, folder: Path) -> None: ...
 
@@ -62,23 +62,23 @@ class Stateful(Protocol):
 
 
 def checkpoint_folder(output: Path) -> Path:
-    """Where the checkpoint of a run that will write `output` stands."""
+    """Return the checkpoint folder of a run that will write `output`."""
     return output.with_name(output.name + ".checkpoint")
 
 
 def checkpoint_folders(output: Path) -> tuple[Path, Path]:
-    """The last checkpoint, and the one before it, for when the last is damaged."""
+    """Return the folders of the last checkpoint and of the one before it, in case the last is damaged."""
     last = checkpoint_folder(output)
     return last, last.with_name(last.name + ".older")
 
 
 def has_checkpoint(output: Path) -> bool:
-    """Whether there is one to resume from, of the run that will write `output`."""
+    """Return whether there is a checkpoint of the run that will write `output`."""
     return any(is_checkpoint(folder) for folder in checkpoint_folders(output))
 
 
 def is_checkpoint(folder: Path) -> bool:
-    """Also one that is damaged so much that its position cannot be read: its checksums still tell what it was."""
+    """Return whether this is a checkpoint, even if its position file is damaged: then its checksums list that file."""
     if kind_of(folder) is CHECKPOINT:
         return True
     try:
@@ -123,42 +123,40 @@ class Checkpoint:
         saving: Saving,
         fingerprint: str,  # of what is trained on
         config: TrainConfig,
-        n_workers: int | None = None,
-        n_words: float = math.inf,  # of the whole run, where that is known
+        n_words: float = math.inf,  # of the whole run, if it is known
     ) -> None:
         self._folders = checkpoint_folders(saving.output) if saving.output else None
         self._minutes = saving.checkpoint_minutes
-        self._fingerprint, self._config, self._n_workers = fingerprint, config, n_workers
-        self._n_words = n_words
+        self._fingerprint, self._config, self._n_words = fingerprint, config, n_words
         self._written = time.monotonic()
-        self._found: list[tuple[Path, Position]] = []  # to go back to, the last one first
+        self._found: list[tuple[Path, Position]] = []  # to resume from, the last one first
         if saving.resume:
             self._found = self._find()
 
     @property
     def position(self) -> Position | None:
-        """Of the checkpoint, if this run has one to go back to."""
+        """Position of the last checkpoint, None without one."""
         return self._found[0][1] if self._found else None
 
     @property
     def is_due(self) -> bool:
-        """The minutes since the last one, or since the run began, are over."""
+        """Return whether the minutes since the last one, or since the start of the run, are over."""
         return self._minutes > 0 and time.monotonic() - self._written >= 60 * self._minutes
 
-    def write(self, crew: Stateful, position: Position, write_model: Callable[[Path], None]) -> None:
-        """A new last checkpoint; this run's last becomes the older. Killed at any moment, a complete one is left."""
+    def write(self, workers: Stateful, position: Position, write_model: Callable[[Path], None]) -> None:
+        """Write the last checkpoint; the one before becomes the older. At any moment one of them is complete."""
         if self._folders is None:
             return
         last, older = self._folders
         has_last = bool(self._found) and self._found[0][0] == last
         place = older if has_last else last
-        if is_checkpoint(place) and kind_of(place) is not CHECKPOINT:  # too damaged to be of any use
+        if is_checkpoint(place) and kind_of(place) is not CHECKPOINT:  # too damaged to be replaced
             remove_folder(place)
         with new_folder(place, CHECKPOINT, overwrite=True) as made:
             write_model(made)
-            crew.write_state(made)
+            workers.write_state(made)
             run = {"config": self._config.to_dict(), "fingerprint": self._fingerprint}
-            write_json(made / POSITION, asdict(position) | run | {"workers": self._n_workers})
+            write_json(made / POSITION, asdict(position) | run)
         if has_last:
             exchange(older, last)
             self._found = [(last, position), (older, self._found[0][1])]
@@ -168,12 +166,12 @@ class Checkpoint:
             self._found = [(last, position), *self._found]
         self._written = time.monotonic()
 
-    def restore(self, crew: Stateful) -> tuple[Path, Position] | None:
-        """Give the crew the state of the last checkpoint that is not damaged; None where the run has no checkpoint."""
+    def restore(self, workers: Stateful) -> tuple[Path, Position] | None:
+        """Restore the last checkpoint that is not damaged; return None if there is none."""
         while self._found:
             folder, position = self._found[0]
             try:
-                crew.restore(folder)
+                workers.restore(folder)
                 return folder, position
             except InputError as error:
                 if len(self._found) == 1:
@@ -183,13 +181,13 @@ class Checkpoint:
         return None
 
     def remove(self) -> None:
-        """The run is done: its model has taken over."""
+        """Delete the checkpoints of a finished run."""
         for folder in self._folders or ():
             if is_checkpoint(folder):
                 remove_folder(folder)
 
     def _find(self) -> list[tuple[Path, Position]]:
-        """The checkpoints to resume from; those of another corpus, other options or another crew are refused."""
+        """Return the checkpoints to resume from; refuse those of another corpus or with other options."""
         if self._folders is None:
             raise InputError("there is no checkpoint to resume from without an output folder; give one")
         there = [folder for folder in self._folders if is_checkpoint(folder)]
@@ -213,15 +211,11 @@ class Checkpoint:
         return found
 
     def _position_of(self, folder: Path) -> Position:
-        """How far the checkpoint's run was, if that run is this one."""
+        """Return the position of a checkpoint; refuse one of another run."""
         where = read_json(folder / POSITION, {"config": dict}, CHECKPOINT.article)
         if where.get("fingerprint") != self._fingerprint:
             raise InputError(f"{folder} belongs to another corpus; begin anew with overwrite=True")
         self._check_options(folder, where.get("config"))
-        saved = where.get("workers")
-        if saved != self._n_workers:
-            how = f"with --ray --workers {saved}" if saved else "without --ray"
-            raise InputError(f"{folder} was written by a run {how}; go on like that, or give overwrite=True")
         try:
             check_shape(where, {"words": int, "seconds": Between(0.0, sys.float_info.max)})
             check_shape(where, {"words": Between(0.0, self._n_words)})
@@ -242,7 +236,7 @@ class Checkpoint:
 
 
 def check_places(saving: Saving) -> None:
-    """Refuse a run whose output, or the checkpoint of an earlier run, stands in its way."""
+    """Refuse a run if its output, or the checkpoint of an earlier run, exists."""
     if saving.output is None:
         return
     for folder in checkpoint_folders(saving.output):
@@ -261,7 +255,7 @@ def check_places(saving: Saving) -> None:
 
 @contextmanager
 def kept_for_resuming(folder: Path, output: Path) -> Iterator[None]:
-    """An encoded corpus that a run needs only while it can be resumed: removed where no checkpoint is left."""
+    """Remove an encoded corpus at the end, unless a checkpoint needs it."""
     try:
         yield
     finally:

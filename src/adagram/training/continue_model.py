@@ -1,4 +1,4 @@
-"""Continue a model (`--continue`): its options, what is checked, and what is carried over to the new model."""
+"""Continue a model (`--continue`): its options, checks, and what is copied to the new model."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
 from adagram.model.storage import JOURNAL
 from adagram.model.trends import TRENDS
-from adagram.training.continued_systems import Previous
+from adagram.training.continued_systems import PreviousState
 from adagram.types import ArrayMap
 
 FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
-MOST_PASSES = 5  # over a text that a model goes on with, if none are given: it does not begin from nothing
+MAX_PASSES = 5  # by default: the model has been trained before
 CONTINUED = [name for name, algorithm in ALGORITHMS.items() if algorithm.can_continue]
 
 
 @dataclass(frozen=True)
-class Start:
-    """The model that a run goes on from."""
+class PreviousModel:
+    """The model that a run continues."""
 
     model: Model
     say: Callable[[str], None] = lambda sentence: None  # called with each warning
@@ -59,7 +59,7 @@ class Start:
             )
 
     def options(self, given: Mapping[str, Any]) -> tuple[TrainConfig, EncodeOptions]:
-        """The model's options, except for those that are given; some cannot be others."""
+        """Return the model's options updated by those given; refuse a change of those that must not change."""
         model = self.model
         tokenizer = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
         cut = {
@@ -98,21 +98,21 @@ class Start:
 
     @property
     def n_tokens(self) -> int:
-        """Of all the texts that it has learned."""
+        """Number of tokens of all texts that it has learned."""
         return sum(text["tokens"] or 0 for text in _texts(self.model))
 
-    def settled(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
-        """For so many tokens after its own: as `config.settled` for all of them, with MOST_PASSES at most."""
-        settled = config.resolve(self.n_tokens + n_tokens)
-        epochs = config.epochs or min(settled.epochs, MOST_PASSES)
-        return replace(settled, epochs=epochs, lanes=config.lanes or lanes_for(n_tokens))
+    def resolve(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
+        """Return `config.resolve` for the old text and n_tokens more, with MAX_PASSES at most."""
+        resolved = config.resolve(self.n_tokens + n_tokens)
+        epochs = config.epochs or min(resolved.epochs, MAX_PASSES)
+        return replace(resolved, epochs=epochs, lanes=config.lanes or lanes_for(n_tokens))
 
     @property
     def _by_length(self) -> dict[str, Any]:
-        """Options that followed from the length of its text: now they follow from that of all text, old and new."""
+        """Return the options that followed from the length of its text; they are chosen anew for all text."""
         config = self.model.config
         left = replace(config, **BY_LENGTH)
-        chosen = [left.resolve(self.n_tokens), self.settled(left, 0)]
+        chosen = [left.resolve(self.n_tokens), self.resolve(left, 0)]
         return {
             name: value
             for name, value in BY_LENGTH.items()
@@ -120,7 +120,7 @@ class Start:
         }
 
     def check_encoded(self, corpus: EncodedCorpus) -> None:
-        """Refuse a corpus that was cut into words in another way."""
+        """Refuse a corpus that was tokenized in another way."""
         theirs, ours = corpus.meta.get("tokenizer"), self.model.info.get("tokenizer")
         if theirs and ours and theirs != ours:
             name = next(name for name in ours if theirs.get(name) != ours[name])
@@ -134,20 +134,22 @@ class Start:
         return str(self.model.folder or "the model")
 
     def vocabulary(self, memory: float) -> Vocabulary:
-        """Its words, with counts as if its text had had at most `memory` words; 0: as many as it had."""
+        """Return its words, with counts scaled to a text of at most `memory` words; 0: no limit."""
         counts = np.asarray(self.model.vocabulary.counts)
         total = int(counts.sum())
         if memory and memory < total:
             counts = np.maximum(np.rint(counts * (memory / total)), 1).astype(np.int64)
         return Vocabulary(self.model.vocabulary.words, counts)
 
-    def previous(self, corpus: EncodedCorpus, memory: float) -> Previous:
-        """For training on a corpus whose vocabulary begins with the model's; it counts as in `vocabulary`."""
+    def state_for(self, corpus: EncodedCorpus, memory: float) -> PreviousState:
+        """Return the state for training on a corpus whose vocabulary begins with the model's."""
         words = self.model.vocabulary.words
         if corpus.vocabulary.words[: len(words)] != words:
             raise InputError(f"the corpus was not encoded for {self.name}; begin anew with overwrite=True")
         counts = self.vocabulary(memory).counts
-        return Previous(self.model.learned_arrays, self._rest, counts, corpus.tokens, self.find_new_senses)
+        return PreviousState(
+            self.model.learned_arrays, self._rest, counts, corpus.tokens, self.find_new_senses
+        )
 
     @cached_property
     def _rest(self) -> ArrayMap:
@@ -158,25 +160,25 @@ class Start:
             return rest
         if model.config.uses("alpha"):
             self.say(
-                f"{self.name} has no {REST}: it is taken that none of its senses was about to be born; "
-                "what their counts leave of each word's is with senses that have no vector yet"
+                f"{self.name} has no {REST}: it is assumed that no sense without a vector had been started; "
+                "the rest of each word's count is given to senses that have no vector yet"
             )
         return assumed_rest(model.learned_arrays, word_totals(model.learned))
 
     def warn_of_text(self, text: str | None) -> None:
-        """Where a text with this fingerprint was learned already."""
+        """Warn if a text with this fingerprint was learned already."""
         if text and text in [seen.get("text") for seen in self.model.info.get("seen", [])]:
             self.say(f"{self.name} has learned this text already; now it counts once more")
 
     def carry_over(self, folder: Path) -> None:
-        """The editor's journal, the sense sheet and the trends: senses keep their numbers, so all stays true."""
+        """Copy the editor's journal, the sense sheet and the trends: senses keep their numbers, so all stay valid."""
         if self.model.folder:
             for name in (JOURNAL, SHEET, TRENDS):
                 if (self.model.folder / name).is_file():
                     shutil.copyfile(self.model.folder / name, folder / name)
 
     def decided(self, model: Model) -> Model:
-        """A model in memory with the editor's decisions."""
+        """Return a model in memory with the editor's decisions."""
         names = self.model.learned.names
         decisions = [
             Decision(old.verb, tuple(model.row(name) for name in names(old.rows)), old.label)
@@ -189,34 +191,34 @@ class Start:
 
 @dataclass(frozen=True)
 class Text:
-    """What config.json tells of a text."""
+    """A text, as recorded in config.json."""
 
     tokens: int
     fingerprint: str
-    text: str | None  # fingerprint of its words alone, whatever they count
+    text: str | None  # fingerprint of its words alone, without their counts
 
     @property
     def corpus(self) -> dict[str, Any]:
         return {"tokens": self.tokens, "fingerprint": self.fingerprint}
 
 
-def unknown_after(start: Start | None, corpus: EncodedCorpus) -> dict[str, int]:
-    """Words that a model of this corpus does not know, with their counts in all texts."""
-    if start is None:
+def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -> dict[str, int]:
+    """Return the words that are not in the vocabulary of this corpus, with their counts in all texts."""
+    if previous_model is None:
         return dict(corpus.unknown)
-    unknown = {word: n for word, n in start.model.unknown.items() if word not in corpus.vocabulary}
+    unknown = {word: n for word, n in previous_model.model.unknown.items() if word not in corpus.vocabulary}
     for word in corpus.unknown:
-        unknown.pop(word, None)  # it is counted there with what it had
+        unknown.pop(word, None)  # its count there includes the old one
     add_unknown(unknown, corpus.unknown)
     return unknown
 
 
-def seen(start: Start | None, text: Text) -> list[dict[str, Any]]:
-    """The texts that a model has learned, for config.json."""
-    return [*(_texts(start.model) if start else []), asdict(text)]
+def seen(previous_model: PreviousModel | None, text: Text) -> list[dict[str, Any]]:
+    """Return the texts that a model has learned, for config.json."""
+    return [*(_texts(previous_model.model) if previous_model else []), asdict(text)]
 
 
 def _texts(model: Model) -> list[dict[str, Any]]:
-    """What config.json says of its texts; models of the earlier format had one."""
+    """Return the texts of config.json; models of the earlier format had one."""
     corpus = model.info.get("corpus", {})
     return model.info.get("seen") or [{name: corpus.get(name) for name in ("tokens", "fingerprint")}]

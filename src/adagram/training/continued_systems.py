@@ -29,9 +29,7 @@ from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
 RATE_WEIGHT = 40.0  # a use may change a word of n_w uses by RATE_WEIGHT / n_w
 # Weight of an old use against a new one when old and new rows are averaged: senses change less over time than contexts.
 OLD_SENSES, OLD_OUTPUT = 0.5, 0.16
-PSEUDO_COUNT = (
-    0.5  # of a candidate sense, as a share of alpha: it needs as much evidence as an unborn stick does
-)
+PSEUDO_COUNT = 0.5  # of a candidate sense, times alpha: it needs as much evidence as an unborn stick
 MIN_USES = 5.0  # that a candidate must win to be learned
 MAX_FREQUENCY = 1e-3  # more frequent words get no candidate: their contexts are everywhere
 MIN_FREQUENT = 5000  # but a word with fewer uses than this does not count as frequent
@@ -48,12 +46,12 @@ class Sticks(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Previous:
+class PreviousState:
     """The model that is continued. Its words have the first ids of the new vocabulary."""
 
-    arrays: ArrayMap  # as learned
+    arrays: ArrayMap  # as learned, without decisions of an editor
     rest: ArrayMap  # see `adagram.model.rest`
-    counts: I64  # (n_words,) uses of each word in the text that it stands for
+    counts: I64  # (n_words,) uses of each word in the old text
     tokens: NDArray[np.uint32]  # of the new text
     find_new_senses: bool = True  # whether words may get a candidate sense
 
@@ -62,6 +60,7 @@ class Previous:
         return len(self.arrays["offsets"]) - 1
 
     def sticks(self) -> Sticks:
+        """Return learned and unlearned senses together."""
         offsets, rest = self.arrays["offsets"], self.rest
         words = np.append(np.repeat(np.arange(self.n_words), np.diff(offsets)), rest["words"])
         order = np.argsort(words, kind="stable")  # learned ones first, within each word
@@ -74,7 +73,7 @@ class Previous:
 
     @property
     def mean_vector(self) -> F32:
-        """The mean of all learned senses by count, which predicts frequent words."""
+        """Mean of all learned senses by count, which predicts frequent words."""
         counts = np.asarray(self.arrays["counts"])
         return np.asarray(counts @ self.arrays["vectors"] / counts.sum(), np.float32)
 
@@ -93,7 +92,7 @@ class Previous:
     @property
     def _output(self) -> F32:
         output: F32 = self.arrays["output"]
-        return output[:-1] if "steps" in self.arrays else output  # a tree has one node less than words
+        return output[:-1] if "steps" in self.arrays else output  # a tree has one node fewer than words
 
     def average_with(self, arrays: Arrays, shares: Floats, output_shares: Floats) -> Arrays:
         """Return the arrays of the continued model: learned senses and output rows as means of old and new.
@@ -119,7 +118,7 @@ class Continued(System):
     vectors: F32
 
     def __init__(
-        self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: Previous
+        self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState
     ) -> None:
         self.previous = previous
         super().__init__(config, vocabulary, totals)
@@ -141,9 +140,9 @@ class Continued(System):
         super().start()  # type: ignore[safe-super]
         self.start_senses(self.previous.sticks())
 
-    def start_senses(self, known: Sticks) -> None:
+    def start_senses(self, sticks: Sticks) -> None:
         """Set the senses of known words. Systems with one sense per word have `vectors`."""
-        self.vectors[known.words] = known.vectors
+        self.vectors[sticks.words] = sticks.vectors
 
     def start_output(self) -> None:
         self.output.set(self.previous.output(self.output.n_rows))
@@ -154,12 +153,13 @@ class Continued(System):
     def limited(self, span: Span) -> Span:
         return limit_rates(span, self._max_rates, self._count_rates)
 
-    def model_arrays(self) -> Arrays:
+    def arrays(self) -> tuple[Arrays, Arrays]:
         shares = new_share(self._old_uses, self._new_uses, OLD_SENSES)
         output_shares = new_share(
             self.output_uses(self._old_uses), self.output_uses(self._new_uses), OLD_OUTPUT
         )
-        return self.previous.average_with(super().model_arrays(), shares, output_shares)  # type: ignore[safe-super]
+        learned, rest = super().arrays()  # type: ignore[safe-super]
+        return self.previous.average_with(learned, shares, output_shares), rest
 
 
 class ContinuedSkipGram(Continued, SkipGram):
@@ -171,27 +171,27 @@ class ContinuedSkipGramNS(Continued, SkipGramNS):
 
 
 class ContinuedMPSG(Continued, MPSG):
-    def start_senses(self, known: Sticks) -> None:
-        rows = known.words * self.config.senses + known.numbers
-        self.mixture.vectors[rows] = known.vectors
-        self.mixture.counts[rows] = known.counts * growth(known, self.totals)[known.words]
+    def start_senses(self, sticks: Sticks) -> None:
+        rows = sticks.words * self.config.senses + sticks.numbers
+        self.mixture.vectors[rows] = sticks.vectors
+        self.mixture.counts[rows] = sticks.counts * growth(sticks, self.totals)[sticks.words]
 
 
 class ContinuedAdaGram(Continued, AdaGram):
-    def start_senses(self, known: Sticks) -> None:
-        grown = growth(known, self.totals)
-        known = known._replace(counts=known.counts * grown[known.words], pending=known.pending * grown)
+    def start_senses(self, sticks: Sticks) -> None:
+        grown = growth(sticks, self.totals)
+        sticks = sticks._replace(counts=sticks.counts * grown[sticks.words], pending=sticks.pending * grown)
         self._n_learned = self.previous.n_learned(self.n_words)
         found, config = self._new_meanings(), self.config
         count = PSEUDO_COUNT * config.alpha
-        known = add_candidates(known, self._n_learned, found.words, found.vectors, count, config.max_senses)
-        is_first = known.numbers == 0
+        sticks = add_candidates(sticks, self._n_learned, found.words, found.vectors, count, config.max_senses)
+        is_first = sticks.numbers == 0
         more = int((~is_first).sum())
-        rows = np.where(is_first, known.words, self.n_words + np.cumsum(~is_first) - 1)
+        rows = np.where(is_first, sticks.words, self.n_words + np.cumsum(~is_first) - 1)
         self.senses.reserve(more)
         arrays = self.senses.arrays
-        arrays.vectors[rows], arrays.counts[rows] = known.vectors, known.counts
-        arrays.pending[: len(known.pending)] = known.pending
+        arrays.vectors[rows], arrays.counts[rows] = sticks.vectors, sticks.counts
+        arrays.pending[: len(sticks.pending)] = sticks.pending
         arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
 
     def _new_meanings(self) -> NewMeanings:
@@ -216,20 +216,17 @@ class ContinuedAdaGram(Continued, AdaGram):
         )
 
     def live(self) -> Live:
-        """As in a first run, but old senses are learned, and candidates that have not won MIN_USES are not."""
+        """Return the live senses; old ones count as learned, candidates with fewer than MIN_USES do not."""
         live = super().live()
         sizes = np.diff(live.offsets)
         number = np.arange(len(live.counts)) - np.repeat(sizes.cumsum() - sizes, sizes)
         is_old = number < np.repeat(self._n_learned, sizes)
-        has_failed = np.repeat(self._old_words, sizes) & ~is_old & (live.counts < MIN_USES)
+        is_old_word = np.arange(self.n_words) < self.previous.n_words
+        has_failed = np.repeat(is_old_word, sizes) & ~is_old & (live.counts < MIN_USES)
         counts = np.where(has_failed, 0.0, live.counts)
         priors = self.priors(live.offsets, counts)
         keep = with_likeliest(live.offsets, priors, is_old | is_learned(priors, counts))
         return Live(live.rows, live.offsets, counts, priors, keep)
-
-    @property
-    def _old_words(self) -> NDArray[np.bool_]:
-        return np.arange(self.n_words) < self.previous.n_words
 
 
 CONTINUED: dict[str, type[Continued]] = {
@@ -257,10 +254,10 @@ def max_rate(totals: Floats) -> Floats:
 
 
 def count_rate(old: Floats, new: Floats, passes: int) -> Floats:
-    """Return λ of a word for the counts of its senses, if `old` uses have been counted and `new` ones come.
+    """Return λ of a word for the counts of its senses, with `old` uses counted and `new` ones to come.
 
-    (1-λ)^(new passes) is the share of the old uses in all. With this λ at every new use, each use has counted once in
-    the end: the running mean of online variational Bayes, with one rate for all uses. Without old uses λ is 1.
+    (1-λ)^(new passes) is the share of the old uses in all. With this λ at every new use, each use counts once in the
+    end: the running mean of online variational Bayes, with one rate for all uses. Without old uses λ is 1.
 
     >>> count_rate(np.array([300.0, 0.0]), np.array([100.0, 100.0]), 1).round(5).tolist()
     [0.00287, 1.0]
@@ -295,33 +292,35 @@ def text_growth(old: int, words: int, memory: float = 0) -> float:
     return math.log1p(min(words, room) / old) + replaced
 
 
-def growth(known: Sticks, totals: Floats) -> Floats:
+def growth(sticks: Sticks, totals: Floats) -> Floats:
     """Return the factor for the counts of each known word that makes them sum to n_w of all text, old and new."""
-    sums = np.bincount(known.words, known.counts, minlength=len(known.pending)) + known.pending
+    sums = np.bincount(sticks.words, sticks.counts, minlength=len(sticks.pending)) + sticks.pending
     return np.asarray(totals[: len(sums)] / np.maximum(sums, np.finfo(np.float64).tiny))
 
 
 def add_candidates(
-    known: Sticks, n_learned: I32, words: I64, vectors: F32, pseudo_count: float, max_senses: int
+    sticks: Sticks, n_learned: I32, words: I64, vectors: F32, pseudo_count: float, max_senses: int
 ) -> Sticks:
     """Add a candidate sense to each of these words that has room, starting at `vectors`.
 
     Near zero, as in a first run, it would never win a token against trained senses. Its count is near zero, so its
-    prior is about that of an unborn stick, and with it the evidence that it needs: E[log π] has ψ(alpha + count), about
+    prior, and the evidence that it needs, are about those of an unborn stick: E[log π] has ψ(alpha + count), about
     -1/(alpha + count). It replaces unlearned sticks with less than one use.
     """
-    is_idle = (known.numbers >= n_learned[known.words]) & (known.counts < 1.0) & np.isin(known.words, words)
-    idle = np.bincount(known.words[is_idle], known.counts[is_idle], minlength=len(known.pending))
+    is_idle = (
+        (sticks.numbers >= n_learned[sticks.words]) & (sticks.counts < 1.0) & np.isin(sticks.words, words)
+    )
+    idle = np.bincount(sticks.words[is_idle], sticks.counts[is_idle], minlength=len(sticks.pending))
     kept = np.flatnonzero(~is_idle)
-    sizes = np.bincount(known.words[kept], minlength=len(known.pending))
+    sizes = np.bincount(sticks.words[kept], minlength=len(sticks.pending))
     has_room = sizes[words] < max_senses
     words, vectors = words[has_room], vectors[has_room]
-    all_words = np.append(known.words[kept], words)
+    all_words = np.append(sticks.words[kept], words)
     order = np.argsort(all_words, kind="stable")
-    vectors = np.concatenate([known.vectors[kept], vectors])[order]
-    counts = np.append(known.counts[kept], np.full(len(words), pseudo_count))[order]
+    vectors = np.concatenate([sticks.vectors[kept], vectors])[order]
+    counts = np.append(sticks.counts[kept], np.full(len(words), pseudo_count))[order]
     all_words = all_words[order]
-    return Sticks(all_words, _numbers(all_words), vectors, counts, known.pending + idle)
+    return Sticks(all_words, _numbers(all_words), vectors, counts, sticks.pending + idle)
 
 
 def _numbers(words: I64) -> I64:

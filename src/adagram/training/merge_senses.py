@@ -1,8 +1,8 @@
-"""Two senses of a word that may be one: how alike they are, and what their union is.
+"""Merge senses of a word that are one meaning.
 
 A meaning tends to last through a passage. Senses that split one meaning follow each other in a text about as often as
-chance has it, or more; senses of two meanings do so hardly ever. Vectors that point the same way say it too, and the
-two signs together say more than either (benchmarks/notebooks/2026-11-18-senses.md).
+by chance, or more often; senses of two meanings hardly ever do. Similar vectors are a second sign, and both together
+are more reliable than either (benchmarks/notebooks/2026-11-18-senses.md).
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from adagram.training.progress import Stop
 from adagram.types import I64, Floats
 
 LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
-EXPECTED_LIFT = 0.5  # where no pairs are seen: most senses are not one
+EXPECTED_LIFT = 0.5  # without pairs: most senses are different meanings
 
 
 def log_lift(pairs: Floats) -> Floats:
     """log of how often senses i and j follow each other over how often they would by chance, (K, K).
 
-    pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. One pair is
-    expected more, of which EXPECTED_LIFT is seen: few pairs say little, and in a text of single sentences vectors
-    have to be the more alike.
+    pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. One pseudo
+    pair with the lift EXPECTED_LIFT is added: few pairs are weak evidence, and in a text of single sentences vectors
+    have to be more alike.
     """
     both = (pairs + pairs.T) / 2
     total = max(float(both.sum()), 1e-12)
@@ -52,14 +52,14 @@ def likeness(vectors: NDArray[np.floating], pairs: Floats) -> Floats:
 def alike_groups(
     vectors: NDArray[np.float32], counts: Floats, pairs: Floats, least: float
 ) -> list[list[int]]:
-    """Senses of a word in groups: the two most alike are united again and again, until none have `least`.
+    """Group the senses of a word: merge the two most alike again and again, until no likeness reaches `least`.
 
     Each group is in order, and so are the groups by their first senses.
     """
     groups = [[k] for k in range(len(vectors))]
     sums = np.array(
         vectors * counts[:, None], dtype=np.float64
-    )  # a direction is enough, so sums do for means
+    )  # only directions matter, so sums do for means
     pairs = np.array(pairs, dtype=np.float64)
     while len(groups) > 1:
         alike = likeness(sums, pairs)
@@ -76,18 +76,17 @@ def alike_groups(
     return groups
 
 
-USUAL = 0.5  # where no pairs are seen
-WEIGHT = 10.0  # pairs that speak for the usual agreement: few that are seen say little
+USUAL = 0.5  # agreement without pairs
+WEIGHT = 10.0  # pseudo pairs of the usual agreement
 
 
 def agreement(pairs: Floats) -> float:
     """Scott's π = (same - chance) / (1 - chance), shrunk to USUAL by WEIGHT pairs.
 
     pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. Both are
-    drawn from the same uses, and which comes first says nothing: so chance is Σ_k p_k² with one distribution p for
-    both. (Cohen's κ has a distribution for each side, as of two raters.) One meaning lasts through a passage, so
-    senses that are meanings come in runs: π nears 1. Senses that a model gives out at random, or cannot decide
-    between, have π = 0.
+    drawn from the same uses, and their order does not matter: so chance is Σ_k p_k² with one distribution p for both.
+    (Cohen's κ has a distribution for each side, as for two raters.) One meaning lasts through a passage, so senses
+    that are meanings come in runs: π nears 1. Senses that are assigned at random have π = 0.
     """
     total = float(pairs.sum())
     if total <= 0.0:
@@ -98,19 +97,21 @@ def agreement(pairs: Floats) -> float:
     return (total * scotts_pi + WEIGHT * USUAL) / (total + WEIGHT)
 
 
-def united(pairs: Floats, groups: list[list[int]]) -> Floats:
-    """The pairs once the senses of each group are one; senses in no group stay as they are."""
+def merge_pairs(pairs: Floats, groups: list[list[int]]) -> Floats:
+    """Return the pairs after the senses of each group are merged."""
     first = np.arange(len(pairs))
     for group in groups:
         first[group] = group[0]
-    member = (first[:, None] == np.unique(first)).astype(np.float64)  # (K, senses that are left)
+    member = (first[:, None] == np.unique(first)).astype(np.float64)  # (K, senses after merging)
     return np.asarray(member.T @ pairs @ member)
 
 
-LEAST_ALIKE = 0.3  # chosen on WWSI train and the first half of SemEval-2010 (notebook above)
-PAIRS = 1000  # of near occurrences, about so many of a word are looked at
+MIN_LIKENESS = (
+    0.3  # chosen on WWSI train and the first half of SemEval-2010 (benchmarks/notebooks/2026-11-18-senses.md)
+)
+PAIRS = 1000  # of near occurrences, about so many of each word are sampled
 CHUNK = 1 << 16  # pairs at a time
-MARGIN = 1024  # words of text on each side of a chunk: more than a context reaches
+MARGIN = 1024  # words of text on each side of a chunk: more than a context has
 
 
 @dataclass(frozen=True)
@@ -128,9 +129,9 @@ class NearPairs:
 
 
 def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any], stop: Stop) -> bool:
-    """Unite, in the state of a run that is done, the senses of each word that are one meaning.
+    """Merge the senses of each word that are one meaning, after the last round of a run.
 
-    Returns False, with the state as it was, if the user has asked to stop before that.
+    Return False, with the state unchanged, if the user has asked to stop.
     """
     assert isinstance(system, AdaGram)  # TrainConfig refuses merge_senses for others
     model = Model(system.model_arrays(), corpus.vocabulary, info)
@@ -144,9 +145,9 @@ def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any], sto
 
 
 def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0, stop: Stop | None = None) -> NearPairs:
-    """Which senses follow each other in a text, from a sample of up to about PAIRS pairs of every ambiguous word.
+    """Count which senses follow each other in a text, in a sample of about PAIRS pairs of every ambiguous word.
 
-    Ends early, with fewer pairs, when the user asks to stop.
+    End early, with fewer pairs, if the user asks to stop.
     """
     from adagram.training._merge_senses import add_pairs
 
@@ -172,7 +173,7 @@ def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0, stop: Stop
 
 
 def _sampled(corpus: EncodedCorpus, wanted: np.ndarray, seed: int) -> Iterator[I64]:
-    """Places of pairs, (2, n) at a time, in the order of the text."""
+    """Yield positions of pairs, (2, n) at a time, in the order of the text."""
     from adagram.training._merge_senses import count_pairs, sample_pairs
 
     n_words = len(corpus.vocabulary)
@@ -188,9 +189,9 @@ def _sampled(corpus: EncodedCorpus, wanted: np.ndarray, seed: int) -> Iterator[I
 
 
 def groups_to_merge(
-    model: Model, pairs: NearPairs, least: float = LEAST_ALIKE
+    model: Model, pairs: NearPairs, least: float = MIN_LIKENESS
 ) -> Iterator[tuple[int, list[int]]]:
-    """Words with those of their senses that are one meaning, at least two at a time."""
+    """Yield words with those of their senses that are one meaning, at least two at a time."""
     vectors, counts = model.arrays["vectors"], model.arrays["counts"]
     for w in np.flatnonzero(pairs.sizes > 1).tolist():
         rows = slice(int(model.offsets[w]), int(model.offsets[w + 1]))
@@ -200,11 +201,11 @@ def groups_to_merge(
 
 
 def agreements(pairs: NearPairs, groups: list[tuple[int, list[int]]]) -> Floats:
-    """How well near occurrences of each word agree once these senses are merged, (n_words,)."""
+    """Return the agreement of near occurrences of each word after these senses are merged, (n_words,)."""
     merged = defaultdict[int, list[list[int]]](list)
     for w, group in groups:
         merged[w].append(group)
     found = np.full(len(pairs.sizes), USUAL)
     for w in np.flatnonzero(pairs.sizes > 1).tolist():
-        found[w] = agreement(united(pairs.of(w), merged[w]))
+        found[w] = agreement(merge_pairs(pairs.of(w), merged[w]))
     return found

@@ -1,4 +1,4 @@
-"""Find where a candidate sense starts: at the uses of its word that the known senses fit least."""
+"""Find words with a new meaning: uses that none of their senses fits, and a start vector for a candidate sense."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from adagram.paper.schedule import keep_probability
 from adagram.types import F32, I64
 
 if TYPE_CHECKING:
-    from adagram.training.continued_systems import Previous
+    from adagram.training.continued_systems import PreviousState
 
 MAX_USES = 100  # of a word that are examined, evenly over the text
 RADIUS = 2  # windows on each side: subsampled training windows extend further than one
@@ -29,7 +29,7 @@ class NewMeanings(NamedTuple):
 
 
 def find_new_meanings(
-    previous: Previous, vocabulary: Vocabulary, config: TrainConfig, words: I64
+    previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64
 ) -> NewMeanings:
     """Return those of these known words that have uses in the new text which no known sense fits.
 
@@ -52,15 +52,15 @@ def find_new_meanings(
     wanted[words] = np.arange(len(words))
     uses[: previous.n_words] -= previous.counts
     begins = np.append(0, np.minimum(uses[words], MAX_USES).cumsum())
-    places = np.zeros(int(begins[-1]), np.int64)
-    list_uses(previous.tokens, wanted, uses, begins, np.zeros(len(words), np.int64), places)
+    positions = np.zeros(int(begins[-1]), np.int64)
+    list_uses(previous.tokens, wanted, uses, begins, np.zeros(len(words), np.int64), positions)
     sizes = np.diff(offsets)[words]
     firsts = np.append(0, sizes.cumsum())
     rows = np.arange(firsts[-1]) + np.repeat(offsets[words] - firsts[:-1], sizes)
     senses = centred[rows] / np.maximum(lengths[rows], np.finfo(np.float32).tiny)[:, None]
     found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
     radius = RADIUS * config.window
-    find_directions(previous.tokens, radius, means, places, begins, senses, firsts, found, apart)
+    find_directions(previous.tokens, radius, means, positions, begins, senses, firsts, found, apart)
     usual, is_apart = np.average(lengths, weights=previous.arrays["counts"]), apart > MIN_DISTANCE
     return NewMeanings(
         words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32)

@@ -1,4 +1,4 @@
-"""Compile the kernels of training in a second process while the text is read, at the first start."""
+"""Compile the kernels of training in a second process while the text is read."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ Wait = Callable[[], None]
 @contextmanager
 def precompiled(config: TrainConfig) -> Iterator[Wait]:
     """Yield a function that blocks until the kernels are cached; if that failed, this process compiles them."""
-    if is_compiled("train_span"):
-        yield lambda: None
-        return
-    report_compiling()
-    process = _start(config)
+    process = None
+    if not is_compiled("train_span"):
+        report_compiling()
+        process = _start(config)
     if process is None:
         yield lambda: None
         return
@@ -46,7 +45,7 @@ def precompiled(config: TrainConfig) -> Iterator[Wait]:
 
 
 def _start(config: TrainConfig) -> subprocess.Popen[bytes] | None:
-    """Start the process, if it is of use."""
+    """Start the process, unless it would not help."""
     if not is_writable(cache_folder()) or not sys.executable or os.cpu_count() == 1:
         return None
     try:
@@ -56,7 +55,7 @@ def _start(config: TrainConfig) -> subprocess.Popen[bytes] | None:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-    except OSError:  # no more processes
+    except OSError:  # the limit of processes is reached
         return None
 
 
@@ -66,7 +65,7 @@ def compile_kernels(config: TrainConfig) -> None:
     from adagram.training.run import train_encoded
 
     tokens, ends = np.arange(64, dtype="<u4") % 4, np.array([64], dtype="<u8")
-    tokens.flags.writeable = ends.flags.writeable = False  # as a mapped file is: that is part of the type
+    tokens.flags.writeable = ends.flags.writeable = False  # as a mapped file: that is part of the type
     vocabulary = Vocabulary(["a", "b", "c", "d"], np.full(4, 16))
     corpus = EncodedCorpus(tokens, ends, vocabulary, "none")
     small = replace(config, dim=8, epochs=1)
@@ -75,6 +74,6 @@ def compile_kernels(config: TrainConfig) -> None:
 
 def main() -> None:
     """Compile the kernels of the options in the first argument."""
-    gc.disable()  # it would look through all that the compiler makes, again and again
+    gc.disable()  # the compiler allocates many objects and frees few
     with suppress(KeyboardInterrupt):
         compile_kernels(TrainConfig(**json.loads(sys.argv[1])))

@@ -16,7 +16,7 @@ from typing import Any
 from adagram.config import TrainConfig, objective_name, with_named_objective
 from adagram.files.json import check_shape, parse_json, read_file
 
-# Ctrl-C, `kill`, and a terminal that is closed; not every system has the last.
+# Ctrl-C, `kill`, and a closed terminal, which not every system has.
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
@@ -25,7 +25,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Stop:
-    """True once the user asked to stop."""
+    """A flag that is true once the user asked to stop."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -36,7 +36,7 @@ class Stop:
 
 @contextmanager
 def interruptible() -> Iterator[Stop]:
-    """While active, the first of SIGNALS only sets the flag; a second Ctrl-C interrupts at once."""
+    """Within this context the first of SIGNALS only sets the flag; a second Ctrl-C interrupts at once."""
     stop = Stop()
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -56,7 +56,7 @@ def interruptible() -> Iterator[Stop]:
 
 
 def _is_ignored(number: signal.Signals) -> bool:
-    """Under nohup a closed terminal must not stop the run."""
+    """Return whether a signal is ignored: under nohup a closed terminal must not stop the run."""
     return number != signal.SIGINT and signal.getsignal(number) == signal.SIG_IGN
 
 
@@ -65,12 +65,12 @@ class Progress:
     """One report; figures in brackets are over the words since the last report."""
 
     words: int  # corpus words passed, over all epochs
-    total: int  # 0: not known, the text is a stream
+    total: int  # 0 for a stream
     words_per_second: float  # [recent] corpus words
     seconds: float  # spent training, earlier parts of a resumed run included
     eta: float  # seconds to go
     objective: (
-        float  # [recent] per context word, in nats: the variational bound (without the Beta terms) or another
+        float  # [recent] nats per context word: the variational bound without the Beta terms, or another
     )
     live_senses: float  # [recent] live senses per trained token
     rate: float  # learning rate
@@ -94,9 +94,9 @@ class Progress:
 
 @dataclass(frozen=True)
 class StreamProgress(Progress):
-    """Of a stream: words that have come so far."""
+    """Progress of a stream; the total is not known."""
 
-    unknown: int  # of its words, so far
+    unknown: int  # words so far that are not in the vocabulary
 
     @property
     def how_far(self) -> str:
@@ -107,7 +107,7 @@ Report = Callable[[Progress], None]
 
 
 class Meter:
-    """Turns the tallies of rounds into reports."""
+    """Sum the tallies of rounds to reports."""
 
     def __init__(self, words: int, total: int, seconds: float) -> None:
         self.total = total
@@ -139,15 +139,16 @@ class Meter:
             live_senses=sums.get("live", 0.0) / max(sums.get("tokens", 0.0), 1.0),
             rate=rate,
         )
-        self._last_words, self._last_time = words, now
-        self._sums = {}
+        self._last_words, self._last_time, self._sums = words, now, {}
         return progress
 
 
-LOG = "training.jsonl"
+LOG_FILE = "training.jsonl"
 
 
 class TrainingLog:
+    """The reports of a run, which the model folder keeps."""
+
     def __init__(self, config: TrainConfig, entries: list[dict[str, Any]] | None = None) -> None:
         self._config, self.entries = config, entries or []
 
@@ -156,21 +157,21 @@ class TrainingLog:
 
     def write(self, folder: Path) -> None:
         text = "".join(json.dumps(entry) + "\n" for entry in self.entries)
-        (folder / LOG).write_text(text, encoding="utf-8")
+        (folder / LOG_FILE).write_text(text, encoding="utf-8")
 
     @classmethod
     def read(cls, folder: Path, config: TrainConfig) -> TrainingLog:
         try:
-            lines = read_file(folder / LOG).decode().splitlines()
+            lines = read_file(folder / LOG_FILE).decode().splitlines()
             shape = {"seconds": float, "words": float, objective_name(config): float, "live_senses": float}
             found = [with_named_objective(parse_json(line, dict), config) for line in lines]
             check_shape(found, [shape])
             return cls(config, found)
         except (OSError, ValueError):
-            return cls(config)  # only a record: a run can go on without it
+            return cls(config)  # the log is not needed to resume
 
     def summary(self) -> dict[str, Any]:
-        """What the model's description tells of the run."""
+        """Return the facts of the run for config.json."""
         if not self.entries:
             return {}
         last = self.entries[-1]
@@ -191,7 +192,8 @@ class TrainingLog:
 
 
 def sum_tallies(tallies: Iterable[dict[str, float]]) -> dict[str, float]:
-    """
+    """Add up tallies by name.
+
     >>> sum_tallies([{"tokens": 3.0, "births": 1.0}, {"tokens": 2.0, "births": 0.0}])
     {'tokens': 5.0, 'births': 1.0}
     """

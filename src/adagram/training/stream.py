@@ -1,11 +1,14 @@
-"""A stream in blocks of words: which words are in a block depends on the text alone, not on how its bytes arrive."""
+"""Continue a model with a stream: read it in blocks of words, and train on each block as on a text.
+
+Which words are in a block depends on the text alone, not on how its bytes arrive.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,19 +32,19 @@ from adagram.model.model import write_model
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
-from adagram.training.continue_model import Start, Text, seen
+from adagram.training.continue_model import PreviousModel, Text, seen
 from adagram.training.continued_systems import text_growth
 from adagram.training.progress import Meter, Report, Stop, StreamProgress, TrainingLog, interruptible
-from adagram.training.run import check_progress, new_crew, versions
-from adagram.training.workers import Pace
+from adagram.training.run import check_progress, versions
+from adagram.training.workers import Chunks, Threads
 from adagram.types import I64
 
-_UNLIMITED = 1 << 30  # words of a table: no block has so many
+_UNLIMITED = 1 << 30  # more words than a block has
 
 
 @dataclass(frozen=True)
 class WordBlock:
-    """`tokens` are places in `words`, which are in the order of their first use; the word at 0 is none."""
+    """`tokens` are indices into `words`, which are in the order of their first use; words[0] is unused."""
 
     words: list[str]
     tokens: NDArray[np.uint32]
@@ -52,17 +55,9 @@ class WordBlock:
     def counts(self) -> I64:
         return np.bincount(self.tokens, minlength=len(self.words))
 
-    def has_known(self, known: Vocabulary) -> bool:
-        return any(word in known for word in self.words)
-
-    def update(self, digest: hashlib.blake2b) -> None:
-        """With its text."""
-        digest.update("\n".join(self.words).encode())
-        digest.update(self.tokens.data)
-
 
 def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordBlock]:
-    """Blocks of `size` words each, but for the last; after an end that the user chose nothing is damaged."""
+    """Yield blocks of `size` words; the last may have fewer. Ignore damage after the user has ended the stream."""
     scanners, filling, n_tokens = Scanners(state.options), _Filling(size), 0
     try:
         for text in read_blocks(sources, state):
@@ -85,7 +80,7 @@ def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordB
 
 
 class _Filling:
-    """A block that is not full yet."""
+    """A block under construction."""
 
     def __init__(self, size: int) -> None:
         self._size, self.n_read = size, 0
@@ -98,7 +93,7 @@ class _Filling:
         return self.n_read == self._size
 
     def take(self, scan: Scan, start: int) -> int:
-        """Tokens of the scan from `start` on, as many as there is room for; returns where the others begin."""
+        """Add tokens of the scan from `start` on, up to the size of a block; return where the others begin."""
         stop = min(len(scan.tokens), start + self._size - self.n_read)
         self._tokens.append(self._table.add(scan.words)[scan.tokens[start:stop]].astype(np.uint32))
         ends = scan.ends[(scan.ends > start) & (scan.ends <= stop)]
@@ -107,69 +102,65 @@ class _Filling:
         return stop
 
     def block(self, state: ReadState) -> WordBlock:
-        """Words are numbered anew: those of the table depend on how the text was cut."""
+        """Return the block; its words are numbered anew, since those of the table depend on how the text was cut."""
         if self._table.n_too_long:
             state.skip("words that are too long", self._table.n_too_long)
         tokens, ends = np.concatenate(self._tokens), np.concatenate(self._ends)
         ids, firsts = np.unique(tokens, return_index=True)
         ids = ids[np.argsort(firsts)]
         ids = ids[ids != DROPPED]
-        places = np.full(self._table.next_id, NO_WORD, np.uint32)
-        places[ids] = np.arange(1, len(ids) + 1, dtype=np.uint32)
-        _, tokens, ends = keep_words(places, (tokens, ends))
+        numbers = np.full(self._table.next_id, NO_WORD, np.uint32)
+        numbers[ids] = np.arange(1, len(ids) + 1, dtype=np.uint32)
+        _, tokens, ends = keep_words(numbers, (tokens, ends))
         ends = ends[ends > 0]
         word = self._table.candidates().word
         return WordBlock(["", *map(word, ids.tolist())], tokens, ends, self.n_read)
 
 
 def encode_block(
-    block: WordBlock, known: Vocabulary, options: EncodeOptions, met: Mapping[str, int]
+    block: WordBlock, old_vocabulary: Vocabulary, options: EncodeOptions, rare_counts: Mapping[str, int]
 ) -> EncodedCorpus:
-    """In the ids of the known words and of those after them that join now: of the words `met` before, not of others."""
+    """Encode a block with the old vocabulary and the words of `rare_counts` that are frequent enough by now."""
     counts = block.counts.copy()
     for i, word in enumerate(block.words):
-        if word not in known and word not in met:
+        if word not in old_vocabulary and word not in rare_counts:
             counts[i] = 0
-    selection = add_words(Candidates(counts, block.words.__getitem__), options, known, met)
+    selection = add_words(Candidates(counts, block.words.__getitem__), options, old_vocabulary, rare_counts)
     ids = np.full(len(block.words), NO_WORD, np.uint32)
     ids[selection.ids] = np.arange(len(selection.vocabulary), dtype=np.uint32)
-    ids[0] = NO_WORD  # where known words are that the block has not
+    ids[0] = NO_WORD  # of old words that are not in the block
     _, tokens, ends = keep_words(ids, (block.tokens, block.ends))
     tokens, last = tokens.astype("<u4"), np.unique(ends[ends > 0]).astype("<u8")
-    tokens.flags.writeable = last.flags.writeable = (
-        False  # as mapped files are, for which the kernels are compiled
-    )
+    tokens.flags.writeable = last.flags.writeable = False  # as mapped files, for which kernels are compiled
     return EncodedCorpus(tokens, last, selection.vocabulary, fingerprint="")
 
 
-def _new_digest() -> hashlib.blake2b:
-    return hashlib.blake2b(digest_size=16)
-
-
 @dataclass
-class Reached:
-    """A block that fails or is left out changes nothing: it works on a `copy`."""
+class StreamState:
+    """Progress through a stream. Each block works on a `copy`, so a failed block leaves no trace."""
 
-    start: Start  # the model as it is, from which the next block goes on
-    unknown: dict[str, int]  # words that it does not know
+    model: PreviousModel  # after the last block; the next block continues it
+    unknown: dict[str, int]  # words that are not in its vocabulary
     n_read: int = 0  # words of the stream
     n_tokens: int = 0  # without those that were too long
     n_known: int = 0
-    has_forgotten: bool = False  # rare ones of the unknown words
-    digest: hashlib.blake2b = field(default_factory=_new_digest)  # of the words
+    has_forgotten: bool = False  # whether rare unknown words were dropped
+    digest: hashlib.blake2b = field(default_factory=partial(hashlib.blake2b, digest_size=16))  # of the words
 
-    def copy(self) -> Reached:
+    def copy(self) -> StreamState:
         return replace(self, unknown=dict(self.unknown), digest=self.digest.copy())
 
     def read(self, block: WordBlock) -> None:
-        block.update(self.digest)
+        """Count the words of a block, and add them to the digest."""
+        self.digest.update("\n".join(block.words).encode())
+        self.digest.update(block.tokens.data)
         self.n_read += block.n_read
         self.n_tokens += len(block.tokens)
 
-    def count(self, block: WordBlock, known: Vocabulary) -> None:
-        """Its words, those that are not known by name; some that were not may be now."""
+    def count(self, block: WordBlock, vocabulary: Vocabulary) -> None:
+        """Count known words, and unknown words by name; unknown words may have become known."""
         counts = dict(zip(block.words[1:], block.counts[1:].tolist(), strict=True))
-        unknown = {word: n for word, n in counts.items() if word not in known}
+        unknown = {word: n for word, n in counts.items() if word not in vocabulary}
         for word in counts.keys() - unknown.keys():
             self.unknown.pop(word, None)
         self.has_forgotten |= add_unknown(self.unknown, unknown)
@@ -181,7 +172,7 @@ class Reached:
         return Text(self.n_known, digest, digest)
 
 
-SEEK = 0.04  # growth of the text after which new meanings are looked for again
+SEARCH_GROWTH = 0.04  # growth of the text after which new meanings are searched again
 
 
 def train_stream(
@@ -190,21 +181,25 @@ def train_stream(
     encoding: EncodeOptions,
     saving: Saving,
     report: Report,
-    start: Start,
-    pace: Pace | None = None,
+    previous_model: PreviousModel,
+    chunks: Chunks | None = None,
     wait: Callable[[], None] = lambda: None,
 ) -> Model:
-    """Learn the stream block by block, to its end or to Ctrl-C; save and return the model. First `wait` for kernels."""
-    pace = pace or Pace()
+    """Learn the stream block by block, to its end or to Ctrl-C; save and return the model.
+
+    Call `wait` before the first block: it returns when the kernels are compiled.
+    """
+    chunks = chunks or Chunks()
     with interruptible() as stop:
         state = ReadState(encoding, CorpusReport(), is_over=lambda: stop.asked)
-        run = StreamRun(start.settled(config, pace.block), state, saving, report, start, pace)
+        resolved = previous_model.resolve(config, chunks.block)
+        run = StreamRun(resolved, state, saving, report, previous_model, chunks)
         try:
-            for block in word_blocks(sources, state, pace.block):
+            for block in word_blocks(sources, state, chunks.block):
                 if not run.n_read:
                     wait()
                 if stop:
-                    start.say(
+                    previous_model.say(
                         f"the stream ends here: its last {block.n_read:,} words are learned, then the model is saved; "
                         "Ctrl-C again leaves them out"
                     )
@@ -219,29 +214,29 @@ def train_stream(
             raise
         if stop and not run.has_caught_up:
             raise KeyboardInterrupt
-    with interruptible():  # what was learned is not lost by another Ctrl-C
+    with interruptible():  # another Ctrl-C must not lose what was learned
         return run.finish()
 
 
 class StreamRun:
-    """`learn` block after block, then `finish`. Resumed, it passes over the blocks that its checkpoint has learned."""
+    """`learn` block after block, then `finish`. A resumed run skips the blocks of its checkpoint."""
 
     def __init__(
         self,
         config: TrainConfig,
-        state: ReadState,
+        reading: ReadState,
         saving: Saving,
         report: Report,
-        start: Start,
-        pace: Pace,
+        previous_model: PreviousModel,
+        chunks: Chunks,
     ) -> None:
-        self._config, self._state, self._saving = config, state, saving
-        self._report, self._start, self._pace = report, start, pace
-        self._at = Reached(start, dict(start.model.unknown))
+        self._config, self._reading, self._saving = config, reading, saving
+        self._report, self._previous_model, self._chunks = report, previous_model, chunks
+        self._state = StreamState(previous_model, dict(previous_model.model.unknown))
         self._n_contexts = 0.0  # context words trained on
         self._log = TrainingLog(config)
         self._kept = Position()  # of the last checkpoint
-        self._checkpoint = Checkpoint(saving, _stream_after(start), config)
+        self._checkpoint = Checkpoint(saving, _stream_after(previous_model), config)
         if found := self._checkpoint.restore(self):
             folder, self._kept = found
             self._log = TrainingLog.read(folder, config)
@@ -249,73 +244,75 @@ class StreamRun:
 
     @property
     def n_read(self) -> int:
-        return self._at.n_read
+        return self._state.n_read
 
     @property
     def has_learned(self) -> bool:
-        return self._at.start is not self._start
+        return self._state.model is not self._previous_model
 
     @property
     def has_caught_up(self) -> bool:
-        """With its checkpoint, and there is something to save."""
+        """Return whether it has passed its checkpoint and has something to save."""
         return self.has_learned and self.n_read >= self._kept.words
 
     def learn(self, block: WordBlock) -> None:
-        after = self._at.copy()
+        """Train on a block that the checkpoint does not have; write a checkpoint if it is due."""
+        after = self._state.copy()
         after.read(block)
         is_fresh = after.n_read > self._kept.words
         if is_fresh:
-            self._go_on(block, after)
+            self._continue(block, after)
         elif after.n_read == self._kept.words:
             self._check_kept(after)
-        self._at = after
+        self._state = after
         if is_fresh and self._checkpoint.is_due:
             self._write_checkpoint()
 
-    def _go_on(self, block: WordBlock, after: Reached) -> None:
-        """Count the words of a block and train those that are known."""
-        known = after.start.vocabulary(self._config.memory)
-        if block.has_known(known):
-            met = {word: after.unknown.get(word, 0) for word in self._start.model.unknown}
-            corpus = encode_block(block, known, self._state.options, met)
+    def _continue(self, block: WordBlock, after: StreamState) -> None:
+        """Count the words of a block and train on those that are known."""
+        vocabulary = after.model.vocabulary(self._config.memory)
+        if any(word in vocabulary for word in block.words):
+            rare_counts = {word: after.unknown.get(word, 0) for word in self._previous_model.model.unknown}
+            corpus = encode_block(block, vocabulary, self._reading.options, rare_counts)
             after.count(block, corpus.vocabulary)
-            after.start = Start(self._train(block, corpus, after), self._start.say)
+            after.model = PreviousModel(self._train(block, corpus, after), self._previous_model.say)
         elif self.has_learned:
-            after.count(block, known)
+            after.count(block, vocabulary)
         else:
             raise none_known(len(block.words) - 1)
 
-    def _train(self, block: WordBlock, corpus: EncodedCorpus, after: Reached) -> Model:
-        start = replace(
-            after.start, find_new_senses=not self.has_learned or self._is_time_to_search(after.n_read)
-        )
-        crew = new_crew(corpus, self._config, self._pace, start)
-        crew.start()
+    def _train(self, block: WordBlock, corpus: EncodedCorpus, after: StreamState) -> Model:
+        is_search = not self.has_learned or self._is_time_to_search(after.n_read)
+        state = replace(after.model, find_new_senses=is_search).state_for(corpus, self._config.memory)
+        workers = Threads(corpus, self._config, self._chunks, state)
+        workers.start()
         total, at = self._config.epochs * len(corpus.tokens), 0
         while at < total:
-            done = crew.round(at, min(total, at + crew.round_tokens), Stop())
+            done = workers.round(at, min(total, at + workers.round_tokens), Stop())
             at = done.reached
             self._n_contexts += done.tally.get("contexts", 0.0)
             self._meter.add(done.tally)
-            if at < total and self._meter.since_last >= self._pace.report_seconds:
+            if at < total and self._meter.since_last >= self._chunks.report_seconds:
                 words = after.n_read - round(block.n_read * (1 - at / total))
-                self._tell(after, words, learning_rate(self._config.lr, at, total))
-        self._log.add(self._tell(after, after.n_read, 0.0), {})
-        model = Model(crew.model_arrays(), corpus.vocabulary, self._info(after, corpus.vocabulary))
-        model.rest = crew.unlearned_arrays() or None
+                self._report_progress(after, words, learning_rate(self._config.lr, at, total))
+        self._log.add(self._report_progress(after, after.n_read, 0.0), {})
+        arrays, rest = workers.system.arrays()
+        model = Model(arrays, corpus.vocabulary, self._info(after, corpus.vocabulary))
+        model.rest = rest or None
         return model
 
     def _is_time_to_search(self, n_read: int) -> bool:
-        """Whether the text has grown by SEEK once more, from the last block to here.
+        """Return whether the text has grown by SEARCH_GROWTH once more since the last block.
 
-        Each time a stick waits in most words, and some learn a sense: with every block, senses would become too many.
+        Each search gives candidate senses to many words, and some of them are learned: a search in every block would
+        create too many senses.
         """
         memory = self._config.memory
-        old = int(self._start.vocabulary(memory).counts.sum())
-        before, now = (int(text_growth(old, n, memory) / SEEK) for n in (self.n_read, n_read))
+        old = int(self._previous_model.vocabulary(memory).counts.sum())
+        before, now = (int(text_growth(old, n, memory) / SEARCH_GROWTH) for n in (self.n_read, n_read))
         return now > before
 
-    def _tell(self, after: Reached, words: int, rate: float) -> StreamProgress:
+    def _report_progress(self, after: StreamState, words: int, rate: float) -> StreamProgress:
         figures = asdict(self._meter.report(words, rate))
         progress = StreamProgress(**figures, unknown=after.n_tokens - after.n_known)
         check_progress(progress, self._config)
@@ -323,7 +320,7 @@ class StreamRun:
         return progress
 
     def finish(self) -> Model:
-        """The model of all blocks, saved if it is to be; the checkpoint is no longer needed."""
+        """Return the model of all blocks; save it if there is an output, and remove the checkpoint."""
         if not self.n_read:
             raise InputError("the stream has no words: there is nothing to learn in it")
         if self.n_read < self._kept.words:
@@ -336,17 +333,17 @@ class StreamRun:
                 f"no known word with a context was met in {self.n_read} words, so nothing was learned; raise "
                 f"subsample, which is {self._config.subsample}, or give longer sentences"
             )
-        self._start.warn_of_text(self._at.text.text)
+        self._previous_model.warn_of_text(self._state.text.text)
         output = self._saving.output
         if output is None:
-            return self._start.decided(self._model())
+            return self._previous_model.decided(self._model())
         with new_folder(output, MODEL, self._saving.overwrite) as made:
             self._write_model(made)
         self._checkpoint.remove()
         return Model.load(output)
 
     def keep(self) -> str:
-        """After a failure: a checkpoint, if there is something new for it, and what to say of it."""
+        """Write a checkpoint after a failure, if it has anything new; return the sentence for the error message."""
         if self.n_read <= self._kept.words or not self.has_learned or self._saving.output is None:
             return ""
         self._write_checkpoint()
@@ -356,12 +353,14 @@ class StreamRun:
         )
 
     def write_state(self, folder: Path) -> None:
-        """After a block the model is all that is needed to go on."""
+        """Write nothing: after a block the model is the whole state."""
 
     def restore(self, folder: Path) -> None:
         model = Model.load(folder, raw=True)
         n_known = int(model.info["corpus"]["tokens"])
-        self._at = Reached(Start(model, self._start.say), dict(model.unknown), n_known=n_known)
+        self._state = StreamState(
+            PreviousModel(model, self._previous_model.say), dict(model.unknown), n_known=n_known
+        )
 
     def _write_checkpoint(self) -> None:
         position = Position(self.n_read, self._meter.seconds)
@@ -370,20 +369,20 @@ class StreamRun:
 
     def _write_model(self, folder: Path) -> None:
         write_model(self._model(), folder)
-        self._start.carry_over(folder)
+        self._previous_model.carry_over(folder)
         self._log.write(folder)
 
     def _model(self) -> Model:
-        """As it is after the last block that was learned; blocks without known words may have come after it."""
-        last = self._at.start.model
-        model = Model(last.learned_arrays, last.vocabulary, self._info(self._at, last.vocabulary))
-        model.rest, model.unknown = last.rest, self._at.unknown
+        """Return the model after the last block that had known words, with the counts of all blocks."""
+        last = self._state.model.model
+        model = Model(last.learned_arrays, last.vocabulary, self._info(self._state, last.vocabulary))
+        model.rest, model.unknown = last.rest, self._state.unknown
         return model
 
-    def _info(self, at: Reached, vocabulary: Vocabulary) -> dict[str, Any]:
-        """What config.json says."""
+    def _info(self, at: StreamState, vocabulary: Vocabulary) -> dict[str, Any]:
+        """Return the contents of config.json."""
         report = replace(
-            self._state.report,
+            self._reading.report,
             tokens=at.n_tokens,
             types=len(vocabulary) + len(at.unknown),
             kept_tokens=at.n_known,
@@ -394,22 +393,23 @@ class StreamRun:
             "format": FORMAT_VERSION,
             "config": self._config.to_dict(),
             "corpus": at.text.corpus | {"report": report.to_dict()},
-            "tokenizer": self._start.model.info["tokenizer"],
-            "seen": seen(self._start, at.text),
+            "tokenizer": self._previous_model.model.info["tokenizer"],
+            "seen": seen(self._previous_model, at.text),
             "training": {"words": at.n_read, **self._log.summary()},
             "versions": versions(),
         }
 
-    def _check_kept(self, at: Reached) -> None:
-        """At the place of the checkpoint: whether this is its stream."""
-        if at.text.fingerprint != at.start.model.info["corpus"]["fingerprint"]:
+    def _check_kept(self, at: StreamState) -> None:
+        """Refuse another stream than that of the checkpoint, at its position."""
+        if at.text.fingerprint != at.model.model.info["corpus"]["fingerprint"]:
             raise InputError(
                 f"the checkpoint of {self._saving.output} has learned another stream: the first {at.n_read} words "
                 "are not the same; give the same stream from its beginning, or begin anew with overwrite=True"
             )
 
 
-def _stream_after(start: Start) -> str:
-    """A mark of checkpoints: a stream that continues this model."""
-    known = [start.model.vocabulary.checksum, *(str(text) for text in start.model.info.get("seen", []))]
-    return STREAM + hashlib.blake2b("\n".join(known).encode(), digest_size=16).hexdigest()
+def _stream_after(previous_model: PreviousModel) -> str:
+    """Return the fingerprint of runs over a stream that continue this model."""
+    model = previous_model.model
+    parts = [model.vocabulary.checksum, *(str(text) for text in model.info.get("seen", []))]
+    return STREAM + hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""How finely a run on one machine is cut."""
+"""Workers of a run: how the text is cut into pieces, and the threads of this process that train on them."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.kernels.arrays import LINE, STRETCH, Span
+from adagram.kernels.arrays import BLOCK_SPAN, LINE, Span
 from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
 from adagram.model.rest import REST
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
 from adagram.systems.base import System, system_class
-from adagram.training.continued_systems import CONTINUED, Previous
+from adagram.training.continued_systems import CONTINUED, PreviousState
 from adagram.training.progress import Stop, sum_tallies
-from adagram.types import I64, Arrays, Floats
+from adagram.types import I64, ArrayMap, Arrays, Floats
 
+LOG = logging.getLogger("adagram")
 REPORT_SECONDS = 1.0
+_KEEP, _SHRINK, _ORDER = 1, 2, 3  # random streams
 
 
 @dataclass(frozen=True)
-class Pace:
+class Chunks:
     """A turn is a piece of text for each lane; a round of turns ends at a safe point for reports and checkpoints.
 
     Within a turn lanes are merged several times: a piece is prepared for the kernel once, and trained part by part.
@@ -42,37 +44,32 @@ class Pace:
     lane_piece: int = 2048  # tokens of a piece, if there are several
     merge_tokens: int = 256  # tokens that a lane trains between two merges
     pieces_per_epoch: int = 64  # at least, if they have `smallest` tokens
-    smallest: int = STRETCH
+    smallest: int = BLOCK_SPAN
     pieces_per_round: int = 64  # of a round with one lane
     turns: int = 4  # of a round with several lanes, at least
     report_seconds: float = REPORT_SECONDS
     block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.training.stream`
 
     def piece_of(self, n_tokens: int, n_lanes: int = 1) -> int:
-        """Tokens of a piece in a corpus of n_tokens."""
-        most = self.piece if n_lanes == 1 else min(self.piece, self.lane_piece)
-        share = min(most, n_tokens // (self.pieces_per_epoch * n_lanes))
-        return max(min(self.smallest, self.piece), share // STRETCH * STRETCH)
+        """Return the tokens of a piece in a corpus of n_tokens."""
+        max_piece = self.piece if n_lanes == 1 else min(self.piece, self.lane_piece)
+        share = min(max_piece, n_tokens // (self.pieces_per_epoch * n_lanes))
+        return max(min(self.smallest, self.piece), share // BLOCK_SPAN * BLOCK_SPAN)
 
     def round_of(self, n_tokens: int, n_lanes: int) -> int:
-        """Tokens of a round."""
-        turn = n_lanes * self.piece_of(n_tokens, n_lanes)
-        return turn * (
-            self.pieces_per_round if n_lanes == 1 else max(self.turns, self.pieces_per_round // n_lanes)
-        )
+        """Return the tokens of a round."""
+        n_turns = max(self.turns if n_lanes > 1 else 1, self.pieces_per_round // n_lanes)
+        return n_turns * n_lanes * self.piece_of(n_tokens, n_lanes)
 
 
 def processors() -> int:
-    """That this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-_KEEP, _SHRINK = 1, 2  # random streams
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Tokens start:stop of the corpus in one epoch, visited `shift` places later than they stand there."""
+    """Tokens start:stop of the corpus in one epoch, visited `shift` positions later than they stand there."""
 
     epoch: int
     start: int
@@ -90,27 +87,26 @@ class SpanMaker:
         self._total = config.epochs * len(corpus.tokens)
         room = size + 2 * config.window
         self._tokens = np.empty(room, np.int32)
-        self._places = np.empty(room, np.int64)
-        self._left = np.empty(room, np.int32)
-        self._right = np.empty(room, np.int32)
+        self._positions = np.empty(room, np.int64)
+        self._left, self._right = np.empty(room, np.int32), np.empty(room, np.int32)
         self._pairs = pairs_room(size * 2 * config.window) if config.step == "pair" else None
-        self.per_token = 1 if self._pairs is None else 4 * config.window  # places in a span
+        self.per_token = 1 if self._pairs is None else 4 * config.window  # entries of a span for each token
 
     def make(self, piece: Piece) -> Span:
-        config, tokens, places = self.config, self._tokens, self._places
+        config, tokens, positions = self.config, self._tokens, self._positions
         corpus = self.corpus.tokens
         if self.keep is None:
-            n, first, last = keep_all(corpus, piece.start, piece.stop, config.window, tokens, places)
+            n, first, last = keep_all(corpus, piece.start, piece.stop, config.window, tokens, positions)
         else:
             key = stream_key(config.seed, piece.epoch, _KEEP)
             n, first, last = keep_tokens(
-                corpus, piece.start, piece.stop, config.window, self.keep, key, tokens, places
+                corpus, piece.start, piece.stop, config.window, self.keep, key, tokens, positions
             )
         key = stream_key(config.seed, piece.epoch, _SHRINK)
-        bound_windows(n, config.window, config.shrink_windows, key, places, self._left, self._right)
+        bound_windows(n, config.window, config.shrink_windows, key, positions, self._left, self._right)
         if config.respect_boundaries and n:
-            cut_at_ends(n, places, self.corpus.ends, self._left, self._right)
-        done = piece.epoch * len(corpus) + piece.shift + places[:n]
+            cut_at_ends(n, positions, self.corpus.ends, self._left, self._right)
+        done = piece.epoch * len(corpus) + piece.shift + positions[:n]
         rates = learning_rate(config.lr, done, self._total).astype(np.float32)
         span = Span(tokens, tokens, self._left, self._right, rates, rates, int(first), int(last), done)
         return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))
@@ -119,12 +115,12 @@ class SpanMaker:
 def pairs_room(n: int) -> Span:
     """Allocate a span of n pairs of a word and one word of its context."""
     tokens, targets, left, right = (np.empty(2 * n, np.int32) for _ in range(4))
-    rates, places = np.empty(2 * n, np.float32), np.empty(2 * n, np.int64)
-    return Span(tokens, targets, left, right, rates, rates, 0, 0, places)
+    rates, positions = np.empty(2 * n, np.float32), np.empty(2 * n, np.int64)
+    return Span(tokens, targets, left, right, rates, rates, 0, 0, positions)
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
-    """Places `start` to `stop` of the run, cut at every multiple of `size` and at the ends of epochs."""
+    """Cut positions start:stop of the run at every multiple of `size` and at the ends of epochs."""
     while start < stop:
         epoch, at = divmod(start, n_tokens)
         end = min(n_tokens, at + size - start % size, stop - epoch * n_tokens)
@@ -134,19 +130,16 @@ def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
 
 @lru_cache(maxsize=8)
 def stream_key(seed: int, epoch: int, stream: int) -> np.uint64:
-    """A key for `random_bits` that differs by seed, epoch and use."""
+    """Return a key for `random_bits` that differs by seed, epoch and use."""
     return np.uint64(np.random.SeedSequence([seed, epoch, stream]).generate_state(1, np.uint64)[0])
 
 
-_ORDER = 3  # random stream
-
-
 def visits(n_tokens: int, config: TrainConfig, start: int, stop: int, size: int) -> Iterator[Piece]:
-    """What is visited at places start:stop of the run, in pieces of up to `size` tokens.
+    """Yield the text at positions start:stop of the run, in pieces of up to `size` tokens.
 
-    With `shuffle` the blocks of a pass change places. They begin at multiples of their length in the run, so that
-    pieces are no shorter than without; what is left at the two ends of the text stays there. The order depends on
-    nothing but the seed, the pass and the length of the text: a run goes on anywhere.
+    With `shuffle` the blocks of a pass are permuted. They start at multiples of their length in the run, so pieces are
+    not shorter than without; the rest at the two ends of the text stays there. The order depends only on the seed, the
+    pass and the length of the text, so a run can be resumed anywhere.
     """
     for piece in pieces(n_tokens, start, stop, size):
         if config.shuffle:
@@ -156,8 +149,8 @@ def visits(n_tokens: int, config: TrainConfig, start: int, stop: int, size: int)
 
 
 def _moved(piece: Piece, n_tokens: int, seed: int) -> Iterator[Piece]:
-    """The text that is visited at the places of a piece."""
-    block = Pace().piece_of(n_tokens)
+    """Yield the text that is visited at the positions of a piece."""
+    block = Chunks().piece_of(n_tokens)
     begin = -piece.epoch * n_tokens % block  # of the first whole block
     order = block_order(seed, piece.epoch, max(0, (n_tokens - begin) // block))
     at = piece.start
@@ -171,55 +164,51 @@ def _moved(piece: Piece, n_tokens: int, seed: int) -> Iterator[Piece]:
 
 @lru_cache(maxsize=2)
 def block_order(seed: int, epoch: int, n_blocks: int) -> I64:
-    """Which block of the text each block of a pass is."""
+    """Return which block of the text each block of a pass is."""
     return np.random.default_rng([seed, epoch, _ORDER]).permutation(n_blocks)
 
 
 class Round(NamedTuple):
-    """What came of a round."""
+    """The result of a round."""
 
-    reached: int  # place in the run; before the end of the round only where the user asked to stop
+    reached: int  # position in the run; before the end of the round only if the user asked to stop
     tally: dict[str, float]  # sums over its tokens, by the names of `adagram.kernels.arrays.TALLY`
 
 
-class Crew(Protocol):
-    """Threads of this process, or workers of a cluster. Files are written into folders that are there."""
-
-    @property
-    def n_workers(self) -> int | None:
-        """Of a cluster; None: threads."""
+class Workers(Protocol):
+    """Threads of this process, or workers of a cluster. Files are written into folders that exist."""
 
     @property
     def round_tokens(self) -> int:
         """Tokens between two safe points."""
 
     def start(self) -> None:
-        """Begin, or begin again, with the initial state."""
+        """Set the initial state, also after `stop`."""
 
     def restore(self, folder: Path) -> None:
-        """Take the state that `write_state` wrote."""
+        """Read the state that `write_state` wrote."""
 
-    def round(self, start: int, stop: int, wish: Stop) -> Round:
-        """Train on places start:stop of the run, which go on over all epochs."""
+    def round(self, start: int, stop: int, stop_requested: Stop) -> Round:
+        """Train on positions start:stop of the run, which are counted over all epochs."""
 
     def about(self) -> dict[str, int]:
         """Return the number of threads or workers that trained, for config.json."""
 
     def notes(self) -> dict[str, float]:
-        """What a report says of the crew beside the progress, since the last report."""
+        """Return what the log gets beside the progress, since the last report."""
 
     def write_state(self, folder: Path) -> None:
-        """All that is needed to go on from here."""
+        """Write all that is needed to resume."""
 
-    def write_arrays(self, folder: Path) -> None:
-        """The arrays of the model as it stands, as `adagram.load` opens them."""
+    def write_arrays(self, folder: Path) -> tuple[ArrayMap, ArrayMap]:
+        """Write the arrays of the model, and those that continuing it needs; return both."""
 
     def stop(self) -> None:
-        """Let all go; `start` may follow."""
+        """Free all resources."""
 
 
 SPINS = 300_000  # about a millisecond
-PAUSE = 2e-5  # seconds of sleep between two looks after that
+PAUSE = 2e-5  # seconds of sleep between two checks after that
 
 
 class BarrierCancelled(Exception):
@@ -253,20 +242,21 @@ class Barrier:
 
 
 STATE = "trainer.safetensors"
-LOG = logging.getLogger("adagram")
 
 
-class Lanes:
-    """A `Crew`: lanes of text, trained by the threads of this process.
+class Threads:
+    """`Workers` that are threads of this process; they train lanes of text.
 
-    With one thread a run can be repeated bit for bit. Several change rows that are not hot as they come, so runs differ
-    by rounding and by the order of rare collisions.
+    With one thread a run can be repeated bit for bit. Several threads update rows that are not hot without locks, so
+    runs differ by rounding and by the order of rare collisions.
     """
 
-    n_workers = None
-
     def __init__(
-        self, corpus: EncodedCorpus, config: TrainConfig, pace: Pace, previous: Previous | None = None
+        self,
+        corpus: EncodedCorpus,
+        config: TrainConfig,
+        chunks: Chunks,
+        previous: PreviousState | None = None,
     ) -> None:
         self.corpus, self.config, self._previous = corpus, config, previous
         self.n_lanes = config.lanes or 1
@@ -275,9 +265,9 @@ class Lanes:
                 "threads is %d, but there are %d processors: so many run", config.threads, processors()
             )
         self.n_threads = min(config.n_threads, processors(), self.n_lanes)
-        self.piece = pace.piece_of(len(corpus.tokens), self.n_lanes)
-        self.round_tokens = pace.round_of(len(corpus.tokens), self.n_lanes)
-        self.n_parts = 1 if self.n_lanes == 1 else max(1, self.piece // pace.merge_tokens)
+        self.piece = chunks.piece_of(len(corpus.tokens), self.n_lanes)
+        self.round_tokens = chunks.round_of(len(corpus.tokens), self.n_lanes)
+        self.n_parts = 1 if self.n_lanes == 1 else max(1, self.piece // chunks.merge_tokens)
         self.system: System
 
     def start(self) -> None:
@@ -292,9 +282,9 @@ class Lanes:
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))
 
-    def round(self, start: int, stop: int, wish: Stop) -> Round:
+    def round(self, start: int, stop: int, stop_requested: Stop) -> Round:
         pieces = visits(len(self.corpus.tokens), self.config, start, stop, self.piece)
-        turns = _Turns(self, pieces, start, wish)
+        turns = _Turns(self, pieces, start, stop_requested)
         with ThreadPoolExecutor(self.n_threads) as pool:
             list(pool.map(turns.work, range(self.n_threads)))
         return Round(turns.reached, sum_tallies(scratch.take_tally() for scratch in self.scratches))
@@ -308,24 +298,24 @@ class Lanes:
     def write_state(self, folder: Path) -> None:
         write_arrays(folder / STATE, self.system.state())
 
-    def model_arrays(self) -> Arrays:
-        return self.system.model_arrays()
-
-    def unlearned_arrays(self) -> Arrays:
-        return self.system.unlearned_arrays()
-
-    def write_arrays(self, folder: Path) -> None:
-        checksum = self.corpus.vocabulary.checksum
-        write_arrays(folder / ARRAYS, self.model_arrays(), checksum)
-        if rest := self.unlearned_arrays():
-            write_arrays(folder / REST, rest, checksum)
+    def write_arrays(self, folder: Path) -> tuple[ArrayMap, ArrayMap]:
+        return write_model_arrays(self.system, folder)
 
     def stop(self) -> None:
         self.scratches, self.makers = [], []
 
 
+def write_model_arrays(system: System, folder: Path) -> tuple[Arrays, Arrays]:
+    """Write the arrays of the model, and those that continuing it needs; return both."""
+    (arrays, rest), checksum = system.arrays(), system.vocabulary.checksum
+    write_arrays(folder / ARRAYS, arrays, checksum)
+    if rest:
+        write_arrays(folder / REST, rest, checksum)
+    return arrays, rest
+
+
 def new_system(
-    config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: Previous | None
+    config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState | None
 ) -> System:
     if previous is None:
         return system_class(config.algorithm)(config, vocabulary, totals)
@@ -335,8 +325,8 @@ def new_system(
 class _Turn:
     """As many pieces of text as there are lanes, made into spans and then trained in n_parts parts.
 
-    In a part each lane trains n_parts-th of a piece, lane after lane as the text goes: neighbours in the text are
-    trained at the same time.
+    In a part each lane trains an n_parts-th of a piece. Lanes follow each other in the text, so what is trained at the
+    same time stands side by side.
     """
 
     def __init__(self, pieces: list[Piece], n_lanes: int, n_parts: int) -> None:
@@ -365,9 +355,9 @@ class _Turn:
 class _Turns:
     """The turns of a round; all threads run `work`."""
 
-    def __init__(self, lanes: Lanes, pieces: Iterator[Piece], start: int, wish: Stop) -> None:
-        self._lanes, self._pieces, self._wish = lanes, pieces, wish
-        self._barrier = Barrier(lanes.n_threads)
+    def __init__(self, threads: Threads, pieces: Iterator[Piece], start: int, stop_requested: Stop) -> None:
+        self._threads, self._pieces, self._stop_requested = threads, pieces, stop_requested
+        self._barrier = Barrier(threads.n_threads)
         self._needs_room = False
         self.reached = start
         self._turn: _Turn | None = None
@@ -380,24 +370,24 @@ class _Turns:
             turn.part += 1
             turn.start_part()
             return turn
-        pieces = [] if self._wish else list(islice(self._pieces, self._lanes.n_lanes))
+        pieces = [] if self._stop_requested else list(islice(self._pieces, self._threads.n_lanes))
         if not pieces:
             return None
         last = pieces[-1]
-        self.reached = last.epoch * len(self._lanes.corpus.tokens) + last.stop + last.shift
-        return _Turn(pieces, self._lanes.n_lanes, self._lanes.n_parts)
+        self.reached = last.epoch * len(self._threads.corpus.tokens) + last.stop + last.shift
+        return _Turn(pieces, self._threads.n_lanes, self._threads.n_parts)
 
     def work(self, thread: int) -> None:
         """Train and merge as one of the threads, to the end of the round."""
         try:
             while (turn := self._turn) is not None:
                 for number in turn.unmade:
-                    turn.spans[number] = self._lanes.makers[number].make(turn.pieces[number])
+                    turn.spans[number] = self._threads.makers[number].make(turn.pieces[number])
                 self._barrier.wait(thread)
                 self._train(thread, turn)
                 if n_trained := int(np.count_nonzero(turn.steps)):
                     steps = float(turn.steps.sum() / n_trained)
-                    self._lanes.system.output.merge(n_trained, steps, thread, self._lanes.n_threads)
+                    self._threads.system.output.merge(n_trained, steps, thread, self._threads.n_threads)
                 self._barrier.wait(thread)
                 if thread == 0:
                     self._turn = self._next_turn()
@@ -409,7 +399,7 @@ class _Turns:
             raise
 
     def _train(self, thread: int, turn: _Turn) -> None:
-        """Train lanes until all have trained. A thread without room for births waits until all have stopped."""
+        """Train lanes until all are done. A thread without room for new senses waits until all have stopped."""
         work = self._train_lanes(thread, turn)
         while True:
             if next(work, None) is not None:
@@ -419,19 +409,19 @@ class _Turns:
                 return
             self._barrier.wait(thread)
             if thread == 0:
-                self._lanes.system.grow()
+                self._threads.system.grow()
                 self._needs_room = False
             self._barrier.wait(thread)
 
     def _train_lanes(self, thread: int, turn: _Turn) -> Iterator[Span]:
         """Train lanes that no thread has taken; yield what is left of a span for which there is no room."""
-        lanes = self._lanes
-        system, scratch = lanes.system, lanes.scratches[thread]
+        threads = self._threads
+        system, scratch = threads.system, threads.scratches[thread]
         for lane in turn.todo:
             span = turn.span_of(lane)
             if span is None or span.first == span.last:  # every token was dropped
                 continue
-            n_tokens = (span.last - span.first) // lanes.makers[0].per_token
+            n_tokens = (span.last - span.first) // threads.makers[0].per_token
             turn.steps[lane] = span.rates[span.first] * n_tokens
             while (reached := system.train(span, scratch, lane)) < span.last:
                 span = span._replace(first=reached)

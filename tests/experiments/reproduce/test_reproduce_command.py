@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from adagram.cli import build_app
 from adagram.errors import InputError
 from adagram.experiments.reproduce.run import EXPERIMENTS
-from adagram.training.workers import Lanes
+from adagram.training.workers import Threads
 
 pytestmark = pytest.mark.xdist_group("reproduce")  # all look at one run
 
@@ -116,14 +116,14 @@ def test_without_data_all_says_what_is_left_out_and_one_experiment_fails(corpus,
 
 def test_a_stopped_run_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
-        original, rounds = Lanes.round, []
+        original, rounds = Threads.round, []
 
-        def stop_in_the_third(self, start, stop, wish):
+        def stop_in_the_third(self, start, stop, stop_requested):
             rounds.append(start)
-            wish.asked = len(rounds) == 3
-            return original(self, start, stop, wish)
+            stop_requested.asked = len(rounds) == 3
+            return original(self, start, stop, stop_requested)
 
-        patched.setattr(Lanes, "round", stop_in_the_third)
+        patched.setattr(Threads, "round", stop_in_the_third)
         stopped = run("nn", corpus, tmp_path, code=130)
     assert "give the same command again" in stopped.stderr
     assert not (tmp_path / "index.md").exists()
