@@ -138,7 +138,9 @@ def test_python_runs(name: str, here: Path, files: Path, capsys: pytest.CaptureF
         pytest.importorskip(module)
     names: dict[str, Any] = {}
     for block in code_blocks(page(name), "python"):
-        if name == "README.md" and "model.save(" in block:  # README trains a model, and asks another one of this text, which is small
+        if (
+            name == "README.md" and "model.save(" in block
+        ):  # README trains a model, and asks another one of this text, which is small
             shutil.rmtree("model")
             train, mark, look = block.partition('model = adagram.load("model/")')
             exec(train, names)
