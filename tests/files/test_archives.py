@@ -99,6 +99,7 @@ def test_a_bomb_is_refused(tmp_path: Path, make: type, monkeypatch: pytest.Monke
     ("files", "sentence"),
     [
         ({"notes.txt": b"x"}, "do not belong to a model: notes.txt"),
+        ({"two\nlines": b"x"}, r"do not belong to a model: 'two\\nlines'$"),
         ({"vocab.txt": b"x"}, "has no model in it"),
     ],
 )

@@ -110,8 +110,9 @@ def _check_replaceable(target: Path, kind: Kind, overwrite: bool) -> None:
             f"{target} is {found.article} already; give overwrite=True to replace it, or a new name"
         )
     if foreign := [name for name in foreign_files(target, kind) if not is_temporary(target / name)]:
+        names = ", ".join(name if name.isprintable() else ascii(name) for name in foreign[:3])
         raise InputError(
-            f"{target} has files that do not belong to {kind.article}: {', '.join(foreign[:3])}; "
+            f"{target} has files that do not belong to {kind.article}: {names}; "
             "move them away, or give a new name"
         )
 

@@ -173,7 +173,8 @@ def _unpack(path: Path, target: Path) -> None:
                 raise
             raise InputError(f"{path} cannot be unpacked: {error.strerror or error}") from None
         if foreign := foreign_files(folder, MODEL):
-            raise InputError(f"{path} has files that do not belong to a model: {', '.join(foreign[:3])}")
+            names = ", ".join(name if name.isprintable() else ascii(name) for name in foreign[:3])
+            raise InputError(f"{path} has files that do not belong to a model: {names}")
         if (folder / SUMS).exists():
             check_sums(folder)
         if kind_of(folder) is not MODEL:

@@ -90,8 +90,12 @@ def test_what_is_missing_or_beyond_the_paper_is_said(whole):
 def test_a_second_run_trains_nothing_and_finds_the_same(whole, corpus, data):
     output, _ = whole
     before = {path: path.read_bytes() for path in output.glob("*/*.csv")}
+    left = output / "models" / ".adagram-0.1.12345678.adagram"  # by a run that was killed
+    left.mkdir()
+    (left / ".adagram-lock").touch()
     done = run("wsi", corpus, output, "--data", data)
     assert "wsi is done already: " in done.stderr
+    assert not left.exists()
     assert done.stdout == ""
     assert run("all", corpus, output, "--data", data).stderr.count(" is done already: ") == len(EXPERIMENTS)
     again = run("wsi", corpus, output, "--data", data, "--json", "--overwrite")

@@ -16,7 +16,7 @@ from adagram.experiments.reproduce.scws import SCWS
 from adagram.experiments.reproduce.search import SEARCH
 from adagram.experiments.reproduce.senses import NN, RESOLUTION, SENSES
 from adagram.experiments.reproduce.wsi import FUZZY, WSI
-from adagram.files.atomic import is_temporary, write_text
+from adagram.files.atomic import is_temporary, remove_all_dead, write_text
 
 EXPERIMENTS = {each.name: each for each in (NN, RESOLUTION, SENSES, LIKELIHOOD, WSI, FUZZY, SEARCH, SCWS)}
 ALL = "all"
@@ -30,6 +30,8 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
     """
     chosen = choose(name)
     check_folder(settings.output, chosen)
+    for place in (settings.output, settings.output / "models"):
+        remove_all_dead(place)  # of a run that was killed when its model was in place already
     setup = Setup(settings, callbacks)
     if not settings.overwrite:
         done = [experiment for experiment in chosen if is_done(experiment, setup)]
