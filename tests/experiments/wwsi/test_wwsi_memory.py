@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "wwsi_speed.py"
+BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "wwsi_speed.py"
 
 
 @pytest.mark.slow
