@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--window", type=int, default=10)
-    parser.add_argument("--epochs", type=int, default=0)
+    parser.add_argument("--epochs", type=int)
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
     files = {"WWSI": "wwsi/train.tsv", "SemEval-2010": "semeval2010/contexts.tsv"}
@@ -71,7 +71,7 @@ def figures(model: Model, sets: dict[str, list[Instance]], held_out: str) -> lis
     return [
         str(model.n_senses - len(model.vocabulary)),
         f"{model.info['training']['live_senses']:.3f}",
-        f"{model.predictor.likelihood(held_out).per_word:.4f}",
+        f"{model.log_likelihood(held_out):.4f}",
         f"{wwsi[:, 0].mean():.4f}",
         f"{wwsi[:, 1].mean():.1f}",
         f"{semeval[: len(semeval) // 2, 0].mean():.4f}",

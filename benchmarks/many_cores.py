@@ -2,13 +2,13 @@
 
     python benchmarks/many_cores.py ENCODED --dim 100
 
-A turn with L lanes on n threads takes, per part of 256 words of a lane:
+A piece with L lanes of 256 words on n threads takes:
 
-    max(ceil(L / n) · (call + 256 · word), L · call) + merge · L · rows / n + barriers
+    max(L / n · 256 · word + calls · call, n · calls · call) + merge · L · rows / n + barriers
 
-`word` is the time of a kernel for a word, `call` that of Python for one part of a lane, which holds the GIL, `merge`
-that of merging one copy of a row, `barriers` that of three barriers. Lanes are at least as many as threads. Memory
-traffic and cache lines that move between far cores are left out: it is a bound from above.
+`word` is the time of a kernel for a word, `call` that of Python for one call of it, which holds the GIL, `calls` the
+calls of a thread, `merge` that of merging one copy of a row, `barriers` that of two barriers. Lanes are at least as
+many as threads. Memory traffic and cache lines that move between far cores are left out: it is a bound from above.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.systems.base import HOT_ROWS
 from adagram.training.progress import Stop
-from adagram.training.workers import Chunks, part_of, visits
+from adagram.training.workers import SHARES, Chunks, Lanes, visits
 from adagram.training.workers import Threads as Workers
 
 BARRIER_FAR = (
@@ -46,12 +46,13 @@ def main() -> None:
     merge = _merge(workers)
     print(f"word {1e6 * word:.2f} µs, call {1e6 * call:.1f} µs, merge of a row {1e9 * merge:.0f} ns")
     print("threads\tlanes\tk words/s\tshare of linear")
-    part = Chunks().merge_tokens
+    part = Chunks().lane_tokens
     one = None
     for n in (1, 2, 4, 8, 16, 32, 64):
         lanes = max(8, n)
-        training = max(math.ceil(lanes / n) * (call + part * word), lanes * call if n > 1 else 0.0)
-        seconds = training + merge * lanes * HOT_ROWS / n + (3 * BARRIER_FAR * math.log2(n) if n > 1 else 0)
+        calls = 1 if n == 1 else min(SHARES, lanes // n)
+        training = max(lanes / n * part * word + calls * call, n * calls * call)
+        seconds = training + merge * lanes * HOT_ROWS / n + (2 * BARRIER_FAR * math.log2(n) if n > 1 else 0)
         speed = lanes * part / seconds
         one = one or speed
         print(f"{n}\t{lanes}\t{speed / 1e3:.0f}\t{speed / (n * one):.2f}")
@@ -68,9 +69,8 @@ def _word_and_call(workers: Workers, corpus: EncodedCorpus, config: TrainConfig)
             for piece in pieces[:200]:
                 span = workers.makers[0].make(piece)
                 began = time.perf_counter()
-                for number in range(n_parts):
-                    part = part_of(span, number, n_parts)
-                    while (reached := workers.system.train(part, workers.scratches[0], 0)) < part.last:
+                for part in Lanes(span, np.zeros(n_parts, np.int32), n_parts, 1).shares:
+                    while (reached := workers.system.train(part, workers.scratches[0])) < part.last:
                         part = part._replace(first=reached)
                         if not workers.system.make_room(workers.scratches[0]):
                             workers.system.grow()

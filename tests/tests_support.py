@@ -26,9 +26,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # noqa: F401 (for the tests)
 
-FINE = Chunks(
-    piece=256, pieces_per_round=4, turns=1, report_seconds=0.0
-)  # a report after every thousand tokens
+FINE = Chunks(piece=256, pieces_per_round=4, report_seconds=0.0)  # a report after every thousand tokens
 
 
 @cache

@@ -33,7 +33,7 @@ class Known(Both):
             self.system.tree,
             arrays,
             self.system.output.rows,
-            self.system.output.hot(0),
+            self.system.output.n_hot,
             self.scratch.work,
         )
         reached = train_span(span, base_rates, self.n_learned, *state, 0.5, 2, np.uint64(1))

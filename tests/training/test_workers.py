@@ -16,11 +16,11 @@ from adagram.systems.base import CURVATURE, OutputRows
 from adagram.training.checkpoint import Saving
 from adagram.training.progress import Interrupted, Stop
 from adagram.training.run import Run, train_encoded
-from adagram.training.workers import Chunks, Threads
+from adagram.training.workers import Chunks, Lanes, Piece, SpanMaker, Threads
 from tests_support import planted, stopping, zipf_corpus
 
 THREE = TrainConfig.from_preset("paper", dim=8, lanes=3, threads=1, alpha=1.0, subsample=0.01)
-FINE = Chunks(piece=256, pieces_per_epoch=1, pieces_per_round=3, turns=3, report_seconds=0.0)
+FINE = Chunks(piece=256, pieces_per_epoch=1, pieces_per_round=3, report_seconds=0.0)
 
 
 @pytest.fixture
@@ -120,10 +120,10 @@ def test_a_thread_that_fails_is_heard_and_nobody_waits_for_it(monkeypatch):
     workers.start()
     train = workers.system.train
 
-    def fail_in_the_last(span, scratch, lane):
-        if lane == 2:
+    def fail_in_the_last(span, scratch):
+        if span.shifts[span.first] == workers.system.output.shifts[2]:
             raise MemoryError("no room")
-        return train(span, scratch, lane)
+        return train(span, scratch)
 
     monkeypatch.setattr(workers.system, "train", fail_in_the_last)
     with pytest.raises(MemoryError, match="no room"):
@@ -160,11 +160,25 @@ def test_lanes_follow_the_length_of_the_text_and_stand_in_config_json():
 
 
 def test_a_lane_that_met_nothing_changes_nothing():
-    """The last turn of a pass has pieces for some lanes only."""
+    """The last piece of a pass may have fewer words than there are lanes; lanes have an even number of words."""
     corpus = planted(2, n_sentences=30)
     workers = Threads(corpus, replace(THREE, lanes=8, subsample=0.0), FINE)
     workers.start()
-    workers.round(0, len(corpus.tokens), Stop())
+    workers.round(0, 6, Stop())
     output = workers.system.output
     copies = output.rows[output.n_rows : -1].reshape(8, output.n_hot, -1)
-    assert_array_equal(copies[4], copies[5])
+    assert_array_equal(copies[0], copies[1])
+    assert np.any(copies[7] != copies[0])
+
+
+@pytest.mark.parametrize("n_lanes", [1, 3, 8])
+def test_lanes_have_the_whole_span_and_threads_share_them(n_lanes):
+    corpus = zipf_corpus(50, 1000)
+    span = SpanMaker(corpus, THREE, np.ones(50), 1000).make(Piece(0, 0, 1000))
+    shifts = np.arange(10, 10 + n_lanes, dtype=np.int32)
+    for n_shares in (1, 3, 5):
+        shares = list(Lanes(span, shifts, min(n_shares, n_lanes), 1).shares)
+        assert [s.first for s in shares] + [1000] == [0] + [s.last for s in shares]
+    if n_lanes > 1:
+        assert_array_equal(np.unique(span.shifts[:1000]), shifts)
+        assert np.all(np.diff(span.shifts[:1000]) >= 0)

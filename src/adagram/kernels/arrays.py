@@ -31,6 +31,7 @@ class Span(NamedTuple):
     first: int
     last: int
     positions: I64  # of each token in the run; random numbers are keyed by it, so a resumed run is exact
+    shifts: I32  # of each token: how far its lane's copies of the hot output rows are from these
 
 
 class Senses(NamedTuple):
@@ -41,13 +42,6 @@ class Senses(NamedTuple):
     next_row: I32  # (capacity,)
     pending: Floats  # (n_words,) the count of all unborn sticks, which have no vector
     totals: Floats  # (n_words,) n_w
-
-
-class Hot(NamedTuple):
-    """Output rows below `size` are private to a lane, `shift` rows further on."""
-
-    size: int
-    shift: int
 
 
 class Work(NamedTuple):

@@ -38,12 +38,15 @@ MAX_DISTANCE = 2 * BLOCK  # centres further apart share too few nodes
 def choose_centres(span, i, centres):
     """Choose the next tokens to train from i on, up to a word that the block already has; return their number.
 
-    No block crosses a multiple of BLOCK_SPAN in the run, so blocks do not depend on how the text is cut at those.
+    A block has tokens of one lane. None crosses a multiple of BLOCK_SPAN in the run, so blocks do not depend on how the
+    text is cut at those.
     """
     while i < span.last and not is_trained(span, i):
         i += 1
-    n = 0
-    for j in range(i, min(span.last, i + MAX_DISTANCE)):
+    n, end = 0, min(span.last, i + MAX_DISTANCE)
+    while end > i and span.shifts[end - 1] != span.shifts[i]:
+        end -= 1
+    for j in range(i, end):
         if span.positions[j] // BLOCK_SPAN != span.positions[i] // BLOCK_SPAN:
             return n
         if not is_trained(span, j):
@@ -65,7 +68,7 @@ def is_trained(span, i):
 
 
 @part
-def collect_block(tree, span, n, centres, hot, nodes):
+def collect_block(tree, span, n, centres, n_hot, nodes):
     """Collect the distinct nodes on the paths of all contexts of the block, with each centre's visits and left turns.
 
     Return their number. The nodes of centre b are among the first ends[b].
@@ -75,7 +78,7 @@ def collect_block(tree, span, n, centres, hot, nodes):
     for b in range(n):
         begin, end = min(begin, span.left[centres[b]]), max(end, span.right[centres[b]])
         nodes.lengths[b] = 0
-    size = 0
+    size, shift = 0, span.shifts[centres[0]]
     for j in range(begin, end):
         y = span.tokens[j]
         first, last = tree.offsets[y], tree.offsets[y + 1]
@@ -88,7 +91,7 @@ def collect_block(tree, span, n, centres, hot, nodes):
         for p in range(first, last):
             step = np.int64(steps[p])
             node = step >> 1
-            row = node + (hot.shift if node < hot.size else 0)
+            row = node + (shift if node < n_hot else 0)
             slot = np.int64(slots[node])
             is_new = (slot >= size) | (rows[slot] != row)  # a valid slot points back, so none is cleared
             slot = size if is_new else slot

@@ -86,13 +86,13 @@ def write_pairs(span, pairs):
 
 
 @helper
-def collect_nodes(tree, span, i, hot, work, padding):
+def collect_nodes(tree, span, i, n_hot, work, padding):
     """Collect the distinct tree nodes on the paths of token i's context, with their visits and left turns.
 
     Return the number of nodes, padded to a multiple of eight with the row `padding` and no visits, and of steps.
     """
     rows, slots, visits, lefts = work.rows, work.slots, work.visits, work.lefts
-    size, steps = 0, 0
+    size, steps, shift = 0, 0, span.shifts[i]
     for j in range(span.left[i], span.right[i]):
         if j == i:
             continue
@@ -102,7 +102,7 @@ def collect_nodes(tree, span, i, hot, work, padding):
         for p in range(begin, end):
             step = tree.steps[p]
             node = step >> 1
-            row = np.int64(node) + (hot.shift if node < hot.size else 0)
+            row = np.int64(node) + (shift if node < n_hot else 0)
             slot = slots[node]
             if slot >= size or rows[slot] != row:  # a valid slot points back, so none is cleared
                 slot = size

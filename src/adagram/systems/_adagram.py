@@ -30,7 +30,7 @@ _LOG_2 = math.log(2.0)
 
 
 @kernel
-def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
+def train_span(span, tree, senses, output, n_hot, work, alpha, max_senses, key):
     """Algorithm 1: train on the tokens first:last of a span.
 
     Return span.last, or the token at which it stopped because there were too few spare rows.
@@ -46,7 +46,7 @@ def train_span(span, tree, senses, output, hot, work, alpha, max_senses, key):
         if not has_room(n, n_senses, max_senses, work):
             return work.centres[0]
         i = work.centres[n - 1] + 1
-        size = multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work)
+        size = multiply_senses(tree, span, i, n, n_senses, senses, output, n_hot, work)
         active, births = np.int64(0), 0
         for b in range(n):
             j = work.centres[b]
@@ -77,10 +77,10 @@ def has_room(n, n_senses, max_senses, work):
 
 
 @part
-def multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work):
+def multiply_senses(tree, span, i, n, n_senses, senses, output, n_hot, work):
     """Compute the products of the block's senses with its nodes; prefetch rows of the next block, at token i."""
     prefetch_block(tree, span, i, senses.vectors, output, COLD)
-    size = collect_block(tree, span, n, work.centres, hot, work.nodes)
+    size = collect_block(tree, span, n, work.centres, n_hot, work.nodes)
     size = spread_marks(n, size, work.nodes, output.shape[0] - 1)
     multiply_block(n_senses, work.vectors, size, output, work.nodes, work.begins, work.dots)
     return size

@@ -31,7 +31,7 @@ class Mixture(NamedTuple):
 
 
 @kernel
-def train_span(span, tree, mixture, output, hot, work, n_senses):
+def train_span(span, tree, mixture, output, n_hot, work, n_senses):
     """One iteration of EM per token: posterior of its senses, then one step of θ and π with it."""
     span, tree, mixture, work, output = borrow((span, tree, mixture, work, output))
     nodes, centres = work.nodes, work.centres
@@ -41,7 +41,7 @@ def train_span(span, tree, mixture, output, hot, work, n_senses):
         if n == 0:
             break
         i = centres[n - 1] + 1
-        size = collect_block(tree, span, n, centres, hot, nodes)
+        size = collect_block(tree, span, n, centres, n_hot, nodes)
         size = spread_marks(n, size, nodes, output.shape[0] - 1)
         list_senses(span, n, mixture, work, n_senses)
         multiply_block(n * n_senses, work.vectors, size, output, nodes, work.begins, work.dots)

@@ -21,7 +21,7 @@ _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
 @helper
-def step_pairs(span, i, noise, hot, vectors, row, squares, output, output_squares, rule, work):
+def step_pairs(span, i, noise, n_hot, vectors, row, squares, output, output_squares, rule, work):
     """Step towards each context word of token i, and away from each of its k noise words.
 
     `rule` is (η, δ); with δ = 0 the steps are plain gradients of the token's learning rate.
@@ -36,7 +36,7 @@ def step_pairs(span, i, noise, hot, vectors, row, squares, output, output_square
             if k > 0:
                 word, label = draw_noise(noise, drawn), _ZERO
                 drawn += 1
-            at = word + (hot.shift if word < hot.size else 0)
+            at = word + (span.shifts[i] if word < n_hot else 0)
             slope, log_p = score_pair(vectors, row, output, at, label)
             work.tally[BOUND] += log_p
             if delta > _ZERO:
@@ -92,7 +92,7 @@ _TINY = np.float32(1e-30)
 
 
 @jit
-def train_span(span, noise, senses, clusters, output, output_squares, hot, work, options):
+def train_span(span, noise, senses, clusters, output, output_squares, n_hot, work, options):
     """Train on the tokens first:last of a span; words from n_multi on have a single sense.
 
     A word gets a new sense if all cosines are below `threshold`, -inf for MSSG. Return span.last, or the token at which
@@ -105,7 +105,7 @@ def train_span(span, noise, senses, clusters, output, output_squares, hot, work,
             continue
         row = w
         if w < n_multi:
-            sum_context(span, i, output, hot, work)
+            sum_context(span, i, output, n_hot, work)
             row, cosine, n = nearest_sense(w, senses, clusters.centres, work)
             # s = K(w) + 1 if max_k cos(μ(w, k), v_context) < λ
             if cosine < threshold and n < max_senses:
@@ -114,7 +114,7 @@ def train_span(span, noise, senses, clusters, output, output_squares, hot, work,
                 row = add_sense(w, span.tokens[i], n, senses, clusters.centres, work, key)
             update_centre(row, senses, clusters.centres, work)
         step_pairs(
-            span, i, noise, hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work
+            span, i, noise, n_hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work
         )
         work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
         work.tally[TOKENS] += 1
@@ -123,14 +123,14 @@ def train_span(span, noise, senses, clusters, output, output_squares, hot, work,
 
 
 @helper
-def sum_context(span, i, output, hot, work):
+def sum_context(span, i, output, n_hot, work):
     """v_context = Σ_j v_g(y_j), the sum of the context's global (output) vectors, into work.grads[SUM]."""
     work.grads[SUM] = np.float32(0.0)
     one = splat(np.float32(1.0))
     for j in range(span.left[i], span.right[i]):
         if j != i:
             word = np.int64(span.tokens[j])
-            at = word + (hot.shift if word < hot.size else 0)
+            at = word + (span.shifts[i] if word < n_hot else 0)
             for d in range(0, work.grads.shape[1], 8):
                 store(work.grads, SUM, d, multiply_add(one, load(output, at, d), load(work.grads, SUM, d)))
 

@@ -43,9 +43,9 @@ def n_noise(noise, n_contexts):
 
 
 @helper
-def find_slot(word, size, hot, work):
+def find_slot(word, size, shift, n_hot, work):
     """Return the slot of a word's output row in `work.rows`, a new one if needed, and the number of slots."""
-    row = word + (hot.shift if word < hot.size else 0)
+    row = word + (shift if word < n_hot else 0)
     slot = np.int64(work.slots[word])
     if slot < size and work.rows[slot] == row:  # a valid slot points back, so none is cleared
         return slot, size
@@ -56,16 +56,16 @@ def find_slot(word, size, hot, work):
 
 
 @helper
-def collect_words(span, i, noise, hot, work, padding):
+def collect_words(span, i, noise, n_hot, work, padding):
     """Collect the distinct words of token i: lefts = times in the context, visits = these + times as noise.
 
     A window has m noise words, each with the weight k/m for every context word, except for that word itself. Return the
     number of rows, padded to a multiple of eight.
     """
-    size = np.int64(0)
+    size, shift = np.int64(0), span.shifts[i]
     for j in range(span.left[i], span.right[i]):
         if j != i:
-            slot, size = find_slot(np.int64(span.tokens[j]), size, hot, work)
+            slot, size = find_slot(np.int64(span.tokens[j]), size, shift, n_hot, work)
             work.lefts[0, slot] += np.float32(1.0)
             work.visits[0, slot] += np.float32(1.0)
     n = span.right[i] - span.left[i] - 1
@@ -73,7 +73,7 @@ def collect_words(span, i, noise, hot, work, padding):
     share = np.float32(noise.negatives) / np.float32(max(m, 1))
     for d in range(m):
         word = draw_noise(noise, span.positions[i] * noise.shared + d)
-        slot, size = find_slot(word, size, hot, work)
+        slot, size = find_slot(word, size, shift, n_hot, work)
         work.visits[0, slot] += share * (np.float32(n) - work.lefts[0, slot])
     while size % 8:
         work.rows[size] = padding

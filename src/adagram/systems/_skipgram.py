@@ -14,13 +14,13 @@ from adagram.systems._negative_sampling import collect_words, prefetch_words
 
 
 @jit
-def train_span(span, tree, vectors, output, hot, work):
+def train_span(span, tree, vectors, output, n_hot, work):
     """θ ← θ + ρ ∇ Σ_j log p(y_j | w), Eq. (2) and (3), one step per token."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
         if span.targets[i] < 0:
             continue
-        size, _ = collect_nodes(tree, span, i, hot, work, padding)
+        size, _ = collect_nodes(tree, span, i, n_hot, work, padding)
         if size == 0:
             continue
         prefetch_next(tree, span, i, vectors, output, COLD)
@@ -29,13 +29,13 @@ def train_span(span, tree, vectors, output, hot, work):
 
 
 @jit
-def train_span_ns(span, noise, vectors, output, hot, work):
+def train_span_ns(span, noise, vectors, output, n_hot, work):
     """θ ← θ + ρ ∇ Σ_j [log σ(in_w·out_j) + Σ_noise log σ(-in_w·out_noise)], one step per token (their Eq. 4)."""
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
         if span.targets[i] < 0:
             continue
-        size = collect_words(span, i, noise, hot, work, padding)
+        size = collect_words(span, i, noise, n_hot, work, padding)
         if size == 0:
             continue
         prefetch_words(span, i, noise, vectors, output)

@@ -156,13 +156,13 @@ class AdaGram(TreeSystem):
     def scratch(self) -> Scratch:
         return Scratch(self.tree_block(self.config.max_senses))
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.systems._adagram import train_span
 
-        config, hot = self.config, self.output.hot(lane)
+        config, n_hot = self.config, self.output.n_hot
         return int(
             train_span(
-                *(span, self.tree, self.senses.arrays, self.output.rows, hot, scratch.work),
+                *(span, self.tree, self.senses.arrays, self.output.rows, n_hot, scratch.work),
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )

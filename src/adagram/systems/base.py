@@ -17,7 +17,6 @@ from adagram.kernels.arrays import (
     BLOCK,
     TALLY,
     Block,
-    Hot,
     Senses,
     Span,
     Tree,
@@ -194,11 +193,10 @@ class OutputRows:
         self.n_rows = n_rows
         self._n_lanes = config.lanes or 1
         self.n_hot = min(HOT_ROWS, n_rows) if self._n_lanes > 1 else 0
+        # How far the copies of each lane are from the hot rows.
+        self.shifts = (n_rows + self.n_hot * np.arange(self._n_lanes, dtype=np.int32)) * (self.n_hot > 0)
         self.rows = aligned((n_rows + self._n_lanes * self.n_hot + 1, padded(config.dim)))
         self.visits = visits  # (n_rows,) how often a token's window updates a row
-
-    def hot(self, lane: int) -> Hot:
-        return Hot(self.n_hot, self.n_rows + lane * self.n_hot if self.n_hot else 0)
 
     def set(self, shared: F32) -> None:
         self.rows[: self.n_rows] = shared
@@ -206,9 +204,8 @@ class OutputRows:
 
     def spread(self) -> None:
         """Copy the hot rows to every lane."""
-        for lane in range(self._n_lanes if self.n_hot else 0):
-            start = self.hot(lane).shift
-            self.rows[start : start + self.n_hot] = self.rows[: self.n_hot]
+        if self.n_hot:
+            self.rows[self.n_rows : -1] = np.tile(self.rows[: self.n_hot], (self._n_lanes, 1))
 
     def get(self) -> F32:
         return self.rows[: self.n_rows]
@@ -282,8 +279,8 @@ class System(ABC):
     def scratch(self) -> Scratch: ...
 
     @abstractmethod
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        """Train a lane on the span's tokens; return span.last, or the token before which it needs room."""
+    def train(self, span: Span, scratch: Scratch) -> int:
+        """Train on the span's tokens; return span.last, or the token before which it needs room."""
 
     def make_room(self, scratch: Scratch) -> bool:
         """Reserve rows for a thread that stopped early; return False if all threads must stop for `grow`."""

@@ -53,12 +53,14 @@ class MPSG(TreeSystem):
     def scratch(self) -> Scratch:
         return Scratch(self.tree_block(self.config.senses))
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.systems._mpsg import train_span
 
-        hot = self.output.hot(lane)
+        n_hot = self.output.n_hot
         return int(
-            train_span(span, self.tree, self.mixture, self.output.rows, hot, scratch.work, self.config.senses)
+            train_span(
+                span, self.tree, self.mixture, self.output.rows, n_hot, scratch.work, self.config.senses
+            )
         )
 
     def arrays(self) -> tuple[Arrays, Arrays]:

@@ -110,13 +110,13 @@ class MSSG(NoiseSystem):
         """Cosine below which a context starts a new sense."""
         return -np.inf
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.systems._mssg import train_span
 
         arrays = (self.senses.arrays, self.senses.clusters, self.output.rows, self.output_squares)
         rule = np.float32(self.config.lr), np.float32(self.config.adagrad)  # η and δ of AdaGrad
         options = self.n_multi, rule, self.threshold, self.max_senses, np.uint64(self.config.seed)
-        return int(train_span(span, self.noise, *arrays, self.output.hot(lane), scratch.work, options))
+        return int(train_span(span, self.noise, *arrays, self.output.n_hot, scratch.work, options))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         return self.senses.model_arrays() | {"output": self.output.get()}, {}

@@ -41,11 +41,11 @@ class SkipGram(OneVector, TreeSystem):
     def scratch(self) -> Scratch:
         return Scratch(self.tree_work(max_senses=1))
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.systems._skipgram import train_span
 
-        hot = self.output.hot(lane)
-        return int(train_span(span, self.tree, self.vectors, self.output.rows, hot, scratch.work))
+        n_hot = self.output.n_hot
+        return int(train_span(span, self.tree, self.vectors, self.output.rows, n_hot, scratch.work))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         return model_of_single_senses(self.vectors, self.totals) | self.tree_arrays(), {}
@@ -57,11 +57,11 @@ class SkipGramNS(OneVector, NoiseSystem):
     def scratch(self) -> Scratch:
         return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.systems._skipgram import train_span_ns
 
-        hot = self.output.hot(lane)
-        return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, hot, scratch.work))
+        n_hot = self.output.n_hot
+        return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, n_hot, scratch.work))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}, {}

@@ -27,7 +27,7 @@ DOUBTFUL = 0.05  # posterior above which a window updates a sense of a known wor
 
 
 @kernel
-def train_span(span, base_rates, n_learned, tree, senses, output, hot, work, alpha, max_senses, key):
+def train_span(span, base_rates, n_learned, tree, senses, output, n_hot, work, alpha, max_senses, key):
     """As `systems._adagram.train_span`; n_learned[w] > 0 if the previous model had learned word w."""
     span, tree, senses, work, output = borrow((span, tree, senses, work, output))
     set_unborn_shares(alpha, work.shares)
@@ -40,7 +40,7 @@ def train_span(span, base_rates, n_learned, tree, senses, output, hot, work, alp
         if not has_room(n, n_senses, max_senses, work):
             return work.centres[0]
         i = work.centres[n - 1] + 1
-        size = multiply_senses(tree, span, i, n, n_senses, senses, output, hot, work)
+        size = multiply_senses(tree, span, i, n, n_senses, senses, output, n_hot, work)
         active, births = np.int64(0), 0
         for b in range(n):
             j = work.centres[b]

@@ -147,8 +147,8 @@ class Continued(System):
     def start_output(self) -> None:
         self.output.set(self.previous.output(self.output.n_rows))
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
-        return super().train(self.limited(span), scratch, lane)  # type: ignore[safe-super]
+    def train(self, span: Span, scratch: Scratch) -> int:
+        return super().train(self.limited(span), scratch)  # type: ignore[safe-super]
 
     def limited(self, span: Span) -> Span:
         return limit_rates(span, self._max_rates, self._count_rates)
@@ -203,14 +203,14 @@ class ContinuedAdaGram(Continued, AdaGram):
         words = np.flatnonzero(is_candidate)
         return find_new_meanings(self.previous, self.vocabulary, self.config, words)
 
-    def train(self, span: Span, scratch: Scratch, lane: int = 0) -> int:
+    def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.training._continued_systems import train_span
 
         config, base_rates = self.config, span.rates
         return int(
             train_span(
                 *(self.limited(span), base_rates, self._n_learned),
-                *(self.tree, self.senses.arrays, self.output.rows, self.output.hot(lane), scratch.work),
+                *(self.tree, self.senses.arrays, self.output.rows, self.output.n_hot, scratch.work),
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -26,7 +26,7 @@ from adagram.paper.schedule import expected_counts, keep_probability, learning_r
 from adagram.systems.base import System, system_class
 from adagram.training.continued_systems import CONTINUED, PreviousState
 from adagram.training.progress import Stop, sum_tallies
-from adagram.types import I64, ArrayMap, Arrays, Floats
+from adagram.types import I32, I64, ArrayMap, Arrays, Floats
 
 LOG = logging.getLogger("adagram")
 REPORT_SECONDS = 1.0
@@ -35,31 +35,25 @@ _KEEP, _SHRINK, _ORDER = 1, 2, 3  # random streams
 
 @dataclass(frozen=True)
 class Chunks:
-    """A turn is a piece of text for each lane; a round of turns ends at a safe point for reports and checkpoints.
-
-    Within a turn lanes are merged several times: a piece is prepared for the kernel once, and trained part by part.
-    """
+    """Lanes share a piece of text and are merged after it; a round ends at a safe point for reports and checkpoints."""
 
     piece: int = 4096  # tokens of a piece, if there is one lane
-    lane_piece: int = 2048  # tokens of a piece, if there are several
-    merge_tokens: int = 256  # tokens that a lane trains between two merges
+    lane_tokens: int = 256  # tokens of each lane in a piece, if there are several
     pieces_per_epoch: int = 64  # at least, if they have `smallest` tokens
     smallest: int = BLOCK_SPAN
-    pieces_per_round: int = 64  # of a round with one lane
-    turns: int = 4  # of a round with several lanes, at least
+    pieces_per_round: int = 64
     report_seconds: float = REPORT_SECONDS
     block: int = 1_000_000  # words of a stream that are learned at a time: see `adagram.training.stream`
 
     def piece_of(self, n_tokens: int, n_lanes: int = 1) -> int:
         """Return the tokens of a piece in a corpus of n_tokens."""
-        max_piece = self.piece if n_lanes == 1 else min(self.piece, self.lane_piece)
-        share = min(max_piece, n_tokens // (self.pieces_per_epoch * n_lanes))
+        max_piece = self.piece if n_lanes == 1 else self.lane_tokens * n_lanes
+        share = min(max_piece, n_tokens // self.pieces_per_epoch)
         return max(min(self.smallest, self.piece), share // BLOCK_SPAN * BLOCK_SPAN)
 
     def round_of(self, n_tokens: int, n_lanes: int) -> int:
         """Return the tokens of a round."""
-        n_turns = max(self.turns if n_lanes > 1 else 1, self.pieces_per_round // n_lanes)
-        return n_turns * n_lanes * self.piece_of(n_tokens, n_lanes)
+        return self.pieces_per_round * self.piece_of(n_tokens, n_lanes)
 
 
 def processors() -> int:
@@ -89,6 +83,7 @@ class SpanMaker:
         self._tokens = np.empty(room, np.int32)
         self._positions = np.empty(room, np.int64)
         self._left, self._right = np.empty(room, np.int32), np.empty(room, np.int32)
+        self._shifts = np.zeros(room, np.int32)
         self._pairs = pairs_room(size * 2 * config.window) if config.step == "pair" else None
         self.per_token = 1 if self._pairs is None else 4 * config.window  # entries of a span for each token
 
@@ -108,15 +103,37 @@ class SpanMaker:
             cut_at_ends(n, positions, self.corpus.ends, self._left, self._right)
         done = piece.epoch * len(corpus) + piece.shift + positions[:n]
         rates = learning_rate(config.lr, done, self._total).astype(np.float32)
-        span = Span(tokens, tokens, self._left, self._right, rates, rates, int(first), int(last), done)
-        return span if self._pairs is None else self._pairs._replace(last=write_pairs(span, self._pairs))
+        ends = int(first), int(last)
+        span = Span(tokens, tokens, self._left, self._right, rates, rates, *ends, done, self._shifts)
+        if self._pairs is not None:
+            span = self._pairs._replace(last=write_pairs(span, self._pairs))
+        return span
+
+
+class Lanes:
+    """A span cut into lanes, of an even number of places: a pair has two. Threads take `shares` of them."""
+
+    def __init__(self, span: Span, shifts: I32, n_shares: int, per_token: int) -> None:
+        self.n_trained, self.steps = 0, 0.0  # lanes to merge; tokens times learning rate of a lane, on average
+        ends = [span.first, span.last]
+        if (n_lanes := len(shifts)) > 1:
+            bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes // 2 * 2
+            bounds[-1] = span.last
+            sizes = np.diff(bounds)
+            span.shifts[span.first : span.last] = np.repeat(shifts, sizes)
+            ends = bounds[n_lanes * np.arange(n_shares + 1) // n_shares].tolist()
+            self.n_trained = int(np.count_nonzero(sizes))
+            steps = sizes // per_token * span.rates[bounds[:-1]]
+            self.steps = float(steps.sum() / max(1, self.n_trained))
+        # next() is atomic: each share is taken by one thread.
+        self.shares = iter([span._replace(first=first, last=last) for first, last in pairwise(ends)])
 
 
 def pairs_room(n: int) -> Span:
     """Allocate a span of n pairs of a word and one word of its context."""
-    tokens, targets, left, right = (np.empty(2 * n, np.int32) for _ in range(4))
+    tokens, targets, left, right, shifts = (np.zeros(2 * n, np.int32) for _ in range(5))
     rates, positions = np.empty(2 * n, np.float32), np.empty(2 * n, np.int64)
-    return Span(tokens, targets, left, right, rates, rates, 0, 0, positions)
+    return Span(tokens, targets, left, right, rates, rates, 0, 0, positions, shifts)
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
@@ -242,6 +259,7 @@ class Barrier:
 
 
 STATE = "trainer.safetensors"
+SHARES = 2  # of the lanes, for each thread
 
 
 class Threads:
@@ -267,7 +285,6 @@ class Threads:
         self.n_threads = min(config.n_threads, processors(), self.n_lanes)
         self.piece = chunks.piece_of(len(corpus.tokens), self.n_lanes)
         self.round_tokens = chunks.round_of(len(corpus.tokens), self.n_lanes)
-        self.n_parts = 1 if self.n_lanes == 1 else max(1, self.piece // chunks.merge_tokens)
         self.system: System
 
     def start(self) -> None:
@@ -277,17 +294,17 @@ class Threads:
         self.system.start()
         self.scratches = [self.system.scratch() for _ in range(self.n_threads)]
         keep = keep_probability(vocabulary.counts, config.subsample)
-        self.makers = [SpanMaker(self.corpus, config, keep, self.piece) for _ in range(self.n_lanes)]
+        self.makers = [SpanMaker(self.corpus, config, keep, self.piece) for _ in self.scratches]
 
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))
 
     def round(self, start: int, stop: int, stop_requested: Stop) -> Round:
         pieces = visits(len(self.corpus.tokens), self.config, start, stop, self.piece)
-        turns = _Turns(self, pieces, start, stop_requested)
+        this = _Round(self, pieces, start, stop_requested)
         with ThreadPoolExecutor(self.n_threads) as pool:
-            list(pool.map(turns.work, range(self.n_threads)))
-        return Round(turns.reached, sum_tallies(scratch.take_tally() for scratch in self.scratches))
+            list(pool.map(this.work, range(self.n_threads)))
+        return Round(this.reached, sum_tallies(scratch.take_tally() for scratch in self.scratches))
 
     def about(self) -> dict[str, int]:
         return {"threads": self.n_threads}
@@ -322,115 +339,71 @@ def new_system(
     return CONTINUED[config.algorithm](config, vocabulary, totals, previous)
 
 
-class _Turn:
-    """As many pieces of text as there are lanes, made into spans and then trained in n_parts parts.
-
-    In a part each lane trains an n_parts-th of a piece. Lanes follow each other in the text, so what is trained at the
-    same time stands side by side.
-    """
-
-    def __init__(self, pieces: list[Piece], n_lanes: int, n_parts: int) -> None:
-        self.pieces, self.n_parts = pieces, n_parts
-        self.n_lanes = min(n_lanes, len(pieces) * n_parts)
-        self.unmade = iter(range(len(pieces)))  # next() on it is atomic: each is taken by one thread
-        self.spans: list[Span | None] = [None] * len(pieces)
-        self.part = 0
-        self.start_part()
-
-    def start_part(self) -> None:
-        self.todo = iter(range(self.n_lanes))
-        self.steps = np.zeros(self.n_lanes)  # tokens times learning rate of each lane
-
-    def span_of(self, lane: int) -> Span | None:
-        """Return what a lane trains in this part; None if the text has come to an end."""
-        piece, part = divmod(self.part * self.n_lanes + lane, self.n_parts)
-        span = self.spans[piece] if piece < len(self.spans) else None
-        return span and part_of(span, part, self.n_parts)
-
-    @property
-    def is_last_part(self) -> bool:
-        return (self.part + 1) * self.n_lanes >= len(self.pieces) * self.n_parts
-
-
-class _Turns:
-    """The turns of a round; all threads run `work`."""
+class _Round:
+    """A round; all threads run `work`. What the lanes train at the same time stands side by side in the text."""
 
     def __init__(self, threads: Threads, pieces: Iterator[Piece], start: int, stop_requested: Stop) -> None:
         self._threads, self._pieces, self._stop_requested = threads, pieces, stop_requested
         self._barrier = Barrier(threads.n_threads)
+        # Several shares for each thread, so that one that is held up does not hold up the others.
+        self._n_shares = 1 if threads.n_threads == 1 else min(threads.n_lanes, SHARES * threads.n_threads)
         self._needs_room = False
         self.reached = start
-        self._turn: _Turn | None = None
-        self._turn = self._next_turn()
+        self._pieces_taken = self._take()
+        self._lanes: dict[int, Lanes] = {}  # of each piece that was taken
 
-    def _next_turn(self) -> _Turn | None:
-        """Return the next part of a turn, or turn; None after the last, or when the user has asked to stop."""
-        turn = self._turn
-        if turn is not None and not turn.is_last_part:
-            turn.part += 1
-            turn.start_part()
-            return turn
-        pieces = [] if self._stop_requested else list(islice(self._pieces, self._threads.n_lanes))
-        if not pieces:
-            return None
-        last = pieces[-1]
-        self.reached = last.epoch * len(self._threads.corpus.tokens) + last.stop + last.shift
-        return _Turn(pieces, self._threads.n_lanes, self._threads.n_parts)
+    def _take(self) -> list[Piece]:
+        """Return a piece for each thread to prepare; none after the last, or when the user has asked to stop."""
+        pieces = [] if self._stop_requested else list(islice(self._pieces, self._threads.n_threads))
+        if pieces:
+            last = pieces[-1]
+            self.reached = last.epoch * len(self._threads.corpus.tokens) + last.stop + last.shift
+        return pieces
 
     def work(self, thread: int) -> None:
-        """Train and merge as one of the threads, to the end of the round."""
+        """Prepare, train and merge as one of the threads, to the end of the round."""
         try:
-            while (turn := self._turn) is not None:
-                for number in turn.unmade:
-                    turn.spans[number] = self._threads.makers[number].make(turn.pieces[number])
-                self._barrier.wait(thread)
-                self._train(thread, turn)
-                if n_trained := int(np.count_nonzero(turn.steps)):
-                    steps = float(turn.steps.sum() / n_trained)
-                    self._threads.system.output.merge(n_trained, steps, thread, self._threads.n_threads)
+            while pieces := self._pieces_taken:
+                if thread < len(pieces):
+                    self._lanes[thread] = self._prepare(self._threads.makers[thread], pieces[thread])
                 self._barrier.wait(thread)
                 if thread == 0:
-                    self._turn = self._next_turn()
-                self._barrier.wait(thread)
+                    self._pieces_taken = self._take()  # the others read it after the next barrier
+                for number in range(len(pieces)):
+                    self._train(thread, self._lanes[number])
         except BarrierCancelled:
             return  # the thread that cancelled it raises
         except BaseException:
             self._barrier.cancel()
             raise
 
-    def _train(self, thread: int, turn: _Turn) -> None:
-        """Train lanes until all are done. A thread without room for new senses waits until all have stopped."""
-        work = self._train_lanes(thread, turn)
+    def _prepare(self, maker: SpanMaker, piece: Piece) -> Lanes:
+        shifts = self._threads.system.output.shifts
+        return Lanes(maker.make(piece), shifts, self._n_shares, maker.per_token)
+
+    def _train(self, thread: int, lanes: Lanes) -> None:
+        """Train lanes until all are done, and merge them."""
+        system, work = self._threads.system, self._train_shares(thread, lanes)
         while True:
             if next(work, None) is not None:
                 self._needs_room = True
             self._barrier.wait(thread)
             if not self._needs_room:
-                return
+                break
             self._barrier.wait(thread)
             if thread == 0:
-                self._threads.system.grow()
+                system.grow()
                 self._needs_room = False
             self._barrier.wait(thread)
+        if lanes.n_trained:
+            system.output.merge(lanes.n_trained, lanes.steps, thread, self._threads.n_threads)
+        self._barrier.wait(thread)
 
-    def _train_lanes(self, thread: int, turn: _Turn) -> Iterator[Span]:
-        """Train lanes that no thread has taken; yield what is left of a span for which there is no room."""
-        threads = self._threads
-        system, scratch = threads.system, threads.scratches[thread]
-        for lane in turn.todo:
-            span = turn.span_of(lane)
-            if span is None or span.first == span.last:  # every token was dropped
-                continue
-            n_tokens = (span.last - span.first) // threads.makers[0].per_token
-            turn.steps[lane] = span.rates[span.first] * n_tokens
-            while (reached := system.train(span, scratch, lane)) < span.last:
-                span = span._replace(first=reached)
-                if not system.make_room(scratch):
+    def _train_shares(self, thread: int, lanes: Lanes) -> Iterator[Span]:
+        """Train shares that no thread has taken; yield what is left of one for which there is no room."""
+        system, scratch = self._threads.system, self._threads.scratches[thread]
+        for span in lanes.shares:
+            while span.first < span.last:
+                span = span._replace(first=system.train(span, scratch))
+                if span.first < span.last and not system.make_room(scratch):
                     yield span
-
-
-def part_of(span: Span, part: int, n_parts: int) -> Span:
-    """Return one of n_parts equal parts of a span. Parts have an even number of places: a pair has two."""
-    n = span.last - span.first
-    first, last = (n * number // n_parts // 2 * 2 for number in (part, part + 1))
-    return span._replace(first=span.first + first, last=span.first + (last if part + 1 < n_parts else n))
