@@ -22,7 +22,7 @@ from adagram.files.folders import MODEL
 from adagram.model import Model
 from adagram.model.model import write_description
 from adagram.model.storage import FORMAT_VERSION
-from adagram.paper.schedule import keep_probability, learning_rate
+from adagram.paper.schedule import learning_rate, thinned
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.continue_model import PreviousModel, Text, seen, unknown_after
 from adagram.training.merge_senses import merge_alike
@@ -79,11 +79,10 @@ class Sample:
 
     def __init__(self, corpus: EncodedCorpus, config: TrainConfig, model: Callable[[], Model]) -> None:
         tokens, self._model = corpus.tokens, model
-        keep, draw = keep_probability(corpus.vocabulary.counts, config.subsample), np.random.default_rng(0)
         starts = np.linspace(0, max(0, len(tokens) - self.WORDS), self.TEXTS).astype(int)
         whole = [np.asarray(tokens[start : start + self.WORDS], np.int32) for start in starts]
-        thinned = [ids[draw.random(len(ids)) < keep[ids]] for ids in whole]
-        self._texts = [ids for ids in thinned if len(ids) > 1]
+        kept = [thinned(ids, np.asarray(corpus.vocabulary.counts), config.subsample) for ids in whole]
+        self._texts = [ids for ids in kept if len(ids) > 1]
         self._cost, self._spent = self.FIRST_COST, 0.0
         self.likelihood: float | None = None  # Eq. (9), per context word
 
