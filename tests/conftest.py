@@ -23,11 +23,12 @@ settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-# Tests that compare with a library at every turn; a second Python runs the others without it (make test-other).
+# Tests that compare with a library at every turn; where it is not installed, the others run.
 _COMPARED_WITH = {
     "sklearn": ["evaluation/test_clustering.py", "integrations/test_sklearn_transformer.py"],
     "gensim": ["export/test_other_exports.py", "export/test_word2vec.py"],
     "openapi_spec_validator": ["web/test_api.py"],
+    "spacy": ["integrations/test_spacy_component.py"],
 }
 collect_ignore = [path for name, paths in _COMPARED_WITH.items() if find_spec(name) is None for path in paths]
 

@@ -312,9 +312,10 @@ def _logged(report: Report | None) -> Report:
 
 def training_line(progress: Progress) -> str:
     """Return the state of a training as one line of text."""
+    name = "objective" if progress.likelihood is None else "likelihood"
     return (
         f"{progress.how_far}  {progress.words_per_second / 1000:.0f} k words/s  ETA {progress.time_left}  "
-        f"objective {progress.objective:.3f}  {progress.live_senses:.2f} senses/word  rate {progress.rate:.4f}"
+        f"{name} {getattr(progress, name):.3f}  {progress.live_senses:.2f} senses/word  rate {progress.rate:.4f}"
     )
 
 

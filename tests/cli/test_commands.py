@@ -11,6 +11,7 @@ import pytest
 
 import adagram
 from adagram.cli import build_app, main
+from adagram.paper.schedule import thinned
 
 
 def run(*arguments: object, text: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -139,6 +140,22 @@ def test_words_by_frequency_and_by_ambiguity(planted_folder, capsys):
     first = json.loads(out.splitlines()[0])
     assert first["word"] == "planted"
     assert 0.3 < first["second_prior"] <= 0.5
+
+
+def test_the_likelihood_of_a_subsampled_model_is_also_of_subsampled_text(tmp_path, capsys):
+    model = adagram.train(
+        [["the", "the", "a", "b", "c"]] * 300, tmp_path / "m", dim=4, min_count=1, subsample=0.01
+    )
+    (tmp_path / "text.txt").write_text("the a the b the c the\n" * 50)
+    code, out, _ = call(capsys, "likelihood", tmp_path / "m", tmp_path / "text.txt")
+    rows = dict(line.split("\t") for line in out.splitlines())
+    assert code == 0
+    assert list(rows)[1:3] == ["as_trained_per_context_word", "log_likelihood_per_context_word"]
+    kept = thinned(
+        model.vocabulary.ids(["the", "a", "the", "b", "the", "c", "the"] * 50), model.vocabulary.counts, 0.01
+    )
+    found = model.predictor.likelihood(kept).per_word
+    assert float(rows["as_trained_per_context_word"]) == pytest.approx(found, abs=1e-5)
 
 
 def test_neighbours_info_and_likelihood(planted_folder, tmp_path, capsys):

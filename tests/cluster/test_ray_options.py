@@ -48,6 +48,7 @@ def test_without_ray_the_extra_is_named(tmp_path, capsys, monkeypatch):
     ],
 )
 @pytest.mark.parametrize("is_in_task", [True, False])
+@pytest.mark.slow  # it needs Ray
 def test_failures_of_the_cluster_are_sentences(name, sentence, is_in_task):
     failures = pytest.importorskip("ray.exceptions")
     error = getattr(failures, name)("why")

@@ -26,6 +26,7 @@ NEEDS = {
     "adagram.integrations.sklearn": "sklearn",
     "adagram.integrations.spacy": "spacy",
 }
+SLOW = {"adagram.integrations.spacy"}  # `make test` does not install what these need
 METHODS = [name for name in dir(adagram.Model) if not name.startswith("_")]
 
 
@@ -46,7 +47,9 @@ def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in MODULES]
+)
 def test_examples_of_docstrings(name: str, names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(names["home"])
     if name in NEEDS:

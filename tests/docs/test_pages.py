@@ -25,11 +25,21 @@ from adagram.cli import build_app, main
 from tests_support import tomllib
 
 NAMES = [path.name for path in PAGES]
-WITH_COMMANDS = [path.name for path in PAGES if commands(path)]
-WITH_PYTHON = [path.name for path in PAGES if code_blocks(path, "python")]
+SLOW = {"integrations.md"}  # `make test` does not install spaCy
+LANGUAGES = {"sh", "python", "pycon", "text", "toml", "sql"}  # of blocks; those of the first three are run
+
+
+def with_marks(paths: list[Path]) -> list[Any]:
+    return [pytest.param(path.name, marks=[pytest.mark.slow] * (path.name in SLOW)) for path in paths]
+
+
+WITH_COMMANDS = with_marks([path for path in PAGES if commands(path)])
+WITH_PYTHON = with_marks([path for path in PAGES if code_blocks(path, "python")])
+WITH_PROMPTS = [path.name for path in PAGES if code_blocks(path, "pycon")]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 APP = get_command(build_app())
-# These need a network, a cluster or public data, or do not end; they are parsed here, and other tests run them.
+# These need a network, a cluster or public data, or do not end: they are parsed here, and run by tests of tests/files,
+# tests/experiments, tests/web, tests/cluster and tests/analysis.
 PARSED_ONLY = re.compile(r"adagram (push|reproduce|serve)|hf:| --ray |evaluate change|wwsi\.test\.tsv")
 NEEDS = {"integrations.md": ["sklearn", "spacy"], "formats.md": ["gensim", "pyarrow"], "plots.md": ["matplotlib"],
          "quickstart.md": ["matplotlib"], "trends.md": ["matplotlib"], "explorer.md": ["uvicorn"]}  # fmt: skip
@@ -150,15 +160,46 @@ def test_python_runs(name: str, here: Path, files: Path, capsys: pytest.CaptureF
         exec(block, names)
 
 
-def test_every_example_of_using_senses_in_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", WITH_PROMPTS)
+def test_examples_with_prompts_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("gensim")
     monkeypatch.chdir(tmp_path)
     write_corpus(tmp_path / "corpus.txt", ("bank",))
-    examples = "\n".join(code_blocks(page("python.md"), "pycon"))
+    examples = "\n".join(code_blocks(page(name), "pycon"))
     parser, output = doctest.DocTestParser(), []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
-    runner.run(parser.get_doctest(examples, {}, "python.md", "python.md", 0), out=output.append)
+    runner.run(parser.get_doctest(examples, {}, name, name, 0), out=output.append)
     assert not runner.failures, "".join(output)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_command_and_no_python_escapes(name: str) -> None:
+    """Every block is fenced and has a language; what is not run is neither a command nor Python."""
+    text = page(name).read_text(encoding="utf-8")
+    fences = re.findall(r"^ *(?:```|~~~)(.*)$", text, re.MULTILINE)
+    assert fences[1::2] == [""] * (len(fences) // 2)
+    assert set(fences[::2]) <= LANGUAGES
+    run = "".join(block for kind in ("sh", "python", "pycon") for block in code_blocks(page(name), kind))
+    for line in text.splitlines():
+        if re.match(r"\s*(\$ |>>> |import |from \w+ import |(adagram|pip|make|curl) [\w.\"-]+ )", line):
+            assert line in run or line[:1].isalpha(), (
+                f"{name} has a command or Python outside of a block: {line}"
+            )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_commands_in_the_text_exist(name: str) -> None:
+    """A command in a sentence has a verb and options that exist."""
+    for words in re.findall(r"`adagram ([a-z][^`]*)`", page(name).read_text(encoding="utf-8")):
+        command, rest = APP, words.split()
+        while hasattr(command, "commands"):
+            assert rest[0] in command.commands, f"{name}: adagram {words}"
+            command, rest = command.commands[rest[0]], rest[1:]
+            if hasattr(command, "commands") and not (rest and rest[0].islower()):
+                break  # `adagram evaluate TASK`
+        options = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
+        asked = {word for word in rest if word.startswith("--")}
+        assert asked <= options | {"--help"}, f"{name}: adagram {words}"
 
 
 def test_readme_names_every_extra() -> None:
@@ -166,7 +207,7 @@ def test_readme_names_every_extra() -> None:
     named = re.findall(
         r"`(\w+)`", readme.partition("Everything else is an extra:")[2].partition("A missing")[0]
     )
-    assert set(named) == set(EXTRAS) - {"test", "test-core", "lint", "docs"}
+    assert set(named) == set(EXTRAS) - {"test", "test-core", "test-all", "lint", "docs", "release"}
 
 
 def test_every_command_and_option_is_in_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:

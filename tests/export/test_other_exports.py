@@ -83,8 +83,10 @@ def test_a_spreadsheet_computes_nothing_in_the_csv_table(tmp_path: Path) -> None
     assert any("=1+1#0" in row["neighbours"] for row in rows)
 
 
+@pytest.mark.slow  # it needs DuckDB
 def test_duckdb_finds_the_nearest_sense_in_the_parquet_table(model: Model, tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb")
+    import duckdb
+
     export(model, tmp_path / "senses.parquet", "parquet")
     sql = f"""
         with t as (from '{tmp_path / "senses.parquet"}')

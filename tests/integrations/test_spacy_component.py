@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import spacy
 
 from adagram.errors import InputError
 from adagram.model import Model
 from model_support import random_model
 
-spacy = pytest.importorskip("spacy")
-
+pytestmark = pytest.mark.slow  # spaCy takes seconds to import
 MODEL = random_model(words=["bank", "river", "money", "the", "it", "is", "wet", "loan"])
 TEXT = "The bank isn't wet. Money, the LOAN; unheard river bank!"
 

@@ -17,7 +17,7 @@ from adagram.errors import AdagramError, InputError
 from adagram.kernels.rows import merge_weight
 from adagram.systems.adagram import SPARE
 from adagram.training.checkpoint import Saving
-from adagram.training.run import train_encoded
+from adagram.training.run import Sample, train_encoded
 from adagram.training.workers import Chunks, Threads
 from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
@@ -140,6 +140,31 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
     assert seen[-1].words == seen[-1].total == 2 * len(corpus.tokens)
     assert -np.log(len(corpus.vocabulary)) - 1 < seen[-1].objective < 0
     assert seen[-1].live_senses >= 1.0
+
+
+def test_the_likelihood_of_a_sample_rises_while_the_objective_falls_with_the_rate(monkeypatch):
+    """A model at a high rate follows the document that it reads, so the objective flatters it until the rate falls."""
+    monkeypatch.setattr(Sample, "MAX_SHARE", np.inf)
+    draw = np.random.default_rng(0)
+    documents = [draw.choice([f"w{n}" for n in draw.integers(300, size=6)], 200).tolist() for _ in range(300)]
+    corpus, seen = corpus_of(documents), []
+    config = TrainConfig.from_preset("paper", dim=16, threads=1, lr=0.1, epochs=4)
+    model = train_encoded(corpus, config, Saving(None), seen.append, Chunks(report_seconds=0.0))
+    early, late = seen[len(seen) // 4], seen[-1]
+    assert early.objective > late.objective + 0.05
+    assert early.likelihood < late.likelihood - 0.05
+    own = Sample(corpus, config, lambda: model)
+    assert own.measure(1.0, is_last=False) == pytest.approx(late.likelihood, abs=1e-6)
+
+
+def test_the_likelihood_of_a_sample_is_measured_only_if_it_is_cheap(planted_corpus, planted_model):
+    sample = Sample(planted_corpus, planted_model.config, lambda: planted_model)
+    assert sample.measure(1.0, is_last=True) is None, "a run of a second"
+    found = sample.measure(1e6, is_last=False)
+    assert found is not None
+    spent = sample._spent
+    assert sample.measure(2 * spent, is_last=False) == found
+    assert sample._spent == spent, "not measured again"
 
 
 def test_initial_count_is_where_the_first_sense_starts():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable
@@ -12,10 +13,12 @@ from urllib.parse import urlencode
 import pytest
 from web_support import Client
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+# Without a browser these tests are skipped, but not where a change must pass them.
 needs_chromium = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason="Chromium is not installed: apt-get install chromium chromium-driver"
+    CHROMIUM is None and not os.environ.get("CI"),
+    reason="there is no Chromium: apt-get install chromium chromium-driver",
 )
 
 FLAGS = [

@@ -115,11 +115,15 @@ def likelihood(
     """Print the posterior predictive log-likelihood of a text (Eq. 9), in nats per context word and per context.
 
     Example: adagram likelihood model/ heldout.txt
+
+    If training dropped frequent words (--subsample), as_trained is of the text without such words. Compare models by
+    it, and only models with one vocabulary, window and subsampling.
     """
     import numpy as np
 
     from adagram.api import load
     from adagram.corpus.documents import make_tokenizers
+    from adagram.paper.schedule import thinned
 
     loaded = load(model, raw)
     tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
@@ -133,7 +137,11 @@ def likelihood(
     known = np.concatenate([*ids, np.empty(0, np.int32)])
     result = loaded.predictor.likelihood(known)
     log(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")
-    rows = [
+    kept = thinned(known, np.asarray(loaded.vocabulary.counts), loaded.config.subsample)
+    rows: list[tuple[str, float]] = []
+    if 1 < len(kept) < len(known):
+        rows = [("as_trained_per_context_word", loaded.predictor.likelihood(kept).per_word)]
+    rows += [
         ("log_likelihood_per_context_word", result.per_word),
         ("log_likelihood_per_context", result.per_context),
         ("words", result.words),

@@ -35,6 +35,16 @@ def keep_probability(counts: NDArray[np.int64], subsample: float) -> Floats:
     return np.asarray(np.minimum(1.0, np.sqrt(ratio) + ratio))
 
 
+def thinned(ids: NDArray[np.int32], counts: NDArray[np.int64], subsample: float) -> NDArray[np.int32]:
+    """Return a text without the words that subsampling drops; the same ones each time.
+
+    >>> thinned(np.zeros(1000, np.int32), np.array([900, 100]), 0.01).shape
+    (117,)
+    """
+    keep = keep_probability(counts, subsample)
+    return ids[np.random.default_rng(0).random(len(ids)) < keep[ids]]
+
+
 def expected_counts(counts: NDArray[np.int64], subsample: float) -> Floats:
     """Return n_w: the expected occurrences of each word after subsampling, (n_words,)."""
     return counts * keep_probability(counts, subsample)

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -74,9 +74,12 @@ class Progress:
     )
     live_senses: float  # [recent] live senses per trained token
     rate: float  # learning rate
+    likelihood: float | None = field(
+        default=None, kw_only=True
+    )  # of a fixed sample of the text, last measured
 
     def to_dict(self) -> dict[str, Any]:
-        return {key: round(value, 6) for key, value in asdict(self).items()}
+        return {key: round(value, 6) for key, value in asdict(self).items() if value is not None}
 
     @property
     def is_last(self) -> bool:
@@ -181,6 +184,7 @@ class TrainingLog:
             objective_name(self._config): last[objective_name(self._config)],
             "live_senses": last["live_senses"],
         }
+        found |= {name: last[name] for name in ("likelihood",) if name in last}
         if "workers" in last:
             sent = sum(entry["sent_mb"] for entry in self.entries)
             found |= {

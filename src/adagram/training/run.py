@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 import platform
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
+
+import numpy as np
 
 from adagram.config import ALGORITHMS, TrainConfig, objective_name
 from adagram.corpus.encoded import EncodedCorpus
@@ -17,7 +22,7 @@ from adagram.files.folders import MODEL
 from adagram.model import Model
 from adagram.model.model import write_description
 from adagram.model.storage import FORMAT_VERSION
-from adagram.paper.schedule import learning_rate
+from adagram.paper.schedule import learning_rate, thinned
 from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
 from adagram.training.continue_model import PreviousModel, Text, seen, unknown_after
 from adagram.training.merge_senses import merge_alike
@@ -42,6 +47,8 @@ def train_encoded(
     state = previous_model.state_for(corpus, config.memory) if previous_model else None
     workers = Threads(corpus, config, chunks, state)
     run = Run(corpus, config, workers, saving, chunks.report_seconds, previous_model)
+    if objective_name(config) == "bound":
+        run.sample = Sample(corpus, config, lambda: run.model(*workers.system.arrays()))
     run.begin()
     with interruptible() as stop:
         run.train(report, stop)
@@ -57,6 +64,41 @@ def resolve(config: TrainConfig, corpus: EncodedCorpus, previous_model: Previous
     """Return the options with the automatic ones set for the length of this corpus."""
     n_tokens = len(corpus.tokens)
     return previous_model.resolve(config, n_tokens) if previous_model else config.resolve(n_tokens)
+
+
+class Sample:
+    """A fixed sample of the text, whose likelihood under the current model shows how far a run has come.
+
+    The objective does not: it is of the words that are being trained. At a high learning rate the model follows the
+    document that it reads, so these are predicted better than any other text, and the objective falls with the rate.
+    """
+
+    TEXTS, WORDS = 20, 500  # so many stretches of so many words, thinned as in training
+    MAX_SHARE = 0.005  # of the time of a run
+    FIRST_COST = 0.05  # seconds, a guess
+
+    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, model: Callable[[], Model]) -> None:
+        tokens, self._model = corpus.tokens, model
+        starts = np.linspace(0, max(0, len(tokens) - self.WORDS), self.TEXTS).astype(int)
+        whole = [np.asarray(tokens[start : start + self.WORDS], np.int32) for start in starts]
+        kept = [thinned(ids, np.asarray(corpus.vocabulary.counts), config.subsample) for ids in whole]
+        self._texts = [ids for ids in kept if len(ids) > 1]
+        self._cost, self._spent = self.FIRST_COST, 0.0
+        self.likelihood: float | None = None  # Eq. (9), per context word
+
+    def measure(self, seconds: float, is_last: bool) -> float | None:
+        """Return the likelihood, measured anew if that costs little of the seconds of the run so far."""
+        is_due = self._spent + self._cost <= self.MAX_SHARE * seconds
+        if self._texts and (is_due or (is_last and self.likelihood is not None)):
+            if self.likelihood is None:
+                self._model().predictor.likelihood(self._texts[0])  # compiles
+            start = time.perf_counter()
+            predictor = self._model().predictor
+            parts = np.concatenate([predictor.likelihood(ids).parts for ids in self._texts])
+            self.likelihood = float(np.divide(*parts.sum(axis=0)))
+            self._cost = time.perf_counter() - start
+            self._spent += self._cost
+        return self.likelihood
 
 
 class Run:
@@ -82,6 +124,7 @@ class Run:
         self._report_seconds = report_seconds
         self._n_contexts = 0.0  # context words trained on since `begin`
         self._is_resumed = False
+        self.sample: Sample | None = None
 
     def begin(self) -> None:
         """Set the initial state, or that of the checkpoint of this run."""
@@ -125,6 +168,9 @@ class Run:
         words = self.position.words
         progress = meter.report(words, learning_rate(self.config.lr, words, self.total))
         check_progress(progress, self.config)
+        if self.sample:
+            likelihood = self.sample.measure(progress.seconds, progress.is_last)
+            progress = replace(progress, likelihood=likelihood)
         self.log.add(progress, self.workers.notes())
         report(progress)
 

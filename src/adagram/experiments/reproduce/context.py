@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from adagram.corpus.decode import UTF8, open_text
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
+from adagram.evaluation.protocol import find_word
 from adagram.evaluation.report import Resampling
+from adagram.evaluation.wsi_data import gold_key
 from adagram.experiments.reproduce import paper
 from adagram.experiments.reproduce.models import (
     Callbacks,
@@ -28,8 +30,12 @@ from adagram.experiments.reproduce.results import Result
 from adagram.experiments.reproduce.scores import DataFolder, MissingData, Scores
 from adagram.files.atomic import write_text
 from adagram.files.json import read_json
+from adagram.model import Model
 from adagram.types import Floats
 
+TOO_LITTLE = "Too little text for this table"
+MIN_SENSES = 2.0  # of the words of a table, on average: below, AdaGram has not found the senses that the table compares
+MOST_FREQUENT = 1000  # words that the tables of no words of their own are judged by
 PARTS = "parts.json"  # cached log-likelihoods of pieces of text
 
 
@@ -66,6 +72,22 @@ class Setup:
             f"window {paper.WINDOW}, no subsampling, one epoch."
         )
 
+    def warning(self, experiment: Experiment) -> str:
+        """Say that the text is too short for a table, by the senses that AdaGram has learned of its words; or ""."""
+        by_alpha = {
+            variant.alpha: variant for variant in experiment.variants if variant.algorithm == "adagram"
+        }
+        variant = by_alpha.get(paper.ALPHA) or by_alpha[0.1]
+        model = self.models.get(variant)
+        words = tested_words(experiment.name, self.data, model) if model else []
+        if model is None or (words and (mean := float(np.diff(model.offsets)[words].mean())) >= MIN_SENSES):
+            return ""
+        found = f"{mean:.1f} senses each on average" if words else "none of them"
+        return (
+            f"{TOO_LITTLE}: of the words that it is about, {variant.label} has learned {found}, and {MIN_SENSES:g} are "
+            "needed to compare senses. Give more text, or more --epochs."
+        )
+
     @cached_property
     def heldout(self) -> NDArray[np.int32]:
         """Return the held-out text as word ids, lines concatenated as in training."""
@@ -95,6 +117,22 @@ class Setup:
         if not beside:
             raise MissingData("the likelihood needs text that was not trained on; give it by --heldout")
         return beside[0]
+
+
+def tested_words(table: str, data: DataFolder, model: Model) -> list[int]:
+    """Return the ids of the words whose senses a table compares; the most frequent ones if it names none."""
+    if table in ("nn", "resolution"):
+        words = list(paper.NEIGHBOURS if table == "nn" else paper.RESOLUTION)
+    elif table in ("wsi", "fuzzy"):
+        names = data.wsi_names() if table == "wsi" else ["SemEval-2013"]
+        words = [find_word(model, target) or "" for name in names for target in gold_key(data.wsi(name))]
+    elif table == "search":
+        words = [query.text.split()[-1] for queries in data.search().values() for query in queries]
+    elif table == "scws":
+        words = [side.word for pair in data.scws for side in (pair.first, pair.second)]
+    else:
+        return list(range(min(MOST_FREQUENT, len(model.vocabulary))))
+    return sorted({model.vocabulary.index[word] for word in words if word in model.vocabulary})
 
 
 @dataclass(frozen=True)

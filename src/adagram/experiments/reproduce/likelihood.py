@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.evaluation.report import interval
 from adagram.experiments.reproduce import paper
@@ -15,7 +14,7 @@ from adagram.experiments.reproduce.models import SKIPGRAM, SKIPGRAM_2D, Trained,
 from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
 from adagram.experiments.reproduce.scores import DEFAULT_WINDOW, WSI_SETS
 from adagram.model.predict import PART
-from adagram.paper.schedule import keep_probability
+from adagram.paper.schedule import thinned
 from adagram.types import Floats
 
 # The paper goes to 0.5; with less text the best α is larger, and 16 is clearly too much.
@@ -28,11 +27,11 @@ COLUMNS += ["paper's ARI", "senses per word"]
 def run(setup: Setup) -> Result:
     models = setup.trained(VARIANTS)
     whole = setup.heldout
-    thinned = thin(whole, setup)
+    thin = thinned(whole, np.asarray(setup.models.corpus.vocabulary.counts), setup.settings.base.subsample)
     parts_of = {}  # by variant: of the whole text and, if training subsamples, of the subsampled one
     for trained in models:
         setup.say(f"likelihood under {trained.variant.label}")
-        texts = [whole, thinned] if len(thinned) < len(whole) else [whole]
+        texts = [whole, thin] if len(thin) < len(whole) else [whole]
         parts_of[trained.variant.key] = [setup.likelihood(trained, text) for text in texts]
     rows = [_row(setup, trained, parts_of[trained.variant.key]) for trained in models]
     remarks = [
@@ -42,10 +41,10 @@ def run(setup: Setup) -> Result:
         f"Intervals of differences resample pieces of {PART:,} words; they do not cover what another seed changes.",
         f"ARI with {DEFAULT_WINDOW} words each side. WWSI train is development data: α is chosen on it.",
     ]
-    if len(thinned) < len(whole):
+    if len(thin) < len(whole):
         remarks.append(
             "Subsampled text: frequent words of the held-out text dropped at the rate of training "
-            f"({len(thinned) / 1e6:.2f} M words stay), as in training."
+            f"({len(thin) / 1e6:.2f} M words stay), as in training."
         )
     digits = {"log-likelihood": 4, "of subsampled text": 4}  # models differ by less than 0.001
     table = Table("likelihood", "Held-out log-likelihood", COLUMNS, rows, digits_of=digits)
@@ -106,13 +105,6 @@ def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
     gains, contexts = mine[:, 0] - base[:, 0], base[:, 1]
     low, high = interval(lambda at: float(gains[at].sum() / contexts[at].sum()), len(gains), resamples)
     return f"{low:.5f} to {high:.5f}"
-
-
-def thin(ids: NDArray[np.int32], setup: Setup) -> NDArray[np.int32]:
-    """Subsample frequent words as training does, with a fixed seed."""
-    counts = np.asarray(setup.models.corpus.vocabulary.counts)
-    keep = keep_probability(counts, setup.settings.base.subsample)
-    return ids[np.random.default_rng(0).random(len(ids)) < keep[ids]]
 
 
 def _panels(models: list[Trained], rows: list[list[Cell]]) -> list[Panel]:

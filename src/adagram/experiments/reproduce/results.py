@@ -87,19 +87,19 @@ class Result:
         default_factory=list
     )  # protocol, what differs from the paper, what is missing
 
-    def markdown(self, conditions: str) -> str:
-        parts = [f"# {self.title}", conditions]
+    def markdown(self, conditions: str, warning: str = "") -> str:
+        parts = [f"# {self.title}", *([f"**{warning}**"] if warning else []), conditions]
         parts += [f"![{figure.caption}]({figure.name}.png)\n\n*{figure.caption}*" for figure in self.figures]
         parts += [f"## {table.title}\n\n{table.markdown()}" for table in self.tables]
         if self.remarks:
             parts.append("\n".join(f"* {remark}" for remark in self.remarks))
         return "\n\n".join(parts) + "\n"
 
-    def write(self, folder: Path, conditions: str) -> None:
+    def write(self, folder: Path, conditions: str, warning: str = "") -> None:
         """Write all files of the experiment, each atomically."""
         folder.mkdir(parents=True, exist_ok=True)
         for figure in self.figures:
             save(figure.draw(), folder / f"{figure.name}.png", overwrite=True)
         for table in self.tables:
             write_text(folder / f"{table.name}.csv", table.csv(), overwrite=True)
-        write_text(folder / f"{self.name}.md", self.markdown(conditions), overwrite=True)
+        write_text(folder / f"{self.name}.md", self.markdown(conditions, warning), overwrite=True)

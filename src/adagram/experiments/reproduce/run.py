@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.experiments.reproduce.context import PARTS, Experiment, Setup
+from adagram.experiments.reproduce.context import PARTS, TOO_LITTLE, Experiment, Setup
 from adagram.experiments.reproduce.likelihood import LIKELIHOOD
 from adagram.experiments.reproduce.models import BY_IMPORTANCE, Callbacks, Settings
 from adagram.experiments.reproduce.results import Cell, Result, Table
@@ -54,7 +54,9 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
             left_out[experiment.name] = str(reason)
             callbacks.say(f"{experiment.name} left out: {reason}")
             continue
-        result.write(settings.output / result.name, setup.conditions)
+        if warning := setup.warning(experiment):
+            callbacks.say(f"{experiment.name}: {warning}")
+        result.write(settings.output / result.name, setup.conditions, warning)
         callbacks.say(f"{experiment.name} took {time.perf_counter() - start:.0f} s")
         yield result
     write_text(settings.output / INDEX, _index(setup, settings.output, left_out), overwrite=True)
@@ -113,8 +115,10 @@ def choose(name: str) -> list[Experiment]:
 def _index(setup: Setup, output: Path, left_out: dict[str, str]) -> str:
     lines = [HEADING, "", setup.conditions, ""]
     for experiment in EXPERIMENTS.values():
-        if (output / experiment.name / f"{experiment.name}.md").is_file():
-            lines.append(f"* {_link(experiment)}: {experiment.about}")
+        page = output / experiment.name / f"{experiment.name}.md"
+        if page.is_file():
+            is_short = TOO_LITTLE in page.read_text(encoding="utf-8", errors="replace")
+            lines.append(f"* {_link(experiment)}: {experiment.about}{f'. {TOO_LITTLE}' if is_short else ''}")
         elif experiment.name in left_out:
             lines.append(f"* {experiment.name}: left out, {left_out[experiment.name]}")
     return "\n".join([*lines, "", "## Models", "", models_table(setup).markdown(), ""])

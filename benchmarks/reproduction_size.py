@@ -1,0 +1,64 @@
+"""From how much text on do the tables of `adagram reproduce` mean something?
+
+    python benchmarks/reproduction_size.py SIZE…          in million words of the Wikipedia corpus
+
+AdaGram (α = 0.15), MSSG and Skip-gram as `adagram reproduce --dim 100 --subsample 1e-4` trains them, on beginnings of
+the corpus. Appends to results/reproduction/size.tsv, a line per model.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from adagram.config import TrainConfig
+from adagram.evaluation.report import Resampling
+from adagram.experiments.reproduce.context import tested_words
+from adagram.experiments.reproduce.models import MSSG, SKIPGRAM, Trained, adagram
+from adagram.experiments.reproduce.scores import DEFAULT_WINDOW, DataFolder, Scores
+from adagram.model import Model
+from adagram.training.checkpoint import Saving
+from adagram.training.run import train_encoded
+from common import RESULTS, data_folder, encoded_prefix, held_out_ids, machine
+
+BASE = TrainConfig.from_preset("paper", dim=100, subsample=1e-4, threads=1)
+SETS = ("WWSI", "SemEval-2010")
+TABLES = ("nn", "resolution", "wsi", "fuzzy", "search", "scws", "senses")
+
+
+def row(model: Model, trained: Trained, data: DataFolder, held: np.ndarray) -> list[str]:
+    scores, n_senses = Scores(data, Resampling(0)), np.diff(model.offsets)
+    found = [f"{n_senses[tested_words(table, data, model)].mean():.2f}" for table in TABLES]
+    several = trained.variant.algorithm != "skipgram"
+    found += [
+        f"{scores.wsi(trained, name, DEFAULT_WINDOW).value('ARI'):.3f}" if several else "" for name in SETS
+    ]
+    has_likelihood = "steps" in model.arrays
+    return [*found, f"{model.predictor.likelihood(held).per_word:.4f}" if has_likelihood else ""]
+
+
+def main() -> None:
+    data, path = DataFolder(data_folder()), RESULTS / "reproduction" / "size.tsv"
+    if not path.exists():
+        columns = [
+            "million words",
+            "system",
+            *(f"senses, {table}" for table in TABLES),
+            *(f"ARI, {name}" for name in SETS),
+        ]
+        path.write_text(f"# {machine()}\n" + "\t".join([*columns, "held-out likelihood"]) + "\n")
+    for size in map(float, sys.argv[1:]):
+        corpus = encoded_prefix(int(size * 1e6), min_count=20)
+        held = held_out_ids(corpus, 300_000).astype(np.int32)
+        for variant in (adagram(0.15), MSSG, SKIPGRAM):
+            model = train_encoded(
+                corpus, variant.config(BASE).resolve(len(corpus.tokens)), Saving(None), lambda _: None
+            )
+            with path.open("a") as file:
+                figures = row(model, Trained(variant, model), data, held)
+                print(f"{size:g}", variant.label, *figures, sep="\t", file=file, flush=True)
+
+
+if __name__ == "__main__":
+    main()
