@@ -112,7 +112,7 @@ def test_examples_show_each_sense_among_its_own_words(bank: Client) -> None:
     found = bank.get("/api/examples/bank", top=4).json
     topics = []
     for sense in found["senses"]:
-        assert len(sense["lines"]) == 4
+        assert 1 <= len(sense["lines"]) <= 4
         assert all(line["posterior"] > 0.5 for line in sense["lines"])
         words = {w for line in sense["lines"] for w in f"{line['left']} {line['right']}".split()} - {"bank"}
         topics.append("water" if words <= set(WATER) else "money" if words <= set(MONEY) else "mixed")

@@ -52,8 +52,9 @@ def test_label_merge_hide_and_undo_with_the_buttons(page: Page, desk: Client, fo
     page.type(Keys.ESCAPE)
     assert page.all(".card[data-sense='bank#1'] .gist")[0].is_displayed()  # nothing happened
     page.click(".card[data-sense='bank#1'] button[name=rename]")
-    page.all(".card[data-sense='bank#1'] input[name=label]")[0].clear()
-    page.type("side of a river", Keys.ENTER)
+    field = page.all(".card[data-sense='bank#1'] input[name=label]")[0]
+    field.clear()
+    field.send_keys("side of a river", Keys.ENTER)
     page.wait(lambda: "side of a river" in page.texts(".card .gist"))
     assert page.texts("#news") == ["Labelled bank#1: side of a river."]
     page.click(".card[data-sense='bank#1'] button[name=merge]")

@@ -239,7 +239,7 @@ class EncodedTexts:
 
     def having(self, word: str, year: str, source: str, rng: np.random.Generator) -> Iterator[Document]:
         tokens, wanted = self.corpus.tokens, self.corpus.vocabulary.index.get(word)
-        if wanted is None:
+        if wanted is None or year or source:
             return
         for start in rng.permutation(np.arange(0, len(tokens), _TOKENS_AT_ONCE)).tolist():
             places = np.flatnonzero(tokens[start : start + _TOKENS_AT_ONCE] == np.uint32(wanted)) + start

@@ -5,7 +5,7 @@ let chosen = ""; // the resolution that all views show; "" is the server's own
 
 export const resolution = () => chosen;
 export function setResolution(value) {
-  chosen = value || "";
+  chosen = value === undefined ? "" : String(value);
 }
 const level = () => (chosen ? { resolution: chosen } : {});
 

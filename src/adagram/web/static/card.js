@@ -1,7 +1,7 @@
 // The card of a sense: what it is about, its share and uses, an example, the words around it and its course over time.
 
 import { about } from "/static/api.js";
-import { bar, colour, copyButton, h, link, percent, plural, senseLink, split } from "/static/dom.js";
+import { bar, colour, copyButton, h, link, percent, plural, senseLink, split, target } from "/static/dom.js";
 import { controls, title } from "/static/edit.js";
 import { linesWith, sentence } from "/static/lines.js";
 import { trend } from "/static/trend.js";
@@ -11,7 +11,8 @@ export function card(sense, { found, hasLines, fromCorpus, isChosen, isOpen, edi
   const classes = `card ${colour(sense.sense)}${isChosen ? " chosen" : ""}${sense.is_marginal ? " marginal" : ""}`;
   const drawer = h("div", { class: "drawer" });
   // A click on a word shows the lines that have it; without a text it leads to the word.
-  const near = (name, text) => (hasLines ? h("button", { type: "button", class: "word", onclick: () => linesWith(drawer, sense.sense, name) }, text) : null);
+  const near = (other, href, plain) => (hasLines ? h("button", { type: "button", class: "word", onclick: () => linesWith(drawer, sense.sense, other, href) },
+    h("bdi", {}, other)) : plain);
   const item = h("li", { class: classes, "data-sense": sense.sense }, h("details", { open: isOpen },
     h("summary", {},
       h("div", { class: "row" }, h("h2", {}, h("span", { class: "name" }, `${word}#${number}`), merged(sense), title(sense, edit)),
@@ -20,10 +21,10 @@ export function card(sense, { found, hasLines, fromCorpus, isChosen, isOpen, edi
     found.epochs.length ? trend(found.epochs, found.times, sense) : null,
     examples(sense, fromCorpus),
     sense.collocates.length ? [h("h3", {}, "Typical words around it"), h("ul", { class: "near" }, sense.collocates.map((other) =>
-      h("li", { title: `${other.count} of ${other.of_word} times with this sense` }, near(other.word, h("bdi", {}, other.word)) || h("bdi", {}, other.word))))] : null,
+      h("li", { title: `${other.count} of ${other.of_word} times with this sense` }, near(other.word, link("senses", { word: other.word }), h("bdi", {}, other.word)))))] : null,
     h("h3", {}, "Nearest words"),
     h("ul", { class: "near" }, sense.neighbours.map((other) => h("li", { title: `cosine ${other.similarity.toFixed(2)}` },
-      near(other.sense, h("bdi", {}, split(other.sense).word)) || senseLink(other.sense)))),
+      near(split(other.sense).word, target(other.sense), senseLink(other.sense))))),
     drawer,
     h("p", { class: "actions" },
       h("a", { class: "button small", href: link("senses", { word, sense: number }), "aria-label": `Link to ${sense.sense}` }, "Link"),

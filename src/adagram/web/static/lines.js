@@ -28,15 +28,14 @@ export function sentence(line, { beside = "", posterior = line.posterior } = {})
 }
 
 // The lines of a sense that have another word beside it, for a click on that word.
-export async function linesWith(out, sense, other) {
-  const word = split(other).word || other;
+export async function linesWith(out, sense, word, href) {
   out.replaceChildren(h("p", { class: "quiet" }, "Looking …"));
   const found = await about("lines", "word", split(sense).word, { sense, beside: word, top: FEW }).catch((error) => ({ error }));
   const close = h("button", { type: "button", class: "small plain", "aria-label": "Close these lines", onclick: () => out.replaceChildren() }, "×");
   const told = found.error ? found.error.message : found.count ? plural(found.count, "line", "lines") : "No line";
   const head = h("p", { class: "row" }, h("span", {}, told, found.error ? null : [" with ", h("b", {}, h("bdi", {}, word))]),
     h("span", { class: "actions" }, found.count > FEW ? h("a", { href: concordanceOf(sense, word) }, "All") : null,
-      h("a", { href: other === word ? link("senses", { word }) : target(other) }, "Look up ", h("bdi", {}, word)), close));
+      h("a", { href }, "Look up ", h("bdi", {}, word)), close));
   out.replaceChildren(head, h("ul", { class: "lines" }, (found.lines || []).map((line) => sentence(line, { beside: word, posterior: line.probability }))));
   say(`${told} with ${word}`);
 }
@@ -50,11 +49,14 @@ export function concordance(found, info, { lines, only = "", beside = "", year =
   const all = h("a", { class: "button", id: "tsv", download: `${found.word}.tsv` }, "Download (TSV)");
   const more = h("button", { type: "button", class: "small", hidden: true, onclick: () => read(true) }, "More lines");
   let shown = 0;
+  let turn = 0; // a late answer does not replace a newer one
   async function read(isMore = false) {
+    const mine = ++turn;
     const fields = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
     all.setAttribute("href", file("concordance", found.word, fields));
     note.textContent = isMore ? note.textContent : "Looking …";
     const got = await about("lines", "word", found.word, { ...fields, start: isMore ? shown : 0, top: PAGE }).catch((error) => ({ error }));
+    if (mine !== turn) return;
     if (got.error) return note.replaceChildren(h("span", { class: "error" }, got.error.message));
     shown = (isMore ? shown : 0) + got.lines.length;
     if (isMore) table.querySelector("tbody").append(...got.lines.map((line) => row(line, wanted.beside)));
