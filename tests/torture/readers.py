@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import adagram
-from adagram.analysis.concordance import Concordance
+from adagram.analysis.concordance import EncodedTexts, sample_uses
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
@@ -178,7 +178,7 @@ def _train_on(place: Path) -> None:
 
 
 def _find_examples(place: Path) -> None:
-    Concordance(model(0), EncodedCorpus.open(place)).examples(model(0).vocabulary.words[0], 3)
+    sample_uses(model(0), model(0).vocabulary.words[0], EncodedTexts(EncodedCorpus.open(place)))
 
 
 def _export_all(place: Path) -> None:

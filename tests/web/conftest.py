@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from adagram.analysis.concordance import EncodedTexts
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
 from tests_support import corpus_of, train_in_memory
@@ -38,7 +39,7 @@ def bank_model(bank_corpus: EncodedCorpus) -> Model:
 
 @pytest.fixture(scope="session")
 def bank_explorer(bank_model: Model, bank_corpus: EncodedCorpus) -> Explorer:
-    return Explorer(bank_model, bank_corpus)
+    return Explorer(bank_model, EncodedTexts(bank_corpus))
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +55,7 @@ def hostile_model() -> Model:
 
 @pytest.fixture(scope="session")
 def hostile(hostile_model: Model) -> Iterator[Client]:
-    with running(Explorer(hostile_model, corpus_of([HOSTILE] * 3))) as client:
+    with running(Explorer(hostile_model, EncodedTexts(corpus_of([HOSTILE] * 3)))) as client:
         yield client
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from io import StringIO
 from urllib.parse import quote
 
 import numpy as np
@@ -10,6 +12,7 @@ from openapi_spec_validator import validate
 from web_support import MONEY, WATER, Client
 
 from adagram.model import Model
+from adagram.model.context import Sides
 from adagram.model.neighbours import unit_vectors
 
 
@@ -109,12 +112,46 @@ def test_examples_show_each_sense_among_its_own_words(bank: Client) -> None:
     found = bank.get("/api/examples/bank", top=4).json
     topics = []
     for sense in found["senses"]:
-        assert len(sense["lines"]) == 4
-        chances = [line["probability"] for line in sense["lines"]]
-        assert chances == sorted(chances, reverse=True)
+        assert 1 <= len(sense["lines"]) <= 4
+        assert all(line["posterior"] > 0.5 for line in sense["lines"])
         words = {w for line in sense["lines"] for w in f"{line['left']} {line['right']}".split()} - {"bank"}
         topics.append("water" if words <= set(WATER) else "money" if words <= set(MONEY) else "mixed")
     assert sorted(topics) == ["money", "water"]
+
+
+def test_lines_have_their_senses_and_can_be_filtered(bank: Client, bank_model: Model) -> None:
+    found = bank.get("/api/lines/bank", top=100).json
+    assert len(found["lines"]) == 100
+    assert found["count"] == 2000  # of 3000: a sample
+    for line in found["lines"][:10]:
+        p = bank_model.disambiguate("bank", Sides(line["left"], line["right"]))
+        assert line["sense"] == f"bank#{p.argmax()}"
+        assert line["probability"] == pytest.approx(p.max(), abs=1e-4)
+    beside = bank.get("/api/lines/bank", beside="river", sense="bank#1", sort="left", start=5, top=3).json
+    assert len(beside["lines"]) == 3
+    assert {line["sense"] for line in beside["lines"]} == {"bank#1"}
+    table = bank.get("/api/concordance/bank", beside="river", sense="bank#1", sort="left").body.decode()
+    rows = list(csv.DictReader(StringIO(table), delimiter="\t"))
+    assert len(rows) == beside["count"]
+    assert all("river" in f"{row['left']} {row['right']}".split() for row in rows)
+    assert [row["left"] for row in rows[5:8]] == [line["left"] for line in beside["lines"]]
+    assert bank.get("/api/lines/bank", year="1999").json["count"] == 0
+
+
+def test_at_resolution_0_a_word_has_one_sense(bank: Client, bank_model: Model) -> None:
+    fine, coarse = (bank.get("/api/cards/bank", resolution=r).json for r in (1, 0))
+    assert len(fine["senses"]) == 2
+    (one,) = coarse["senses"]
+    assert one["members"] == [0, 1]
+    assert one["prior"] == pytest.approx(1.0)
+    assert [level["senses"] for level in fine["levels"]] == [1, 2]
+    for level in fine["levels"]:
+        assert (
+            len(bank.get("/api/cards/bank", resolution=level["resolution"]).json["senses"]) == level["senses"]
+        )
+    tokens = bank.ask("POST", "/api/disambiguate?resolution=0", '{"text": "river bank fish"}').json["tokens"]
+    assert not any(token["is_clear"] for token in tokens)  # no word has several
+    assert bank.get("/api/lines/bank", resolution=0, sense="bank#0").json["count"] == 2000
 
 
 def test_unknown_words_offer_near_ones(bank: Client) -> None:
@@ -172,6 +209,9 @@ def test_every_described_question_is_answered(bank: Client) -> None:
         ("/api/compare?left=bank&right=", "'right' is missing: A word of the vocabulary."),
         ("/api/senses/bank?top=0", "'top' is '0'; it must be a whole number from 1 to 100"),
         ("/api/examples/bnak", "'bnak' is not in the vocabulary of 21 words"),
+        ("/api/cards/bank?resolution=2", "'resolution' is '2'; it must be a number from 0 to 1"),
+        ("/api/lines/bank?start=-1", "'start' is '-1'; it must be a whole number from 0 to 10000"),
+        ("/api/lines/bank?sort=x", "'sort' is 'x'; choose probability, date, source, sense, left, right"),
         ("/api/nothing", "Not Found"),
     ],
 )

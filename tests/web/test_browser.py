@@ -57,21 +57,23 @@ def test_search_with_completion_then_follow_a_neighbour(page: Page, bank: Client
     assert sum(widths) == pytest.approx(100, abs=0.1)
     assert widths == sorted(widths, reverse=True)  # by share
     assert len(page.all(".strip button")) == 2
-    neighbour = page.all(".card .near a")[0]
-    name = neighbour.text
-    neighbour.click()
+    name = page.texts(".card .near .word")[0]
+    page.click(".card .near .word")  # its lines, and a way to the word itself
+    page.wait(lambda: page.texts(".card .drawer .actions a"))
+    page.click(".card .drawer .actions a", len(page.all(".card .drawer .actions a")) - 1)
     page.wait(lambda: page.texts(".card.chosen .name") == [f"{name}#0"])
     page.driver.back()
     page.wait(lambda: sorted(page.texts(".card .name")) == ["bank#0", "bank#1"])
     assert page.complaints() == []
 
 
-def test_examples_are_collapsed_and_a_card_opens_and_closes(page: Page, bank: Client) -> None:
+def test_one_example_is_in_view_and_a_card_opens_and_closes(page: Page, bank: Client) -> None:
     page.open(bank, word="bank")
-    page.wait(lambda: len(page.all(".card")) == 2)
-    assert page.all(".lines li") == []
+    page.wait(lambda: len(page.all(".card .lines.first li")) == 2)
+    assert page.texts(".card .lines.first mark") == ["bank", "bank"]
+    assert not page.all(".card .more li")[0].is_displayed()
     page.click(".card .more > summary")
-    page.wait(lambda: len(page.texts(".card:first-child .lines mark")) == 5)
+    page.wait(lambda: page.all(".card .more li")[0].is_displayed())
     page.click(".card > details > summary")
     page.wait(lambda: not page.all(".card .near")[0].is_displayed())
     page.click(".strip button")  # the strip leads to the card and opens it

@@ -20,6 +20,9 @@ from adagram.web.explorer import Explorer
 selenium = pytest.importorskip("selenium", reason="selenium is not installed: pip install adagram[test]")
 pytestmark = needs_chromium
 
+from selenium.webdriver import ActionChains  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
 TOKEN = "a-token-of-the-test"
 
 
@@ -40,27 +43,34 @@ def journal(folder: Path) -> list[str]:
     return (folder / JOURNAL).read_text().splitlines() if (folder / JOURNAL).exists() else []
 
 
-def test_label_merge_hide_and_undo_with_the_mouse(page: Page, desk: Client, folder: Path) -> None:
+def test_label_merge_hide_and_undo_with_the_buttons(page: Page, desk: Client, folder: Path) -> None:
     page.open(desk, word="bank", edit=TOKEN)
-    page.wait(lambda: len(page.all(".card form.edit")) == 2)
+    page.wait(lambda: len(page.all(".card .edit")) == 2)
     assert "edit" not in page.run("location.href")  # a link that is copied does not give the token away
+    page.click(".card[data-sense='bank#1'] button[name=rename]")
+    page.type("side of a  river")  # in place of what it is about
+    page.type(Keys.ESCAPE)
+    assert page.all(".card[data-sense='bank#1'] .gist")[0].is_displayed()  # nothing happened
+    page.click(".card[data-sense='bank#1'] button[name=rename]")
     field = page.all(".card[data-sense='bank#1'] input[name=label]")[0]
     field.clear()
-    field.send_keys("side of a river")
-    page.click(".card[data-sense='bank#1'] button[type=submit]")
+    field.send_keys("side of a river", Keys.ENTER)
     page.wait(lambda: "side of a river" in page.texts(".card .gist"))
-    page.click("input[name=merge]", 0)
-    assert not page.all("#merge")[0].is_enabled()  # one sense is not enough
-    page.click("input[name=merge]", 1)
-    page.click("#merge")
-    page.wait(lambda: page.texts(".card .name") == ["bank#0"])
+    assert page.texts("#news") == ["Labelled bank#1: side of a river."]
+    page.click(".card[data-sense='bank#1'] button[name=merge]")
+    page.wait(lambda: page.texts(".card[data-sense='bank#0'] button[name=merge]") == ["Merge #1 into this"])
+    page.click(".card[data-sense='bank#0'] button[name=merge]")
+    page.wait(lambda: len(page.all(".card")) == 1)
+    assert "together 100" in page.texts("#news")[0]
     page.click("#undo")
     page.wait(lambda: len(page.all(".card")) == 2)
-    page.click(".card[data-sense='bank#0'] form.edit button[type=button]")  # hide
+    page.click(".card[data-sense='bank#0'] button[name=hide]")
     page.wait(lambda: page.texts(".card .name") == ["bank#1"])
+    assert page.texts("#news")[0].startswith("Hidden bank#0")
     assert page.texts("#undo") == ["Undo: hide bank#0"]
     page.click("#undo")
     page.wait(lambda: page.texts("#undo") == ["Undo: label bank#1 side of a river"])
+    assert page.texts("#news") == ["Undone: hide bank#0."]
     page.click("#undo")
     page.wait(lambda: page.texts("#undo") == ["Nothing to undo"])
     lines = journal(folder)
@@ -70,12 +80,29 @@ def test_label_merge_hide_and_undo_with_the_mouse(page: Page, desk: Client, fold
     assert page.complaints() == []
 
 
+def test_a_card_dropped_on_another_is_merged_with_it(page: Page, desk: Client, folder: Path) -> None:
+    page.open(desk, word="bank", edit=TOKEN)
+    page.wait(lambda: len(page.all(".card[draggable=true]")) == 2)
+    one, other = (f".card[data-sense='bank#{k}'] summary" for k in (1, 0))
+    ActionChains(page.driver).drag_and_drop(page.all(one)[0], page.all(other)[0]).perform()
+    page.wait(lambda: len(page.all(".card")) == 1)
+    assert journal(folder) == ["merge bank 0 1"]
+    assert "Merged bank#1" in page.texts("#news")[0]
+
+
+def test_only_senses_as_learned_are_edited(page: Page, desk: Client) -> None:
+    page.open(desk, word="bank", edit=TOKEN, resolution=0)
+    page.wait(lambda: len(page.all(".card")) == 1)
+    assert page.all(".card .edit") == []
+    assert "Move the resolution to fine" in page.texts("#news")[0]
+
+
 def test_who_has_no_token_sees_no_controls(page: Page, desk: Client) -> None:
     page.open(desk)
     page.run("sessionStorage.clear()")
     page.open(desk, word="bank")
     page.wait(lambda: len(page.all(".card")) == 2)
-    assert page.all("form.edit, #undo") == []
+    assert page.all(".card .edit, #undo") == []
 
 
 def test_a_foreign_page_in_the_same_browser_decides_nothing(

@@ -52,25 +52,35 @@ def test_the_answer_is_what_diff_says(server: Client, line: tuple[Model, Model])
     assert all(c["after"] for c in found["changes"])
 
 
+def test_a_continued_model_knows_its_newest_words_by_itself(line: tuple[Model, Model]) -> None:
+    old, new = line
+    assert Explorer(old).start()["new"] == []
+    found = Explorer(new).start()["new"]
+    assert {each["word"] for each in found} == set(new.vocabulary.words[len(old.vocabulary) :])
+    assert [each["count"] for each in found] == sorted((each["count"] for each in found), reverse=True)
+
+
 @needs_chromium
-def test_a_click_in_the_compare_view_lists_the_words_that_came(page: Page, server: Client) -> None:
-    page.open(server, view="compare")
+def test_a_click_on_the_start_page_lists_the_words_that_came(page: Page, server: Client) -> None:
+    page.open(server)
     page.wait(lambda: page.texts("#changes h2") == ["Since old"])
     assert not page.all("#changes [data-kind=came] li a")[0].is_displayed()
     page.click("#changes [data-kind=came] > summary")
     page.wait(lambda: page.all("#changes [data-kind=came] li a")[0].is_displayed())
     names = page.texts("#changes [data-kind=came] li a")
     assert sorted(names) == sorted(f"topic2x{i}" for i in range(12))
+    assert sorted(page.texts("#new li a")) == sorted(names)  # the newest words, without a click
     page.click("#changes [data-kind=came] li a")
     page.wait(lambda: page.texts(".card .name") != [])
     assert page.complaints() == []
 
 
 @needs_chromium
-def test_without_an_earlier_model_the_view_says_nothing_of_changes(page: Page, bank: Client) -> None:
-    page.open(bank, view="compare")
-    page.wait(lambda: page.texts("#similarity") != [])
+def test_without_an_earlier_model_the_start_page_says_nothing_of_changes(page: Page, bank: Client) -> None:
+    page.open(bank)
+    page.wait(lambda: page.texts("h1") != [])
     assert not page.all("#changes")[0].is_displayed()
+    assert page.all("#new") == []
 
 
 def test_serve_refuses_a_model_that_it_did_not_go_on_from(

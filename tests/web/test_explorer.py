@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from web_support import MONEY, WATER, hand_made
 
+from adagram.analysis.concordance import EncodedTexts
 from adagram.analysis.describe import describe
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import count_senses
@@ -28,7 +29,7 @@ from tests_support import train_in_memory
 @pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns", "mssg"])
 def test_models_of_other_systems(bank_corpus: EncodedCorpus, algorithm: str) -> None:
     model = train_in_memory(bank_corpus, algorithm=algorithm, dim=16, threads=1)
-    explorer = Explorer(model, bank_corpus)
+    explorer = Explorer(model, EncodedTexts(bank_corpus))
     n = len(model.senses("bank"))
     assert len(explorer.senses("bank")["senses"]) == n
     assert len(explorer.map("bank")["senses"]) == n

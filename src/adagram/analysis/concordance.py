@@ -6,28 +6,33 @@ import heapq
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.analysis.describe import MIN_PAIRS, quality, sentence_bounds
-from adagram.corpus.documents import Document, Kind, by_kind
+from adagram.analysis.epochs import parse_epoch
+from adagram.corpus.documents import Document, Kind, by_kind, make_document, make_tokenizers
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.tokenize import CHUNK, TokenizerConfig, make_tokenizer, normal_text
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.collocation import log_dice, log_likelihood_ratio
-from adagram.model.context import Weighted
 from adagram.model.sheet import Collocate, Example, different
 
 CANDIDATES = 20  # per example that is asked for
-MAX_SAMPLE = 2_000  # occurrences in an encoded corpus that are disambiguated
-LINE_WORDS = 12  # on each side of the keyword in a line of an encoded corpus
+MAX_SAMPLE = 2_000  # uses that `sample_uses` disambiguates
 _TOKENS_AT_ONCE = 1 << 20
 
 Span = tuple[int, int]  # start and stop in a line
+FieldOf = Callable[[Document], str]
+
+
+class NoUseError(InputError):
+    """A corpus without the word."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +48,16 @@ class Hit:
     around: list[str]  # the known words of its window
     document: str
     date: str
+    source: str = ""
 
 
 def find_uses(
     model: Model,
     word: str,
     documents: Iterable[Document],
-    date_of: Callable[[Document], str],
+    date_of: FieldOf,
     width: int = 60,
+    source_of: FieldOf = lambda document: "",
 ) -> Iterator[Hit]:
     """All uses of a word in order, with up to `width` characters on each side; refuse a corpus without any."""
     w, is_found, window = model.vocabulary.id(word), False, model.config.window
@@ -59,19 +66,18 @@ def find_uses(
         for line in document.lines:
             if not locator.may_have(line, document.kind):
                 continue
-            words, spans = locator.words(line, document.kind)
-            known = [i for i, found in enumerate(words) if found in model.vocabulary]
-            ids = model.vocabulary.ids([words[i] for i in known])
-            at = np.flatnonzero(ids == w)
-            if len(at) == 0:
+            ids = model.vocabulary.ids(locator.tokenize(line, document.kind))
+            at = np.flatnonzero(ids == w).tolist()
+            if not at:
                 continue
             is_found = True
-            posteriors = model.predictor.in_text(ids, np.array([len(ids)], dtype=np.int64))
+            contexts = [model.context.sides(ids[:i], ids[i + 1 :]) for i in at]
+            posteriors = model.predictor.posteriors(np.full(len(at), w), contexts)
             bounds = sentence_bounds(line)
-            stop = 0
-            for i in at.tolist():
-                start, stop = locator.keyword(line, spans[known[i]], stop)
-                k = int(posteriors[i].argmax())
+            for i, (start, stop), posterior in zip(
+                at, locator.keywords(line, document.kind, len(at)), posteriors, strict=True
+            ):
+                k = int(posterior.argmax())
                 around = np.append(ids[max(0, i - window) : i], ids[i + 1 : i + 1 + window])
                 s = bisect_right(bounds, start) - 1
                 yield Hit(
@@ -80,13 +86,14 @@ def find_uses(
                     line[stop : stop + width],
                     " ".join(line[bounds[s] : bounds[s + 1]].split()),
                     int(model.offsets[w]) + k,
-                    float(posteriors[i][k]),
+                    float(posterior[k]),
                     [model.vocabulary.words[c] for c in around],
                     document.name,
                     date_of(document),
+                    source_of(document),
                 )
     if not is_found:
-        raise InputError(f"the corpus has no use of '{word}'; look in another, or for another word")
+        raise NoUseError(f"the corpus has no use of '{word}'; look in another, or for another word")
 
 
 class _Locator:
@@ -95,8 +102,10 @@ class _Locator:
     def __init__(self, model: Model, word: str) -> None:
         config = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
         self._joiner, self._index = config.phrase_joiner, model.vocabulary.index
+        self._word = word
         self._configs = by_kind(replace(config, phrase_joiner=""))
         self._tokenizers = {kind: make_tokenizer(of_kind) for kind, of_kind in self._configs.items()}
+        self._joining = make_tokenizers(model.info, self._index)
         parts = word.split(self._joiner) if self._joiner else [word]
         self._first = parts[0]
         spelled = r"\W+".join(map(re.escape, parts))
@@ -110,6 +119,20 @@ class _Locator:
         """Return False if the word is certainly not in the line; a lemma may stand for any word."""
         config = self._configs[kind]
         return bool(config.lemmas) or self._first in normal_text(line, config)
+
+    def tokenize(self, line: str, kind: Kind) -> list[str]:
+        return self._joining[kind](line)
+
+    def keywords(self, line: str, kind: Kind, n: int) -> list[Span]:
+        """The place of each use of the word in a line that has `n`."""
+        if len(plain := [match.span() for match in self._spellings[0].finditer(line)]) == n:
+            return plain
+        words, spans = self.words(line, kind)
+        found: list[Span] = []
+        for word, span in zip(words, spans, strict=True):
+            if word == self._word:
+                found.append(self.keyword(line, span, found[-1][1] if found else 0))
+        return found
 
     def words(self, line: str, kind: Kind) -> tuple[list[str], list[Span]]:
         """The words of a line, phrases joined, and the span in which each of them was found."""
@@ -179,87 +202,69 @@ def collocates_of(model: Model, row: int, hits: Iterable[Hit], top: int = 20) ->
 
 
 @dataclass(frozen=True)
-class Line:
-    """One use of a word in an encoded corpus."""
+class Texts:
+    """Documents that are held in memory, and how their dates and sources are found."""
 
-    left: str
-    match: str
-    right: str
-    probability: float
+    documents: list[Document]
+    date_of: FieldOf = lambda document: ""
+    source_of: FieldOf = lambda document: ""
+
+    @cached_property
+    def fields(self) -> list[tuple[str, str]]:
+        """Year (or the whole date, if it is not one) and source of each document."""
+        dates = [self.date_of(document) for document in self.documents]
+        epochs = [parse_epoch(date) for date in dates]
+        years = [epoch.name if epoch else date for epoch, date in zip(epochs, dates, strict=True)]
+        return list(zip(years, map(self.source_of, self.documents), strict=True))
+
+    def having(self, word: str, year: str, source: str, rng: np.random.Generator) -> Iterator[Document]:
+        """Documents of a year and source ("" for all) that may have the word, in random order."""
+        part = word.lower().encode() if word.isascii() and word.isalnum() else b""
+        for i in rng.permutation(len(self.documents)).tolist():
+            is_wanted = all(
+                wanted in ("", own) for wanted, own in zip((year, source), self.fields[i], strict=True)
+            )
+            if is_wanted and part in self.documents[i].data.lower():
+                yield self.documents[i]
 
 
-class Concordance:
-    """Example lines of each sense of a word in an encoded corpus, from a sample of its occurrences."""
+@dataclass(frozen=True)
+class EncodedTexts:
+    """The lines of an encoded corpus: words in lower case without punctuation, and without the rare ones."""
 
-    def __init__(self, model: Model, corpus: EncodedCorpus) -> None:
-        self.model, self.corpus = model, corpus
-        index = model.vocabulary.index
-        # Model ids of the corpus's words, -1 for those that the model does not know.
-        self.model_ids = np.array([index.get(w, -1) for w in corpus.vocabulary.words], dtype=np.int64)
+    corpus: EncodedCorpus
+    date_of: FieldOf = lambda document: ""
+    source_of: FieldOf = lambda document: ""
+    fields: Sequence[tuple[str, str]] = ()
 
-    def examples(self, word: str, top: int) -> list[list[Line]]:
-        """For each sense up to `top` lines, the most probable first."""
-        model = self.model
-        w = model.vocabulary.id(word)
-        lines: list[list[Line]] = [[] for _ in range(int(model.offsets[w + 1] - model.offsets[w]))]
-        places = [(place, *self._bounds(place)) for place in self._sample(word).tolist()]
-        contexts = [self._context(*place) for place in places]
-        posteriors = model.predictor.posteriors(np.full(len(places), w), contexts)
-        surest = sorted(
-            range(len(places)), key=lambda i: (-posteriors[i].max(), -len(contexts[i].ids), places[i])
-        )
-        seen: set[tuple[str, str]] = set()
-        for i in surest:
-            sense = int(posteriors[i].argmax())
-            if len(lines[sense]) >= top:
-                continue
-            line = self._line(*places[i], float(posteriors[i][sense]))
-            if (line.left, line.right) not in seen:
-                seen.add((line.left, line.right))
-                lines[sense].append(line)
-        return lines
-
-    def _sample(self, word: str) -> NDArray[np.int64]:
-        """Places of the word: all of a rare word, of a frequent one those in chunks from all over the corpus."""
+    def having(self, word: str, year: str, source: str, rng: np.random.Generator) -> Iterator[Document]:
         tokens, wanted = self.corpus.tokens, self.corpus.vocabulary.index.get(word)
-        found = [np.empty(0, np.int64)]
-        if wanted is None:
-            return found[0]
-        starts = np.arange(0, len(tokens), _TOKENS_AT_ONCE)
-        for start in np.random.default_rng(0).permutation(starts).tolist():
-            found.append(np.flatnonzero(tokens[start : start + _TOKENS_AT_ONCE] == np.uint32(wanted)) + start)
-            if sum(map(len, found)) >= MAX_SAMPLE:
-                break
-        places = np.sort(np.concatenate(found))
-        if len(places) > MAX_SAMPLE:
-            places = places[np.linspace(0, len(places) - 1, MAX_SAMPLE).astype(np.int64)]
-        return places
+        if wanted is None or year or source:
+            return
+        for start in rng.permutation(np.arange(0, len(tokens), _TOKENS_AT_ONCE)).tolist():
+            places = np.flatnonzero(tokens[start : start + _TOKENS_AT_ONCE] == np.uint32(wanted)) + start
+            # searchsorted converts int64 to float64 beside uint64 ends, copying them all.
+            lines = np.unique(np.searchsorted(self.corpus.ends, places.astype(np.uint64), side="right"))
+            yield from map(self._line, rng.permutation(lines).tolist())
 
-    def _bounds(self, place: int) -> Span:
-        """Start and stop of the sentence or document around a place."""
-        ends = self.corpus.ends
-        # searchsorted converts a Python integer to float64 beside uint64 ends, copying them all.
-        i = int(np.searchsorted(ends, np.uint64(place), side="right"))
-        start = int(ends[i - 1]) if i > 0 else 0
-        stop = int(ends[i]) if i < len(ends) else len(self.corpus.tokens)
-        if not start <= place < stop <= len(self.corpus.tokens):
+    def _line(self, i: int) -> Document:
+        ends, n_words = self.corpus.ends, len(self.corpus.vocabulary)
+        start, stop = int(ends[i - 1]) if i else 0, int(ends[i]) if i < len(ends) else len(self.corpus.tokens)
+        if not 0 <= start < stop <= len(self.corpus.tokens):
             raise InputError(f"the encoded corpus is damaged: a sentence goes from {start} to {stop}")
-        return start, stop
-
-    def _tokens(self, start: int, stop: int) -> NDArray[np.uint32]:
-        """Word ids from start to stop; refuse ids beyond the vocabulary."""
         tokens = self.corpus.tokens[start:stop]
-        if len(tokens) and int(tokens.max()) >= len(self.model_ids):
+        if int(tokens.max()) >= n_words:
             raise InputError(f"the encoded corpus is damaged: it has no word {int(tokens.max())}")
-        return tokens
+        text = " ".join(self.corpus.vocabulary.words[t] for t in tokens.tolist())
+        return make_document("", text, kind=Kind.EXACT)
 
-    def _context(self, place: int, start: int, stop: int) -> Weighted:
-        return self.model.context.around(place, start, stop, lambda a, b: self.model_ids[self._tokens(a, b)])
 
-    def _line(self, place: int, start: int, stop: int, probability: float) -> Line:
-        def text(a: int, b: int) -> str:
-            return " ".join(self.corpus.vocabulary.words[t] for t in self._tokens(a, b).tolist())
-
-        left = text(max(start, place - LINE_WORDS), place)
-        right = text(place + 1, min(stop, place + 1 + LINE_WORDS))
-        return Line(left, text(place, place + 1), right, probability)
+def sample_uses(
+    model: Model, word: str, texts: Texts | EncodedTexts, year: str = "", source: str = "", width: int = 60
+) -> list[Hit]:
+    """Up to MAX_SAMPLE uses of a word from documents all over the text: all uses of a word that is not frequent."""
+    found = texts.having(word, year, source, np.random.default_rng(0))
+    try:
+        return list(islice(find_uses(model, word, found, texts.date_of, width, texts.source_of), MAX_SAMPLE))
+    except NoUseError:
+        return []

@@ -147,15 +147,15 @@ def documents_of(
         log(f"left out the rest of {bad.name}: {bad.reason}")
 
 
-def dates_by(field: str | None, skip_bad: bool) -> Callable[[Document], str]:
-    """Return a function that gives the date of a document as it is in its record, "" without a `field`."""
+def dates_by(field: str | None, skip_bad: bool, option: str = "--date") -> Callable[[Document], str]:
+    """Return a function that gives a field of a document as it is in its record, "" without a `field`."""
     from adagram.analysis.epochs import missing_field
 
     def date_of(document: Document) -> str:
         if field is None:
             return ""
         if field not in document.fields and not skip_bad:
-            raise InputError(f"{document.name}: {missing_field(document, field)}; name another --date")
+            raise InputError(f"{document.name}: {missing_field(document, field)}; name another {option}")
         value = document.fields.get(field)
         return "" if value is None else str(value)
 

@@ -9,20 +9,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.options import ModelPath, RawOption, ResolutionOption
+from adagram.cli.options import DateField, ModelPath, RawOption, ResolutionOption, dates_by, documents_of
 from adagram.cli.output import log, report
+from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 
 if TYPE_CHECKING:
-    from adagram.corpus.encoded import EncodedCorpus
+    from adagram.analysis.concordance import EncodedTexts, Texts
+    from adagram.corpus.documents import Document
     from adagram.model import Model
+
+MAX_TEXT = 1 << 30  # bytes held in memory
 
 
 def serve(
     model: ModelPath,
     corpus: Annotated[
-        Path | None,
-        typer.Option(metavar="ENCODED", help="Folder written by adagram encode, for example lines."),
+        list[str] | None,
+        typer.Option(help="Text to show lines of, or a folder of adagram encode.", show_default="none"),
+    ] = None,
+    date: DateField = None,
+    source: Annotated[
+        str | None, typer.Option(help="Field that says who speaks, to show it.", show_default="none")
     ] = None,
     since: Annotated[
         Path | None,
@@ -42,7 +50,7 @@ def serve(
 ) -> None:
     """Serve a page to explore a model in the browser, and a JSON API (/openapi.json describes it).
 
-    Example: adagram serve model/ --corpus encoded/
+    Example: adagram serve model/ --corpus speeches.jsonl --date year --source country
     """
     from adagram.api import load, load_writable
     from adagram.errors import need
@@ -54,7 +62,7 @@ def serve(
     if edit and resolution != "fine":
         raise InputError("--edit decides about senses as learned; leave it or --resolution out")
     loaded = load_writable(model) if edit else load(model, raw).at(resolution)
-    encoded = _opened_corpus(corpus) if corpus else None
+    texts = _texts(loaded, corpus, date, source) if corpus else None
     earlier = _earlier(since, loaded) if since else None
     from adagram.web import app
     from adagram.web.editing import Editor
@@ -64,7 +72,7 @@ def serve(
     if edit and not app.is_local(listener):
         listener.close()
         raise InputError(f"--edit works on this machine only, not on {host}; leave --host or --edit out")
-    explorer = Explorer(loaded, encoded, since=earlier)
+    explorer = Explorer(loaded, texts, since=earlier)
     editor = Editor(explorer, token_urlsafe(24)) if edit else None
     log(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
     if not app.is_local(listener):
@@ -76,15 +84,31 @@ def serve(
     log("adagram: stopped")
 
 
-def _opened_corpus(folder: Path) -> EncodedCorpus:
-    from adagram.corpus.encoded import EncodedCorpus
+def _texts(model: Model, corpus: list[str], date: str | None, source: str | None) -> Texts | EncodedTexts:
+    """Open an encoded corpus, or read a text into memory."""
+    from adagram.analysis.concordance import EncodedTexts, Texts
+    from adagram.corpus.encoded import EncodedCorpus, is_encoded
 
-    if folder.is_file():
-        raise InputError(
-            f"{folder} is a file; encode it first: adagram encode {folder} --output encoded/, "
-            "then give --corpus encoded/"
-        )
-    return EncodedCorpus.open(folder)
+    if is_encoded(Path(corpus[0])):
+        if len(corpus) > 1 or date or source:
+            raise InputError(
+                f"{corpus[0]} is an encoded corpus, without dates and sources; give the text itself"
+            )
+        return EncodedTexts(EncodedCorpus.open(Path(corpus[0])))
+    size = 0
+    held: list[Document] = []
+    with documents_of(corpus, DocumentOptions(), model) as documents:
+        for document in documents:
+            size += len(document.data)
+            if size > MAX_TEXT:
+                raise InputError(
+                    f"the text has more than {MAX_TEXT >> 30} GB, too much to hold in memory; "
+                    "give less, or a folder written by adagram encode"
+                )
+            held.append(document)
+    texts = Texts(held, dates_by(date, skip_bad=False), dates_by(source, skip_bad=False, option="--source"))
+    _ = texts.fields  # refuse a name that no document has now
+    return texts
 
 
 def _earlier(folder: Path, model: Model) -> Model:

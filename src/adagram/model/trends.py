@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 TRENDS = "trends.npz"
 NORMALISATIONS = ("relative", "global", "epoch")
+SMOOTH = 5  # epochs of the running mean in figures
 
 
 def normalise(how: str, frequencies: Floats, totals: Floats, offsets: NDArray[np.int64]) -> Floats:
@@ -38,6 +39,19 @@ def normalise(how: str, frequencies: Floats, totals: Floats, offsets: NDArray[np
             below = np.repeat(np.add.reduceat(below, offsets[:-1]), sizes)
         below = np.broadcast_to(below[:, None], frequencies.shape)
     return np.asarray(np.divide(frequencies, below, out=np.full(below.shape, np.nan), where=below > 0))
+
+
+def running_share(counts: Floats, half: int = SMOOTH // 2) -> tuple[Floats, Floats]:
+    """Shares of the senses of a word in `half` epochs before and after each, and the word's uses in the epoch itself.
+
+    Epochs weigh by their uses, so a lone use moves nothing; NaN if there is none.
+    """
+    sums = np.pad(counts, ((0, 0), (half + 1, half))).cumsum(axis=1)
+    near = sums[:, 2 * half + 1 :] - sums[:, : -2 * half - 1]  # (n, n_epochs)
+    near = np.maximum(near, 0.0)
+    total = near.sum(axis=0)
+    shares = np.divide(near, total, out=np.full(near.shape, np.nan), where=total > 1e-6)
+    return shares, counts.sum(axis=0)
 
 
 @dataclass(frozen=True)
@@ -61,13 +75,29 @@ class KeptTrends:
         Senses that were merged since then are added up: exactly what would be counted now, but for counts of likeliest
         senses, of which a merged sense can have more.
         """
-        parts, names = self._parts(model, word), model.names(model.rows(word))
+        counts, names = self.counts_of_word(model, word), model.names(model.rows(word))
+        return names, normalise(how, counts, self.words, np.array([0, len(names)]))
+
+    def counts_of_word(self, model: Model, word: str) -> Floats:
+        """The uses of the senses of a word, (n, n_epochs)."""
+        parts, rows = self._parts(model, word), model.rows(word)
         if parts is None:
             raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
-        counts = np.zeros((len(names), len(self.epochs)))
+        counts = np.zeros((rows.stop - rows.start, len(self.epochs)))
         for counted, shown in parts:
             counts[shown] += self.counts[counted]
-        return names, normalise(how, counts, self.words, np.array([0, len(names)]))
+        return counts
+
+    def counts_of_model(self, model: Model) -> Floats | None:
+        """The uses of all senses that are shown; none of those that were counted as parts of others."""
+        now = rows_of_learned(model)
+        if len(now) != len(self.row_of):
+            return None
+        pairs = np.unique(np.stack([self.row_of, now])[:, (self.row_of >= 0) & (now >= 0)], axis=1)
+        once = np.bincount(pairs[0], minlength=len(self.names))[pairs[0]] == 1
+        counts = np.zeros((model.n_senses, len(self.epochs)))
+        np.add.at(counts, pairs[1, once], self.counts[pairs[0, once]])
+        return counts
 
     def _parts(self, model: Model, word: str) -> list[tuple[int, int]] | None:
         """Pairs of a counted sense and the sense shown now that it belongs to; None if it belongs to two."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import usual_min_count
-from adagram.model.trends import NORMALISATIONS
+from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
 from adagram.plots.captions import add_captions
 from adagram.plots.style import COLOURS, INKS, new_figure, quiet_grid, shortened, styled
 
@@ -21,7 +21,7 @@ _AXIS = {
     "global": "frequency (the word's mean over senses and epochs sums to 1)",
     "epoch": "frequency (1: the sense's own mean)",
 }
-_SMOOTH = 5  # epochs of the running mean that is drawn over the values
+_POINT = 40.0  # area of the point of the epoch with most uses
 _COLUMNS = 3
 _MAX_SENSES = 30
 _INSIDE = 0.2  # a longer bar has its value inside
@@ -91,23 +91,25 @@ def _draw_bars(axes: Axes, names: list[str], values: list[float], colours: list[
 
 
 def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
-    """Points for the epochs and a running mean for each sense of a word."""
+    """Points for the epochs, larger with more uses, and a running mean for each sense of a word."""
     if how not in NORMALISATIONS:
         raise InputError(f"unknown normalisation '{how}'; choose {', '.join(NORMALISATIONS)}")
     kept = model.trends
     if kept is None:
         raise InputError(f"{model.folder} has no counts over time; run adagram trends first")
     names, series = kept.of_word(model, word, how)
-    rows = model.rows(word)
+    shares, uses = running_share(kept.counts_of_word(model, word))
+    means = shares if how == "relative" else [_running_mean(values.tolist()) for values in series]
+    rows, sizes = model.rows(word), _POINT * uses / max(float(uses.max()), 1e-9)
     with styled():
         figure = new_figure(9.5, 4.2)
         axes = figure.add_subplot()
         for i, name in enumerate(names):
             colour = COLOURS[i % len(COLOURS)]
             label = model.label(rows.start + i)
-            axes.plot(kept.times, series[i], ".", color=colour, alpha=0.45, markersize=5)
+            axes.scatter(kept.times, series[i], sizes, color=colour, alpha=0.45, linewidths=0)
             title = shortened(f"{name}: {label}" if label else name, 48)
-            axes.plot(kept.times, _running_mean(series[i].tolist()), color=colour, linewidth=2, label=title)
+            axes.plot(kept.times, means[i], color=colour, linewidth=2, label=title)
         axes.set(xlabel="year", ylabel=_AXIS[how], ylim=(0, 1 if how == "relative" else None))
         axes.set_title(f"Senses of “{word}” over time")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))  # beside the lines
@@ -118,7 +120,7 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
 
 def _running_mean(values: list[float]) -> list[float]:
     """The mean of the known values around each place."""
-    half = _SMOOTH // 2
+    half = SMOOTH // 2
     means = []
     for i in range(len(values)):
         known = [v for v in values[max(0, i - half) : i + half + 1] if v == v]

@@ -196,6 +196,7 @@ class Text:
     tokens: int
     fingerprint: str
     text: str | None  # fingerprint of its words alone, without their counts
+    words: int | None = None  # of the vocabulary after it
 
     @property
     def corpus(self) -> dict[str, Any]:

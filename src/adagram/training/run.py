@@ -206,7 +206,9 @@ class Run:
     def info(self) -> dict[str, Any]:
         """Return the contents of config.json."""
         meta, previous_model = self.corpus.meta, self._previous_model
-        text = Text(len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"))
+        text = Text(
+            len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"), len(self.corpus.vocabulary)
+        )
         return {
             "format": FORMAT_VERSION,
             "config": self.config.to_dict(),

@@ -16,6 +16,7 @@ from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect
@@ -23,11 +24,12 @@ from starlette.requests import ClientDisconnect
 from adagram import __version__
 from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.web.editing import MAX_WORD, Decision, Editor, ForbiddenError
-from adagram.web.explorer import Answer, Explorer, NearWordsError
+from adagram.web.explorer import SORTS, Answer, Explorer, NearWordsError
 
 MAX_TEXT = 20_000  # characters of a text or context
 MAX_BODY = 100_000  # bytes of a request body
 MAX_TOP = 100  # neighbours, completions or example lines
+MAX_START = 10_000  # lines passed over
 MAX_CONNECTIONS = 400
 LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
 MEDIA_TYPES = {
@@ -84,14 +86,35 @@ class CSVResponse(Response):
     media_type = "text/csv"
 
 
+class TSVResponse(Response):
+    media_type = "text/tab-separated-values"
+
+
+class Wanted(BaseModel):
+    """Which lines with a word, and in which order."""
+
+    sense: str = Field("", max_length=MAX_WORD, description="Such as rock#1.")
+    year: str = Field("", max_length=MAX_WORD, description="A year of the text.")
+    source: str = Field("", max_length=MAX_WORD, description="A source of the text.")
+    beside: str = Field("", max_length=MAX_WORD, description="A word of the context.")
+    sort: str = Field("", max_length=MAX_WORD, description=f"One of {', '.join(SORTS)}.")
+    start: int = Field(0, ge=0, le=MAX_START, description="Lines to pass over.")
+    top: int = Field(50, ge=1, le=MAX_TOP, description="How many, at most.")
+
+
 # What a request asks, read and checked
 
 
-async def _shown(request: Request) -> Explorer:
-    """Return the explorer as the last decision left it."""
+async def _shown(
+    request: Request,
+    resolution: Annotated[
+        float | None, Query(ge=0, le=1, description="From 0, one sense per word, to 1, senses as learned.")
+    ] = None,
+) -> Explorer:
+    """Return the explorer as the last decision left it, at a resolution."""
     state = request.app.state
     explorer: Explorer = state.editor.explorer if state.editor else state.explorer
-    return explorer
+    return explorer if resolution is None else await run_in_threadpool(explorer.at, resolution)
 
 
 async def _editor(request: Request) -> Editor:
@@ -138,6 +161,10 @@ def _in_body(kind: type[Body]) -> Any:
 Shown = Annotated[Explorer, Depends(_shown)]
 Asked = Annotated[str, Depends(_word)]
 router = APIRouter(prefix="/api")
+
+
+def _as_file(name: str) -> dict[str, str]:
+    return {"content-disposition": f"attachment; filename*=utf-8''{quote(name, safe='')}"}
 
 
 def _body_of(kind: type[BaseModel]) -> dict[str, Any]:
@@ -207,8 +234,22 @@ def show_map(explorer: Shown, word: Asked, top: Top = 12) -> Answer:
 
 @router.get("/examples/{word:path}")
 def examples(explorer: Shown, word: Asked, top: Top = 5) -> Answer:
-    """Lines of the corpus with the word: for each sense those with the highest posterior."""
+    """Sentences of the corpus with the word: for each sense those that show it best."""
     return explorer.examples(word, top)
+
+
+@router.get("/lines/{word:path}")
+def lines(explorer: Shown, word: Asked, wanted: Annotated[Wanted, Query()]) -> Answer:
+    """The concordance: uses of a word in the corpus with sense, date and source, up to 2,000 from all over it."""
+    found, start = explorer.lines(word, **wanted.model_dump(exclude={"start", "top"})), wanted.start
+    return {"word": explorer.known(word), "count": len(found), "lines": found[start : start + wanted.top]}
+
+
+@router.get("/concordance/{word:path}", response_class=TSVResponse)
+def concordance(explorer: Shown, word: Asked, wanted: Annotated[Wanted, Query()]) -> TSVResponse:
+    """The same lines, all of them, as a table (TSV)."""
+    table = explorer.line_table(explorer.lines(word, **wanted.model_dump(exclude={"start", "top"})))
+    return TSVResponse(table, headers=_as_file(f"{word}.tsv"))
 
 
 @router.get("/cards/{word:path}")
@@ -223,16 +264,19 @@ def cards(explorer: Shown, word: Asked, top: Top = 8) -> Answer:
 @router.get("/table/{word:path}", response_class=CSVResponse)
 def table(explorer: Shown, word: Asked) -> CSVResponse:
     """The cards as a table for spreadsheets (CSV), a row per sense."""
-    name = quote(f"{word}.csv", safe="")
-    return CSVResponse(
-        explorer.table(word), headers={"content-disposition": f"attachment; filename*=utf-8''{name}"}
-    )
+    return CSVResponse(explorer.table(word), headers=_as_file(f"{word}.csv"))
 
 
 @router.get("/start")
 def start(explorer: Shown) -> Answer:
-    """Ambiguous words of the model with their main senses, and examples of a text and of a comparison."""
+    """Ambiguous words with their main senses, the newest words, and examples of a text and of a comparison."""
     return explorer.start()
+
+
+@router.get("/moved")
+def moved(explorer: Shown) -> Answer:
+    """Senses that rise and fall most and words that changed most, from the counts of `adagram trends`."""
+    return explorer.moved()
 
 
 @router.get("/compare")
@@ -330,6 +374,10 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
         sentence = f"'{name}' is missing: {WORD}"
     elif name == "top":
         sentence = f"'top' is {str(given)[:20]!r}; it must be a whole number from 1 to {MAX_TOP}"
+    elif name == "start":
+        sentence = f"'start' is {str(given)[:20]!r}; it must be a whole number from 0 to {MAX_START}"
+    elif name == "resolution":
+        sentence = f"'resolution' is {str(given)[:20]!r}; it must be a number from 0 to 1"
     elif name == "senses":
         sentence = "'senses' must be a list of names such as bank#1"
     else:

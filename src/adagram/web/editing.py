@@ -62,12 +62,12 @@ class Editor:
         with self._lock:
             current = self.explorer.model.refreshed()  # InputError if another model has taken its place
             if given.verb == "undo" and given.last != _last(current):
-                self.explorer = Explorer(current, self.explorer.corpus, self.explorer)
+                self.explorer = Explorer(current, self.explorer.texts, self.explorer)
                 raise InputError(
                     f"the last decision is now '{_last(current)}'; look again before you undo it"
                 )
             decided = current.decide(decision_line(given))
-            self.explorer = Explorer(decided, self.explorer.corpus, self.explorer)
+            self.explorer = Explorer(decided, self.explorer.texts, self.explorer)
             return self.last
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from io import StringIO
@@ -13,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.analysis.concordance import Concordance
-from adagram.corpus.encoded import EncodedCorpus
+from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
 from adagram.corpus.languages import ENGLISH
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
@@ -22,12 +22,19 @@ from adagram.model import Model
 from adagram.model.diff import difference
 from adagram.model.display import plain_cell
 from adagram.model.neighbours import AROUND, marginal, nearest, place, rank_words, usual_min_count
+from adagram.model.resolution import merge_tree
 from adagram.model.sheet import Example
+from adagram.model.trends import running_share
 from adagram.types import Floats
 from adagram.web.alignment import cut, sentences
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
-N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 10, 3, 4  # on the start page
+N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 12, 3, 4  # on the start page
+N_NEW_WORDS, N_MOVED = 24, 8  # on the start page
+N_LEVELS, KEPT_LEVELS = 20, 3  # steps of the resolution, and explorers of other levels that are kept
+N_SOURCES = 500  # that can be chosen from
+MIN_CHANGED = 100  # uses of a word in both periods that are compared
+LINE_WIDTH = 150  # characters on each side of the keyword
 MIN_START_SHARE = 0.12  # of a sense on the start page that is not one of the word's first two
 N_NEAR_SPELLINGS = 6  # offered for an unknown word
 NEAR_POOL = 500  # spellings that are compared letter by letter
@@ -40,6 +47,16 @@ MIN_EVIDENCE = 3.0  # its Bayes factor: posterior odds over prior odds
 MAX_PRIOR = 0.95  # a word with a more frequent sense counts as unambiguous while it has that sense
 Answer = dict[str, Any]
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
+LINE_COLUMNS = ("sense", "probability", "date", "source", "left", "match", "right")
+# How lines are sorted: the left side by its last words, as they stand beside the keyword.
+SORTS: dict[str, Callable[[Answer], Any]] = {
+    "probability": lambda line: -line["probability"],
+    "date": lambda line: line["date"],
+    "source": lambda line: line["source"],
+    "sense": lambda line: int(line["sense"].rpartition("#")[2]),
+    "left": lambda line: line["left"].lower().split()[::-1],
+    "right": lambda line: line["right"].lower().split(),
+}
 
 
 class NearWordsError(UnknownWordError):
@@ -84,23 +101,29 @@ class Explorer:
     def __init__(
         self,
         model: Model,
-        corpus: EncodedCorpus | None = None,
+        texts: Texts | EncodedTexts | None = None,
         before: Explorer | None = None,
         since: Model | None = None,
     ) -> None:
-        """`before`: the explorer before an editor's last decision. `since`: the model that this one continues."""
-        self.model, self.corpus = model, corpus
+        """`before`: the explorer before an editor's last decision, or of another resolution.
+
+        `texts`: where lines with a word are looked for. `since`: the model that this one continues.
+        """
+        self.model, self.texts = model, texts
         self.since: Model | None = before.since if before else since
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self.min_count = usual_min_count(model)
-        self.concordance = Concordance(model, corpus) if corpus else None
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
         with suppress(InputError):  # reported when a word's shares over time are asked for
             _ = model.trends  # read now: the folder may be replaced while the page is open
         self._search = lru_cache(maxsize=CACHE_SIZE)(self._search_uncached)
         self._marginal = lru_cache(maxsize=CACHE_SIZE)(self._marginal_uncached)
-        self._lines = lru_cache(maxsize=CACHE_SIZE)(self._lines_uncached)
+        self._uses = lru_cache(maxsize=CACHE_SIZE // 64)(self._uses_uncached)
+        self._moved = lru_cache(maxsize=1)(self._moved_uncached)
+        self._level = lru_cache(maxsize=KEPT_LEVELS)(
+            lambda resolution: Explorer(model.at(resolution), texts, self)
+        )
         self.start_words: list[str] = (
             before.start_words
             if before
@@ -110,10 +133,17 @@ class Explorer:
         self.senses(first, top=1)
         self.tag(f"{first} {first}")
 
+    def at(self, resolution: float | None) -> Explorer:
+        """Return the explorer of the same model at another resolution, rounded to a step."""
+        step = self.model.resolution if resolution is None else round(resolution * N_LEVELS) / N_LEVELS
+        return self if step == self.model.resolution else self._level(step)
+
     # Answers
 
     def info(self) -> Answer:
-        config, corpus = self.model.config, self.model.info.get("corpus", {})
+        config = self.model.config
+        fields = self.texts.fields if self.texts else []
+        trends = self.model.trends
         return {
             "words": len(self.model.vocabulary),
             "senses": self.model.n_senses,
@@ -122,10 +152,13 @@ class Explorer:
             "window": config.window,
             "algorithm": config.algorithm,
             "alpha": config.alpha,
-            "corpus_words": int(corpus.get("tokens") or 0),
+            "corpus_words": sum(int(text.get("tokens") or 0) for text in self._read_texts()),
             "epochs": config.epochs,
-            "has_examples": self.concordance is not None,
+            "period": [trends.epochs[0], trends.epochs[-1]] if trends and trends.epochs else [],
+            "has_examples": self.texts is not None,
             "has_sheet": self.model.sheet is not None,
+            "years": sorted({year for year, _ in fields} - {""}),
+            "sources": sorted({source for _, source in fields} - {""})[:N_SOURCES],
             "try": self.start_words,
         }
 
@@ -213,19 +246,58 @@ class Explorer:
         }
 
     def examples(self, word: str, top: int = 5) -> Answer:
-        if self.concordance is None:
-            raise InputError("there are no examples: start the server with --corpus and an encoded corpus")
-        return self._lines(self.known(word), top)
+        """Return for each sense the best sentences of the text."""
+        if self.texts is None:
+            raise InputError("there are no examples: start the server with --corpus")
+        word = self.known(word)
+        found = examples_of(self.model, word, self._uses(word, "", ""), top)
+        names = self.model.names(list(found))
+        return {
+            "word": word,
+            "senses": [
+                {"sense": name, "lines": [self._example(example, row) for example in lines]}
+                for name, (row, lines) in zip(names, found.items(), strict=True)
+            ],
+        }
+
+    def lines(
+        self, word: str, sense: str = "", year: str = "", source: str = "", beside: str = "", sort: str = ""
+    ) -> list[Answer]:
+        """Return the uses of a word as keywords in context: of a sense, a year, a source, with a word beside it."""
+        word = self.known(word)
+        if sort not in ("", *SORTS):
+            raise InputError(f"'sort' is {sort[:20]!r}; choose {', '.join(SORTS)}")
+        row = self.model.row(sense) if sense else None
+        hits = [
+            hit
+            for hit in self._uses(word, year, source)
+            if row in (None, hit.row) and (not beside or beside in hit.around)
+        ]
+        rows = self.model.rows(word)
+        names = dict(zip(range(rows.start, rows.stop), self.model.names(rows), strict=True))
+        found = [_line(hit, names[hit.row]) for hit in hits]
+        return sorted(found, key=SORTS[sort or "probability"])
+
+    def line_table(self, lines: list[Answer]) -> str:
+        """Return lines as TSV."""
+        out = StringIO()
+        writer = csv.writer(out, delimiter="\t", lineterminator="\n")
+        writer.writerow(LINE_COLUMNS)
+        writer.writerows([plain_cell(str(line[name])) for name in LINE_COLUMNS] for line in lines)
+        return out.getvalue()
 
     def cards(self, word: str, top: int = 8) -> Answer:
         """Return a card per sense, the most frequent first; empty fields without a sheet or shares over time."""
         word = self.known(word)
-        trends = self._trends(word)
+        trends, kept = self._trends(word), self.model.trends
         return {
             "word": word,
             "count": self._count(word),
-            "epochs": self.model.trends.epochs if self.model.trends and trends else [],
-            "senses": [self._card(row, top, trends.get(row, [])) for row in self._rows_by_share(word)],
+            "resolution": self.model.resolution,
+            "levels": self._levels(word),
+            "epochs": kept.epochs if kept and trends else [],
+            "times": kept.times.tolist() if kept and trends else [],
+            "senses": [self._card(row, top, trends.get(row, {})) for row in self._rows_by_share(word)],
         }
 
     def table(self, word: str) -> str:
@@ -263,9 +335,14 @@ class Explorer:
                 }
                 for word, rows in words.items()
             ],
+            "new": self._new_words(),
             "text": "\n".join(use for found in list(uses.values())[:3] for use in found),
             "comparison": {"left": word, "left_context": left, "right": word, "right_context": right},
         }
+
+    def moved(self) -> Answer:
+        """Return the senses that rise and fall most and the words that changed most, if `adagram trends` has run."""
+        return self._moved()
 
     def changes(self, top: int = 20) -> Answer:
         """Return the biggest changes of each kind since the model that this one continues, if the server has both."""
@@ -356,7 +433,30 @@ class Explorer:
             "neighbours": self._near(row, top),
         }
 
-    def _card(self, row: int, top: int, trend: list[float | None]) -> Answer:
+    def _read_texts(self) -> list[Answer]:
+        return self.model.info.get("seen") or [self.model.info.get("corpus", {})]
+
+    def _new_words(self) -> list[Answer]:
+        """Return the most frequent words that the last text has added to a model that was continued."""
+        before = self._read_texts()[:-1]
+        n = before[-1].get("words") if before else None
+        n = len(self.since.vocabulary) if self.since else n
+        words = self.model.vocabulary.words[n:] if n else []
+        found = sorted(filter(self.is_content, words), key=self._count, reverse=True)[:N_NEW_WORDS]
+        return [{"word": word, "count": self._count(word)} for word in found]
+
+    def _levels(self, word: str) -> list[Answer]:
+        """Return the resolutions at which the word has another number of senses, the coarsest first."""
+        model, w = self.model.learned, self.model.vocabulary.index[word]
+        rows = slice(*model.offsets[w : w + 2].tolist())
+        n = rows.stop - rows.start
+        vectors, counts = model.vectors[rows], model.counts[rows]
+        heights = merge_tree({"offsets": np.array([0, n]), "vectors": vectors, "counts": counts}).height[1:]
+        stops = {1 + int((heights < t / N_LEVELS).sum()): t / N_LEVELS for t in range(N_LEVELS, -1, -1)}
+        stops[n] = 1.0
+        return [{"resolution": stops[n], "senses": n} for n in sorted(stops)]
+
+    def _card(self, row: int, top: int, trend: Answer) -> Answer:
         model = self.model
         entry = model.sheet.entry(model, row) if model.sheet else None
         collocates = [c for c in entry.collocates if self.is_content(c.word)] if entry else []
@@ -368,8 +468,22 @@ class Explorer:
             "is_marginal": self.is_marginal(row),
             "collocates": [vars(c) for c in collocates[:N_COLLOCATES]],
             "examples": [self._example(example, row) for example in entry.examples] if entry else [],
-            "trend": trend,
+            "members": self._members(row),
+            "trend": trend.get("shares", []),
+            "mean": trend.get("mean", []),
+            "uses": trend.get("uses", []),
         }
+
+    def _members(self, row: int) -> list[int]:
+        """Return the numbers of the learned senses that a sense consists of."""
+        curation = self.model.curation
+        if curation is None:
+            return [int(self.model.names([row])[0].rpartition("#")[2])]
+        learned = curation.members(row)
+        first = curation.learned_offsets[
+            np.searchsorted(curation.learned_offsets, learned[0], side="right") - 1
+        ]
+        return (learned - first).tolist()
 
     def _example(self, example: Example, row: int) -> Answer:
         """Cut an example around the word; the document is its name, without the folders of this machine."""
@@ -397,14 +511,18 @@ class Explorer:
         k = row - self.model.rows(word).start
         return max(uses, key=lambda use: (round(float(self.model.disambiguate(word, use)[k]), 2), -len(use)))
 
-    def _trends(self, word: str) -> dict[int, list[float | None]]:
-        """Return shares of the word's uses by row, None for an epoch in which it does not occur."""
+    def _trends(self, word: str) -> dict[int, Answer]:
+        """Return of each row the shares of the word's uses, their running mean, and the uses that both rest on."""
         trends = self.model.trends
         if trends is None or not trends.has(self.model, word):
             return {}
-        _, shares = trends.of_word(self.model, word)
-        known = [[None if share != share else round(share, 4) for share in line] for line in shares.tolist()]
-        return dict(enumerate(known, self.model.rows(word).start))
+        counts = trends.counts_of_word(self.model, word)
+        mean, uses = running_share(counts)
+        shares = running_share(counts, 0)[0]
+        return {
+            row: {"shares": _known(shares[i]), "mean": _known(mean[i]), "uses": uses.round(1).tolist()}
+            for i, row in enumerate(range(*self.model.rows(word).indices(self.model.n_senses)))
+        }
 
     def _chances(self, word: str, posterior: Floats) -> list[Answer]:
         names = self.model.names(self.model.rows(word))
@@ -435,16 +553,92 @@ class Explorer:
         around = np.array([float(priors[found].mean()) if len(found) else 1.0 for found in near])
         return marginal(priors[rows], self.model.counts[rows], around)
 
-    def _lines_uncached(self, word: str, top: int) -> Answer:
-        assert self.concordance is not None
-        names, lines = self.model.names(self.model.rows(word)), self.concordance.examples(word, top)
+    def _uses_uncached(self, word: str, year: str, source: str) -> list[Hit]:
+        """Return uses in the text or, without one, the examples of the sheet."""
+        if self.texts:
+            return sample_uses(self.model, word, self.texts, year, source, LINE_WIDTH)
+        rows, sheet = self.model.rows(word), self.model.sheet
+        entries = (
+            [(row, sheet.entry(self.model, row)) for row in range(rows.start, rows.stop)] if sheet else []
+        )
+        found = [(row, example) for row, entry in entries if entry for example in entry.examples]
+        return [
+            Hit(
+                *(cut["left"], cut["match"], cut["right"], example.text, row, example.posterior),
+                around=self.model.tokenize(example.text),
+                document=example.document,
+                date=example.date,
+            )
+            for row, example in found
+            for cut in [self._example(example, row)]
+            if not source and example.date.startswith(year)
+        ]
+
+    def _moved_uncached(self) -> Answer:
+        from adagram.analysis.epochs import Epoch
+        from adagram.analysis.frequencies import Frequencies
+        from adagram.analysis.trends import SIGNIFICANT, TrendOptions, find_trends
+
+        kept, model = self.model.trends, self.model
+        counts = kept.counts_of_model(model) if kept else None
+        if kept is None or counts is None:
+            return {"period": [], "rising": [], "falling": [], "changed": []}
+        epochs = [Epoch(*each) for each in zip(kept.times.tolist(), kept.epochs, strict=True)]
+        steepest: dict[str, Answer] = {}  # of each word: with two senses, one share rises as the other falls
+        with suppress(InputError):  # too few epochs or uses
+            for t in find_trends(model, Frequencies(epochs, counts, kept.words, 0), TrendOptions()):
+                word = t.sense.rpartition("#")[0]
+                if t.q <= SIGNIFICANT and self.is_content(word):
+                    steepest.setdefault(
+                        word, {"sense": t.sense, "first": t.first, "last": t.last, "slope": t.slope}
+                    )
+        rising = [trend for trend in steepest.values() if trend["slope"] > 0][:N_MOVED]
+        falling = [trend for trend in steepest.values() if trend["slope"] < 0][:N_MOVED]
+        for trend in rising + falling:
+            trend["gist"] = self.gist(model.row(trend["sense"]))
+        changed = self._changed(counts)
         return {
-            "word": word,
-            "senses": [
-                {"sense": name, "lines": [vars(line) for line in of_sense]}
-                for name, of_sense in zip(names, lines, strict=True)
-            ],
+            "period": kept.epochs[:: len(epochs) - 1 or 1],
+            "rising": rising,
+            "falling": falling,
+            "changed": changed,
         }
+
+    def _changed(self, counts: Floats) -> list[Answer]:
+        """Return the words whose senses differ most between the first and the last third of the epochs."""
+        from adagram.analysis.change import MIN_SHIFT, jensen_shannon
+
+        offsets, third = self.model.offsets, max(1, counts.shape[1] // 3)
+        seen = np.stack([counts[:, :third].sum(axis=1), counts[:, -third:].sum(axis=1)])  # (2, n_senses)
+        of_word = np.add.reduceat(seen, offsets[:-1], axis=1)
+        found = []
+        for w in np.flatnonzero((np.diff(offsets) > 1) & (of_word >= MIN_CHANGED).all(axis=0)).tolist():
+            word, start = self.model.vocabulary.words[w], int(offsets[w])
+            share = seen[:, start : offsets[w + 1]] / of_word[:, w, None]
+            shift = share[1] - share[0]
+            if self.is_content(word) and shift.max() >= MIN_SHIFT:
+                rows = start + int(shift.argmin()), start + int(shift.argmax())
+                found.append((float(jensen_shannon(*share)), word, rows))
+        return [
+            {"word": word, "distance": distance, "lost": self.gist(rows[0]), "gained": self.gist(rows[1])}
+            for distance, word, rows in sorted(found, reverse=True)[:N_MOVED]
+        ]
+
+
+def _line(hit: Hit, sense: str) -> Answer:
+    return {
+        "sense": sense,
+        "probability": round(hit.probability, 4),
+        "date": hit.date,
+        "source": hit.source or PurePath(hit.document).name,
+        "left": hit.left,
+        "match": hit.keyword,
+        "right": hit.right,
+    }
+
+
+def _known(values: Floats) -> list[float | None]:
+    return [None if value != value else round(value, 4) for value in values.tolist()]
 
 
 def _sentence(example: Answer) -> str:

@@ -1,6 +1,13 @@
 // Questions to the server; answers are kept while the page is open, until an editor's decision changes them.
 
 const kept = new Map();
+let chosen = ""; // the resolution that all views show; "" is the server's own
+
+export const resolution = () => chosen;
+export function setResolution(value) {
+  chosen = value === undefined ? "" : String(value);
+}
+const level = () => (chosen ? { resolution: chosen } : {});
 
 async function answer(path, options) {
   let response;
@@ -22,8 +29,8 @@ export async function get(route, fields = {}) {
 
 // Browsers take "." and ".." out of paths, so such words go into the query.
 export function address(route, name, value) {
-  if (/^\.{1,2}$/.test(value)) return { route: `${route}/`, fields: { [name]: value } };
-  return { route: `${route}/${encodeURIComponent(value)}`, fields: {} };
+  if (/^\.{1,2}$/.test(value)) return { route: `${route}/`, fields: { [name]: value, ...level() } };
+  return { route: `${route}/${encodeURIComponent(value)}`, fields: level() };
 }
 
 export function about(route, name, value, fields = {}) {
@@ -31,11 +38,17 @@ export function about(route, name, value, fields = {}) {
   return get(asked.route, { ...fields, ...asked.fields });
 }
 
+// The address of a file about a word.
+export function file(route, word, fields = {}) {
+  const asked = address(route, "word", word);
+  return `/api/${asked.route}?${new URLSearchParams({ ...fields, ...asked.fields })}`;
+}
+
 // Half of a surrogate pair, as a cut text may have it, is not text.
 const whole = (_, value) => (typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value);
 
 export function post(route, fields, headers = {}) {
-  return answer(`/api/${route}`, { method: "POST", body: JSON.stringify(fields, whole), headers });
+  return answer(`/api/${route}?${new URLSearchParams(level())}`, { method: "POST", body: JSON.stringify(fields, whole), headers });
 }
 
 export function forget() {

@@ -1,7 +1,6 @@
 // Two words, each in its context.
 
 import { about, get, post } from "/static/api.js";
-import { changes } from "/static/changes.js";
 import { completing } from "/static/complete.js";
 import { copyLink, failure, h, later, link, posterior, say } from "/static/dom.js";
 
@@ -27,7 +26,7 @@ export async function show(put, fields) {
       for (const name of FIELDS) document.getElementById(name).value = "";
       now();
       document.getElementById("left").focus();
-    } }, "Clear"), copyLink()), out, changes());
+    } }, "Clear"), copyLink()), out);
   for (const name of ["left", "right"]) completing(document.getElementById(name), now);
   await compare(out, read());
 }

@@ -1,5 +1,7 @@
 // Elements are built from text, never from markup: what a word contains cannot become part of the page.
 
+import { resolution } from "/static/api.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, properties, children) {
@@ -25,7 +27,7 @@ export const colour = (sense) => `s${split(sense).number % 8}`;
 export const isNarrow = () => window.matchMedia("(max-width: 40rem)").matches;
 
 export function link(view, fields = {}) {
-  return "#" + new URLSearchParams({ view, ...fields });
+  return "#" + new URLSearchParams({ view, ...(resolution() ? { resolution: resolution() } : {}), ...fields });
 }
 
 export const target = (sense) => link("senses", { word: split(sense).word, sense: split(sense).number });

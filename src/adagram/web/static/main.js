@@ -1,6 +1,6 @@
 // The address says what is shown (#view=senses&word=rock), so everything can be linked to.
 
-import { get } from "/static/api.js";
+import { get, setResolution } from "/static/api.js";
 import { completing } from "/static/complete.js";
 import { failure, link } from "/static/dom.js";
 import { takeToken } from "/static/edit.js";
@@ -28,6 +28,7 @@ async function render() {
   if (location.hash === "#main") return main.focus();
   takeToken();
   const fields = read();
+  setResolution(fields.resolution);
   const mine = ++turn;
   const height = (isBack && heights.get(location.hash)) || 0;
   isBack = false;

@@ -1,12 +1,16 @@
 // A text whose words are coloured by their sense, if it is clear.
 
-import { about, get, post } from "/static/api.js";
+import { about, get, post, resolution } from "/static/api.js";
 import { colour, copyLink, h, isNarrow, later, link, posterior, say, split, target } from "/static/dom.js";
 
+const LEVELS = { coarse: "0.55", medium: "0.75", fine: "1" }; // as in adagram.model.resolution
 const MAX_LEGEND = 60; // senses: more are a wall of words
 const tip = () => document.getElementById("tip");
 
 export async function show(put, { text }) {
+  const level = h("select", { id: "level", "aria-label": "Resolution of the senses", onchange: () => {
+    location.hash = link("text", { text: area.value, resolution: level.value });
+  } }, Object.entries(LEVELS).map(([name, value]) => h("option", { value, selected: value === (resolution() || "1") }, `${name} senses`)));
   const area = h("textarea", { id: "text", maxlength: 20000, "aria-describedby": "text-help", spellcheck: "false", dir: "auto" });
   area.value = text === undefined ? (await get("start")).text : text;
   const out = h("div", { class: "tagged", id: "tagged", "aria-label": "The text by senses", role: "region" });
@@ -22,7 +26,7 @@ export async function show(put, { text }) {
       "makes it clear, else a dotted line. Point at it, tap it or move to it with Tab to see the probabilities. Unknown words are in italics."),
     h("label", { class: "hidden", for: "text" }, "Text"), area,
     h("p", { class: "actions" }, h("button", { type: "button", class: "small", onclick: () => { area.value = ""; now(); area.focus(); } },
-      "Clear"), copyLink()),
+      "Clear"), level, copyLink()),
     h("h2", {}, "By sense"), out, legend);
   await tag(out, list, area.value);
 }
