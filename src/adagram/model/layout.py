@@ -28,7 +28,7 @@ PER_THEME = 300  # senses that a theme has at least, on average
 N_NAMES = 3  # words that name a theme
 _FREQUENT = 1000.0  # uses; a sense with more has no more weight in the mean
 _ROUNDS, _SAMPLED = 25, 20_000  # of k-means, and the senses it learns from
-_EDGE = 0.1  # percent of the points beyond each edge, which are moved to it
+_EDGE = 0.02  # percent of the points beyond each edge, which are moved to it
 
 
 @dataclass(frozen=True)

@@ -162,7 +162,7 @@ export class Points {
   }
 
   radius(i) {
-    return (0.5 + 1.6 * (this.data.size[i] / 255) ** 2) * Math.min(4, this.view.scale ** 0.4);
+    return (0.8 + 1.6 * (this.data.size[i] / 255) ** 2) * Math.min(4, this.view.scale ** 0.4);
   }
 
   paint() {
@@ -185,7 +185,7 @@ export class Points {
     const [sx, sy] = [(0.94 * view.scale * w) / 65535, (0.94 * view.scale * h) / 65535];
     const [ox, oy] = [w / 2 - view.x * 65535 * sx, h / 2 + view.y * 65535 * sy];
     const grow = 2 * Math.min(4, view.scale ** 0.4) * ratio;
-    const sides = Float32Array.from({ length: 256 }, (_, size) => Math.max(1, Math.round((0.5 + 1.6 * (size / 255) ** 2) * grow)));
+    const sides = Float32Array.from({ length: 256 }, (_, size) => Math.max(1, Math.round((0.8 + 1.6 * (size / 255) ** 2) * grow)));
     buffer.fill(0);
     for (let j = 0; j < points.length; j++) {
       const i = points[j];

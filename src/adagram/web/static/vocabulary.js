@@ -38,7 +38,7 @@ function build(put) {
   put(h("h1", {}, "Map of all senses"),
     h("p", { class: "quiet" }, `${plural(data.n, "sense", "senses")}; near each other means similar, colours are themes. Type a word above to fly to it. `,
       data.left_out ? `The ${data.left_out.toLocaleString("en")} rarest senses are left out. ` : "", data.note),
-    frame, h("div", { id: "picked", role: "region", "aria-label": "Chosen senses" }), themesList(),
+    h("div", { class: "atlas" }, frame, h("div", { id: "picked", role: "region", "aria-label": "Chosen senses" })), themesList(),
     data.better ? h("p", { class: "quiet" }, "This map shows the two main directions only (PCA). A better one is made with UMAP: ", h("code", {}, data.better),
       ", then remove layout.npz from the model folder and start again.") : null,
     h("p", { class: "actions" }, copyLink()));
@@ -119,9 +119,15 @@ function showTheme(theme) {
   list(`Theme: ${data.themes[theme]}`, ofTheme(theme));
 }
 
+function fill(...content) {
+  const out = document.getElementById("picked");
+  out.replaceChildren(...content);
+  out.scrollIntoView({ block: "nearest" });
+}
+
 function list(title, points) {
   const rest = points.length - LISTED;
-  document.getElementById("picked").replaceChildren(h("section", { class: "panel" }, h("div", { class: "row" }, h("h2", {}, h("bdi", {}, title)),
+  fill(h("section", { class: "panel" }, h("div", { class: "row" }, h("h2", {}, h("bdi", {}, title)),
     h("button", { type: "button", class: "small", "aria-label": "Close the list", onclick: clear }, "✕")),
     h("p", { class: "quiet" }, `${plural(points.length, "sense", "senses")}, the most used first`),
     h("ul", { class: "near" }, points.slice(0, LISTED).map((i) => h("li", {}, senseLink(nameOf(i))))),
@@ -143,11 +149,10 @@ async function flyTo(find) {
 
 // What a chosen word or sense is: its senses with their nearest words.
 async function choose(word, points) {
-  const out = document.getElementById("picked");
   const found = await about("senses", "word", word, { top: 5 });
   const near = new Map(found.senses.map((sense) => [sense.sense, sense.neighbours.map((each) => split(each.sense).word).join(", ")]));
   const bySize = [...points].sort((a, b) => data.size[b] - data.size[a]);
-  out.replaceChildren(h("section", { class: "panel" }, h("div", { class: "row" }, h("h2", {}, h("bdi", {}, word)),
+  fill(h("section", { class: "panel" }, h("div", { class: "row" }, h("h2", {}, h("bdi", {}, word)),
     h("button", { type: "button", class: "small", "aria-label": "Close", onclick: clear }, "✕")),
     h("ul", { class: "found" }, bySize.map((i) => h("li", { class: `s${map.colours[data.theme[i]]}` }, h("span", { class: "dot" }),
       h("a", { href: target(nameOf(i)) }, h("bdi", {}, nameOf(i))), " ", h("bdi", {}, near.get(nameOf(i)) || ""), " ",
