@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "<unknown>"  # the name of row -1, which `assign` gives to an unknown word
 REST = "continue.safetensors"  # see `Model.rest`
-_COPIED = (SHEET, "trends.npz")  # what `describe` and `trends` add to a model folder
+_COPIED = (SHEET, "trends.npz", "layout.npz")  # what `describe`, `trends` and `serve` add to a model folder
 _TEXT = "a text (str) or a list of words"
 _MAX_DIGITS = 9  # of the number of a sense
 T = TypeVar("T")

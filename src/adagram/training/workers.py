@@ -114,7 +114,10 @@ class Lanes:
     """A span cut into lanes, of an even number of places: a pair has two. Threads take `shares` of them."""
 
     def __init__(self, span: Span, shifts: I32, n_shares: int, per_token: int) -> None:
-        self.n_trained, self.steps = 0, 0.0  # lanes to merge; tokens times learning rate of a lane, on average
+        self.n_trained, self.steps = (
+            0,
+            0.0,
+        )  # lanes to merge; tokens times learning rate of a lane, on average
         ends = [span.first, span.last]
         if (n_lanes := len(shifts)) > 1:
             bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes // 2 * 2

@@ -102,6 +102,10 @@ class Wanted(BaseModel):
     top: int = Field(50, ge=1, le=MAX_TOP, description="How many, at most.")
 
 
+class BytesResponse(Response):
+    media_type = "application/octet-stream"
+
+
 # What a request asks, read and checked
 
 
@@ -230,6 +234,13 @@ def disambiguate_body(explorer: Shown, question: Annotated[Question, _in_body(Qu
 def show_map(explorer: Shown, word: Asked, top: Top = 12) -> Answer:
     """The senses of a word and their `top` nearest senses on a plane (principal components)."""
     return explorer.map(word, top)
+
+
+@router.get("/vocabulary", response_class=BytesResponse)
+def show_vocabulary(explorer: Shown) -> Response:
+    """A map of all senses: positions, themes, sizes and words in a compact binary form; 202 while it is being made."""
+    packed = explorer.vocabulary_map()
+    return BytesResponse(packed) if isinstance(packed, bytes) else JSONResponse(packed, 202)
 
 
 @router.get("/examples/{word:path}")

@@ -27,6 +27,7 @@ from adagram.model.sheet import Example
 from adagram.model.trends import running_share
 from adagram.types import Floats
 from adagram.web.alignment import cut, sentences
+from adagram.web.vocabulary import VocabularyMap
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
 N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 12, 3, 4  # on the start page
@@ -112,6 +113,7 @@ class Explorer:
         self.model, self.texts = model, texts
         self.since: Model | None = before.since if before else since
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
+        self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count = usual_min_count(model)
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
@@ -231,6 +233,12 @@ class Explorer:
             "explained": list(plane.explained),
             "left_out": len(all_rows) - len(shown),
         }
+
+    def vocabulary_map(self) -> bytes | Answer:
+        """Return the map of all senses in binary form, or what is being done to make it."""
+        if not self._vocabulary_map.ready():
+            return {"waiting": self._vocabulary_map.waiting()}
+        return self._vocabulary_map.packed(self.model)
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
         """Return the posteriors of two words, each in its context, and the cosines of their senses."""

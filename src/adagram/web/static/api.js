@@ -9,13 +9,14 @@ export function setResolution(value) {
 }
 const level = () => (chosen ? { resolution: chosen } : {});
 
-async function answer(path, options) {
+async function answer(path, options, isBytes) {
   let response;
   try {
     response = await fetch(path, options);
   } catch {
     throw new Error("The server does not answer; is adagram serve still running?");
   }
+  if (isBytes && response.status === 200) return response.arrayBuffer();
   const value = await response.json().catch(() => ({ error: response.status === 503 ? "The server is busy; try again in a moment." : `The server answered ${response.status}.` }));
   if (!response.ok) throw Object.assign(new Error(value.error), { near: value.near, status: response.status });
   return value;
@@ -25,6 +26,13 @@ export async function get(route, fields = {}) {
   const path = `/api/${route}?${new URLSearchParams(fields)}`;
   if (!kept.has(path)) kept.set(path, await answer(path));
   return kept.get(path);
+}
+
+// An answer in binary form; JSON while it is being made.
+export async function bytes(route) {
+  const found = kept.get(route) || await answer(`/api/${route}`, {}, true);
+  if (found instanceof ArrayBuffer) kept.set(route, found);
+  return found;
 }
 
 // Browsers take "." and ".." out of paths, so such words go into the query.

@@ -68,8 +68,8 @@ function arrive(height) {
 function open(value) {
   const wanted = value.trim();
   if (!wanted) return;
-  const view = read().view === "map" ? "map" : "senses";
-  location.hash = link(view, { word: wanted });
+  const { view, word: shown } = read();
+  location.hash = view === "map" ? link("map", shown ? { word: wanted } : { find: wanted }) : link("senses", { word: wanted });
 }
 
 const close = completing(word, open);

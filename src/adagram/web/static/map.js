@@ -1,10 +1,11 @@
 // The senses of a word and their neighbours on a plane.
 
-import { about, get } from "/static/api.js";
+import { about } from "/static/api.js";
 import { colour, copyLink, h, isNarrow, link, percent, s, say, split, target } from "/static/dom.js";
+import { vocabulary } from "/static/vocabulary.js";
 
-export async function show(put, { word }) {
-  if (!word) return choose(put);
+export async function show(put, { word, find }) {
+  if (!word) return vocabulary(put, find);
   const found = await about("map", "word", word, { top: isNarrow() ? 5 : 9 });
   const frame = h("div", { class: "map" });
   const shares = found.explained.map((share) => percent(share)).join(" and ");
@@ -14,7 +15,7 @@ export async function show(put, { word }) {
     h("ul", { class: "legend" }, found.senses.map((sense) => h("li", { class: colour(sense.sense) },
       h("span", { class: "dot" }), h("a", { href: target(sense.sense) }, h("bdi", {}, sense.sense)), " ", h("bdi", {}, sense.gist), `, ${percent(sense.prior)}`))),
     frame,
-    h("p", { class: "actions" }, copyLink()),
+    h("p", { class: "actions" }, h("a", { class: "button", href: link("map", { find: found.word }) }, "On the map of all senses"), copyLink()),
     h("p", { class: "quiet" }, `Large: the senses of ${found.word}${rest}. Small: their nearest senses. Near each other means similar; `,
       `the two directions show ${shares} of the differences and are stretched to fill the frame.`),
     table(found));
@@ -25,12 +26,6 @@ export async function show(put, { word }) {
     width = frame.clientWidth;
   }).observe(frame);
   say(`Map of ${found.word} with ${found.neighbours.length} neighbours`);
-}
-
-async function choose(put) {
-  const words = (await get("info")).try;
-  put(h("h1", {}, "Map of senses"), h("p", {}, "Type a word above to see its senses on a map", words.length ? ", or take one of these:" : "."),
-    h("ul", { class: "words" }, words.map((word) => h("li", {}, h("a", { href: link("map", { word }) }, word)))));
 }
 
 function table(found) {
