@@ -236,8 +236,31 @@ def test_links_of_results_lead_somewhere() -> None:
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
 
 
-def test_figures_of_the_benchmarks_page_have_their_files() -> None:
-    text = page("benchmarks.md").read_text(encoding="utf-8")
-    files = re.findall(r"`(benchmarks/[\w/.-]+)`", text)
-    assert files
-    assert [name for name in files if not (ROOT / name).exists()] == []
+def numbers(text: str) -> list[str]:
+    """Return the numbers of a text that are measured: with a decimal point, or of four digits and more.
+
+    >>> numbers("0.25 of 12,345 in 2 runs")
+    ['0.25', '12,345']
+    """
+    return re.findall(r"-?\d+\.\d+|\d{1,3}(?:,\d{3})+", text)
+
+
+@pytest.mark.parametrize("name", ["README.md", "benchmarks.md"])
+def test_figures_are_in_the_files_that_they_name(name: str) -> None:
+    """Each section names its files with their commits, and its tables hold nothing that is not in them."""
+    for section in re.split(r"^## ", page(name).read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        tables = "\n".join(line for line in section.splitlines() if line.startswith("|"))
+        flat = " ".join(section.split())
+        files = [ROOT / found for found in re.findall(r"[`(](benchmarks/results/[\w/.-]+)[`)]", flat)]
+        texts = {path: path.read_text(encoding="utf-8") for path in files}
+        for path, commit in re.findall(r"(benchmarks/results/[\w/.-]+)[^`(]*?commit (\w{7})", flat):
+            assert commit in texts[ROOT / path], f"{path} is not of commit {commit}"
+        raw = [
+            float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\.?\d*", " ".join(texts.values()))
+        ]
+        for number in numbers(tables):
+            digits, value = len(number.partition(".")[2]), abs(float(number.replace(",", "")))
+            near = 0.51 * 10.0**-digits
+            found = any(abs(figure * unit - value) <= near for figure in raw for unit in (1, 100, 1e-3))
+            assert found or not files, f"{name}: {number} is in none of {[path.name for path in files]}"
+        assert files or not numbers(tables), f"{name} has figures without a file: {section[:40]}"
