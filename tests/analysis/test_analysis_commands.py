@@ -82,12 +82,16 @@ def test_a_concordance_is_aligned(run, folder, corpus):
 
 def test_trends_are_ranked_kept_and_drawn(run, folder, corpus, tmp_path):
     table = tmp_path / "frequencies.tsv"
-    arguments = ("--by", "year", "--source", "country", "--min-count", "50", "--frequencies", table)
+    arguments = ("--by", "year", "--source", "country", "--min-count", "80", "--frequencies", table)
     code, out, err = run("trends", folder, corpus, *arguments)
     assert code == 0, err
     first = rows(out)[0]
     assert first["word"] == "planted"
     assert float(first["q"]) < 0.05
+    assert float(first["topic"]) + float(first["use"]) == pytest.approx(
+        float(first["last"]) - float(first["first"]), abs=1e-3
+    )
+    assert first["kind"] == ""
     assert len(first["series"]) == 10
     assert "from 2000 to 2009" in err
     counted = [r for r in rows(table.read_text()) if r["word"] == "planted"]
