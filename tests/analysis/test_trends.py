@@ -10,13 +10,14 @@ from scipy.stats import false_discovery_control
 from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
 from adagram.analysis.frequencies import Frequencies, Sources, count_senses, equal_weights
+from adagram.analysis.names import kind_of
 from adagram.analysis.trends import TrendOptions, find_trends, source_scores
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
 from adagram.model.trends import read_trends
 from analysis.dated import dated_documents
 
-RISING = [0.1 + 0.08 * i for i in range(10)]
+RISING = [0.1 + 0.04 * i for i in range(20)]
 OPTIONS = TrendOptions(min_count=50)
 
 
@@ -52,7 +53,7 @@ def test_a_planted_change_is_found_and_shuffled_dates_are_not(planted_model):
     rising = planted_model.names([topic_row(planted_model, 1)])[0]
     top = {trend.sense: trend for trend in found}[rising]
     assert top.q < 0.05
-    assert top.slope == pytest.approx(0.08, abs=0.03)
+    assert top.slope == pytest.approx(0.04, abs=0.015)
     assert top.first < 0.35 < 0.6 < top.last
     draw = np.random.default_rng(1)
     years = draw.permutation([d.fields["year"] for d in documents])
@@ -61,6 +62,53 @@ def test_a_planted_change_is_found_and_shuffled_dates_are_not(planted_model):
     ]
     found = find_trends(planted_model, count_senses(planted_model, shuffled, Dating("year")), OPTIONS)
     assert not [trend for trend in found if trend.q < 0.05]
+
+
+def without_planted(shares, per_year=160):
+    """Text about the same topics in other words."""
+    documents = dated_documents(shares, per_year, seed=9)
+    return [make_document(d.name, d.text.lower().replace("planted", ""), d.fields) for d in documents]
+
+
+@pytest.mark.parametrize(
+    ("around_others", "part", "rest"),
+    [(RISING, "topic", "use"), ([0.5] * 20, "use", "topic"), ([1 - s for s in RISING], "use", "topic")],
+)
+def test_a_change_of_topic_is_told_from_a_change_of_use(planted_model, around_others, part, rest):
+    """The sense rises either way: because all text turns to its topic, or while other text does not."""
+    documents = dated_documents(RISING) + without_planted(around_others)
+    found = find_trends(planted_model, count_senses(planted_model, documents, Dating("year")), OPTIONS)
+    rising = planted_model.names([topic_row(planted_model, 1)])[0]
+    trend = next(t for t in found if t.sense == rising)
+    assert trend.q < 0.05
+    assert trend.topic + trend.use == pytest.approx(trend.last - trend.first)
+    assert getattr(trend, part) > 0.4
+    assert getattr(trend, rest) < 0.15
+
+
+def test_trends_are_ranked_by_the_change_of_use(planted_model):
+    documents = dated_documents(RISING) + without_planted([0.5] * 20)
+    found = find_trends(planted_model, count_senses(planted_model, documents, Dating("year")), OPTIONS)
+    significant = [abs(t.use) for t in found if t.q <= 0.05]
+    assert significant == sorted(significant, reverse=True)
+
+
+def test_names_and_numbers_are_told_by_capitals_and_digits(planted_model):
+    def kinds(write):
+        documents = [make_document(d.name, write(d.text.lower()), d.fields) for d in dated_documents(RISING)]
+        counted = count_senses(planted_model, documents, Dating("year"))
+        found = find_trends(planted_model, counted, OPTIONS)
+        return {t.sense.rpartition("#")[0]: t.kind for t in found}["planted"], counted.names is not None
+
+    assert kinds(lambda text: text.replace("planted", "Planted")) == ("name", True)
+    assert kinds(lambda text: text.replace(" topic1x3", " Topic1x3")) == ("", True)
+    assert kinds(lambda text: text.replace(" planted", ". Planted")) == ("", False), "first in a sentence"
+    assert kinds(str) == ("", False), "as in scripts without capitals"
+    assert kinds(str.title) == ("", False), "as in headlines and in German"
+    assert [kind_of(word, False) for word in ("1990s", "3.14", "٣", "g20", "一般")] == ["number"] * 3 + [
+        "",
+        "",
+    ]
 
 
 def test_a_trend_carried_by_one_source_is_marked(planted_model):
@@ -287,7 +335,7 @@ def test_what_was_counted_is_kept_for_figures(planted_model, tmp_path):
 
 
 def test_a_word_that_came_late_is_tested_only_if_asked(planted_model):
-    early = [make_document("e", "topic0x1 topic0x2 topic0x3", {"year": 1980 + i}) for i in range(15)]
+    early = [make_document("e", "topic0x1 topic0x2 topic0x3", {"year": 1970 + i}) for i in range(25)]
     counted = count_senses(planted_model, early + dated_documents(RISING), Dating("year"))
     with pytest.raises(InputError, match="50% of the epochs"):
         find_trends(planted_model, counted, TrendOptions(min_count=200))

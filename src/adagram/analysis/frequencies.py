@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating, Epoch
+from adagram.analysis.names import Capitals
 from adagram.analysis.uses import Uses, each_use
 from adagram.corpus.documents import Document
 from adagram.errors import InputError
@@ -17,6 +18,8 @@ from adagram.model.trends import KeptTrends, rows_of_learned
 from adagram.types import Floats
 
 MAX_CELLS = 1 << 26  # counts held: 512 MB
+MAX_CONTEXT_CELLS = 1 << 25  # context words held: 128 MB
+MAX_CONTEXTS = 64  # of a sense
 MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
 
 Weights = dict[tuple[str, str], float]  # of (epoch, source)
@@ -35,6 +38,14 @@ class Sources:
 
 
 @dataclass(frozen=True)
+class Contexts:
+    """A random sample of the uses of each sense."""
+
+    words: NDArray[np.int32]  # (n_senses, n_kept, 2 * window), -1 beyond the ends of a line
+    epochs: NDArray[np.int32]  # (n_senses, n_kept), -1 if there are fewer uses
+
+
+@dataclass(frozen=True)
 class Frequencies:
     """Counts of senses in epochs."""
 
@@ -43,6 +54,8 @@ class Frequencies:
     words: Floats  # (n_epochs,) running words, unknown ones too
     documents: int
     sources: Sources | None = None
+    contexts: Contexts | None = None
+    names: NDArray[np.bool_] | None = None  # (n_words,) which words are names; None if the text does not tell
 
     @property
     def times(self) -> Floats:
@@ -97,9 +110,15 @@ class _Counter:
         self._words = np.zeros(8)
         self._documents = 0
         self._sources = _SourceCounter(model.n_senses) if dating.source else None
+        length = 2 * model.config.window
+        kept = max(1, min(MAX_CONTEXTS, MAX_CONTEXT_CELLS // (length * model.n_senses)))
+        self._contexts = np.full((model.n_senses, kept, length), -1, np.int32)
+        self._context_epochs = np.full((model.n_senses, kept), -1, np.int32)
+        self._uses = np.zeros(model.n_senses, np.int64)
+        self._capitals, self._batches = Capitals(model), 0
 
     def add(self, uses: Uses) -> None:
-        from adagram.kernels.counting import tally
+        from adagram.kernels.counting import sample_contexts, tally
 
         n = len(uses.documents)
         slots, weights = np.full(n, -1), np.ones(n)
@@ -117,6 +136,11 @@ class _Counter:
             if self._sources:
                 source_rows[d], times[d] = self._sources.row(source, epoch.time, float(uses.n_words[d]))
         tally(uses.by_document, weights, slots, self._counts, self._hard)
+        if self._batches < 64 or self._batches % 8 == 0:  # some of a long text will do
+            self._capitals.add(uses.documents)
+        self._batches += 1
+        sampled = self._uses, self._contexts, self._context_epochs
+        sample_contexts(uses.by_document, uses.line_ends, slots, *sampled)
         if self._sources:
             tally(uses.by_document, np.ones(n), source_rows, self._sources.counts, self._hard)
             tally(uses.by_document, times, source_rows, self._sources.moments, self._hard)
@@ -142,7 +166,10 @@ class _Counter:
         order = [self._slots[epoch] for epoch in epochs]
         sources = self._sources.result() if self._sources else None
         counts = np.ascontiguousarray(self._counts[order].T)
-        return Frequencies(epochs, counts, self._words[order], self._documents, sources)
+        place = np.append(np.argsort(order), -1).astype(np.int32)  # of a slot in time; the last is for -1
+        contexts = Contexts(self._contexts, place[self._context_epochs])
+        names = self._capitals.names() if self._capitals.mark_names else None
+        return Frequencies(epochs, counts, self._words[order], self._documents, sources, contexts, names)
 
 
 class _SourceCounter:

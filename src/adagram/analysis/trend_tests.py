@@ -1,6 +1,8 @@
 """Tests of many series at once for a trend: Mann-Kendall with Theil-Sen slopes, and least squares.
 
-Series are rows; NaN marks an epoch without a value, which is left out of its series.
+Series are rows; NaN marks an epoch without a value, which is left out of its series. Neighbouring epochs are alike:
+both tests count n* values instead of n, the effective length of an autocorrelated series (Bayley and Hammersley 1946;
+Hamed and Rao 1998 for Mann-Kendall; Santer et al. 2000 for least squares).
 """
 
 from __future__ import annotations
@@ -8,9 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.types import Floats
 
+MAX_RHO = 0.95
 _PAIRS_AT_ONCE = 1 << 21  # slopes of pairs held at a time: 16 MB for each of a few copies
 
 
@@ -22,16 +26,17 @@ class Trend(NamedTuple):
 
 
 def mann_kendall(times: Floats, series: Floats) -> Trend:
-    """Mann-Kendall test with the variance corrected for ties, and the Theil-Sen slope."""
-    from scipy.special import ndtr
+    """Mann-Kendall test with the Theil-Sen slope; the variance is corrected for ties and autocorrelation."""
+    from scipy.special import stdtr
 
-    n = np.isfinite(series).sum(axis=1).astype(np.float64)
+    fit = _fit(times, series)
+    n, n_free = fit.n, effective_length(fit)
     S = _concordance(series)
-    # Var S = (n(n-1)(2n+5) - Σ_ties t(t-1)(2t+5)) / 18, with a continuity correction of one towards zero
-    variance = (n * (n - 1) * (2 * n + 5) - _ties(series)) / 18.0
+    # Var S = (n(n-1)(2n+5) - Σ_ties t(t-1)(2t+5)) / 18 · n/n*, with a continuity correction of one towards zero
     with np.errstate(divide="ignore", invalid="ignore"):
+        variance = (n * (n - 1) * (2 * n + 5) - _ties(series)) / 18.0 * n / n_free
         z = np.where(variance > 0, (S - np.sign(S)) / np.sqrt(variance), 0.0)
-    return Trend(theil_sen(times, series), np.where(n >= 3, 2.0 * ndtr(-np.abs(z)), np.nan))
+    return Trend(theil_sen(times, series), np.where(n >= 3, 2.0 * stdtr(n_free, -np.abs(z)), np.nan))
 
 
 def _concordance(series: Floats) -> Floats:
@@ -66,9 +71,28 @@ def theil_sen(times: Floats, series: Floats) -> Floats:
 
 
 def least_squares(times: Floats, series: Floats) -> Trend:
-    """Ordinary least squares: the slope, and Student's test that it is zero."""
+    """Ordinary least squares: the slope, and Student's test that it is zero with n* - 2 degrees of freedom."""
     from scipy.special import stdtr
 
+    fit = _fit(times, series)
+    free = np.maximum(effective_length(fit) - 2.0, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt((fit.residuals**2).sum(axis=1) / free / fit.spread)
+        statistic = np.where(error > 0, fit.slope / error, np.where(fit.slope == 0, 0.0, np.inf))
+        p = np.where(fit.n >= 3, 2.0 * stdtr(free, -np.abs(statistic)), np.nan)
+    return Trend(np.where(fit.n >= 2, fit.slope, np.nan), p)
+
+
+class _Fit(NamedTuple):
+    n: Floats  # known values of each series
+    spread: Floats  # Σ (t - t̄)²
+    slope: Floats
+    residuals: Floats  # (n_series, n_epochs), 0 if the value is not known
+    known: NDArray[np.bool_]
+
+
+def _fit(times: Floats, series: Floats) -> _Fit:
+    """Fit a line to each series by least squares."""
     known = np.isfinite(series)
     n = known.sum(axis=1).astype(np.float64)
     t, y = np.where(known, times, 0.0), np.where(known, series, 0.0)
@@ -77,11 +101,24 @@ def least_squares(times: Floats, series: Floats) -> Trend:
         y = np.where(known, y - (y.sum(axis=1) / n)[:, None], 0.0)
         spread = (t * t).sum(axis=1)
         slope = (t * y).sum(axis=1) / spread
-        residual = (y - slope[:, None] * t) * known
-        error = np.sqrt((residual**2).sum(axis=1) / (n - 2) / spread)
-        statistic = np.where(error > 0, slope / error, np.where(slope == 0, 0.0, np.inf))
-        p = np.where(n >= 3, 2.0 * stdtr(n - 2, -np.abs(statistic)), np.nan)
-    return Trend(np.where(n >= 2, slope, np.nan), p)
+        residuals = np.where(known, y - slope[:, None] * t, 0.0)
+    residuals[(residuals**2).sum(axis=1) <= 1e-20 * (y**2).sum(axis=1)] = 0.0  # a line but for rounding
+    return _Fit(n, spread, slope, residuals, known)
+
+
+def effective_length(fit: _Fit) -> Floats:
+    """n* = n (1 - ρ)/(1 + ρ): as many independent values say as much of a trend as n values of an AR(1) series.
+
+    ρ is the correlation of successive residuals, corrected for the bias of -(2 + 4ρ)/n that fitting a line causes.
+    """
+    residuals, n = fit.residuals, fit.n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pairs = (fit.known[:, 1:] & fit.known[:, :-1]).sum(axis=1)
+        product = (residuals[:, 1:] * residuals[:, :-1]).sum(axis=1) / pairs
+        rho = np.nan_to_num(product / ((residuals**2).sum(axis=1) / n), posinf=0.0, neginf=0.0)
+        is_flat = ~residuals.any(axis=1)
+    rho = np.where(is_flat, 0.0, np.clip((n * rho + 2.0) / np.maximum(n - 4.0, 1.0), 0.0, MAX_RHO))
+    return np.asarray(n * (1.0 - rho) / (1.0 + rho))
 
 
 def benjamini_hochberg(p: Floats) -> Floats:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import Frequencies, Sources
+from adagram.analysis.names import kind_of
+from adagram.analysis.topics import expected_counts
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
 from adagram.errors import InputError, need
 from adagram.files.atomic import new_file
@@ -51,8 +53,9 @@ class TrendOptions:
         _TEST,
     )
     every_sense: bool = option(
-        False, Flag("--every-sense"), "List all senses of a word, not only the steepest.", _TEST
+        False, Flag("--every-sense"), "List all senses of a word, not only the first.", _TEST
     )
+    names: bool = option(False, Flag("--names"), "List names and numbers too.", _TEST)
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -67,7 +70,10 @@ class TrendOptions:
 
 @dataclass(frozen=True)
 class SenseTrend:
-    """The trend of a sense; `first` and `last` are its means over the first and last fifth of its epochs."""
+    """The trend of a sense; `first` and `last` are its means over the first and last fifth of its epochs.
+
+    topic + use = last - first.
+    """
 
     sense: str
     slope: float  # change per year of the normalised frequency
@@ -75,14 +81,17 @@ class SenseTrend:
     q: float  # p corrected for the number of senses tested
     first: float
     last: float
+    topic: float  # what would have changed if only the frequencies of its contexts had
+    use: float  # the rest: the word is used differently
     count: float
     series: list[float]  # NaN if the word does not occur
     sources: int  # in which it occurs; 0 if none were named
     carried_by: str  # a source without which less than half of the trend would be left
+    kind: str  # name, number or nothing
 
 
 def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -> list[SenseTrend]:
-    """All senses that can be tested: those that change significantly first, the steepest of them at the top."""
+    """All senses that can be tested: those that change significantly first, by falling change of use."""
     epochs = frequencies.epochs
     if len(epochs) < 3:
         found = " and ".join(epoch.name for epoch in epochs)
@@ -96,9 +105,13 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     q = benjamini_hochberg(p)
     n_sources, carried = _sources(model, frequencies.sources, tested, options)
     first, last = _first_fifth(series[tested]), _first_fifth(series[tested, ::-1])
+    words = np.searchsorted(model.offsets, tested, side="right") - 1
+    topic = _topic(model, frequencies, options.normalise, series, tested)
+    use = last - first - topic
     counts = frequencies.counts[tested].sum(axis=1)
     names = model.names(tested)
-    order = np.lexsort((-np.abs(np.nan_to_num(slope)), ~(q <= SIGNIFICANT)))
+    is_name = np.zeros(len(model.offsets), bool) if frequencies.names is None else frequencies.names
+    order = np.lexsort((-np.abs(np.nan_to_num(use)), ~(q <= SIGNIFICANT)))
     return [
         SenseTrend(
             names[i],
@@ -107,14 +120,30 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
             float(q[i]),
             float(first[i]),
             float(last[i]),
+            float(topic[i]),
+            float(use[i]),
             float(counts[i]),
             series[tested[i]].tolist(),
             int(n_sources[i]),
             carried[i],
+            kind_of(names[i], bool(is_name[words[i]])),
         )
         for i in order.tolist()
         if np.isfinite(p[i])
     ]
+
+
+def _topic(
+    model: Model, frequencies: Frequencies, how: str, series: Floats, tested: NDArray[np.int64]
+) -> Floats:
+    """The change from the first to the last fifth that the topics explain; 0 if no contexts were kept."""
+    if frequencies.contexts is None:
+        return np.zeros(len(tested))
+    words = np.unique(np.searchsorted(model.offsets, tested, side="right") - 1)
+    expected = expected_counts(model, frequencies, words)
+    expected = normalise(how, expected, frequencies.words, model.offsets)[tested]
+    expected[~np.isfinite(series[tested])] = np.nan
+    return _first_fifth(expected[:, ::-1]) - _first_fifth(expected)
 
 
 def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:

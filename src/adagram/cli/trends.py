@@ -39,12 +39,14 @@ def trends(
     raw: opt.RawOption = False,
     json: opt.JsonOption = False,
 ) -> None:
-    """Test which senses rise or fall over time, and rank them by their slopes.
+    """Test which senses rise or fall over time, and rank them by how differently their words are used.
 
     Example: adagram trends model/ speeches.jsonl --by year --source country
 
-    Senses that change significantly (q up to 0.05) come first, the steepest at the top. Only the steepest sense of a
-    word is listed; --every-sense lists all. The counts are saved in the model folder for `adagram plot trend`.
+    Senses that change significantly (q up to 0.05) come first. `topic` is the part of the change that the contexts
+    of the sense explain, because they become more or less frequent around other words too; `use` is the rest, and the
+    largest is at the top. Only the first sense of a word is listed; --every-sense lists all. Names and numbers are
+    listed with --names. The counts are saved in the model folder for `adagram plot trend`.
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
     from adagram.analysis.frequencies import count_senses, equal_weights
@@ -79,7 +81,11 @@ def trends(
         f"{counted.documents:,} documents from {epochs[0].name} to {epochs[-1].name}; "
         f"{len(found):,} senses tested, {significant:,} change (q up to 0.05)"
     )
-    listed = found if testing.every_sense else _steepest(found)
+    if counted.names is None:
+        log("names are not told apart: the text has no capitals, or too many")
+    listed = found if testing.names else [trend for trend in found if not trend.kind]
+    if not testing.every_sense:
+        listed = _first_of_each_word(listed)
     _print_trends(loaded, listed[: top or None], json)
 
 
@@ -93,8 +99,8 @@ def _may_keep(keep: Callable[[], None]) -> bool:
     return True
 
 
-def _steepest(found: list[SenseTrend]) -> list[SenseTrend]:
-    """Return the steepest sense of each word: with two senses, one share rises as the other falls."""
+def _first_of_each_word(found: list[SenseTrend]) -> list[SenseTrend]:
+    """Return the first sense of each word: with two senses, one share rises as the other falls."""
     first: dict[str, SenseTrend] = {}
     for trend in found:
         first.setdefault(trend.sense.rpartition("#")[0], trend)
@@ -113,15 +119,18 @@ def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool) -> None
         "q",
         "first",
         "last",
+        "topic",
+        "use",
         "count",
         "sources",
         "carried_by",
+        "kind",
         "series",
     ]
     rows = [
         (
             t.sense.rpartition("#")[0], t.sense, model.label(model.row(t.sense)), t.slope, t.p, t.q, t.first, t.last,
-            t.count, t.sources, t.carried_by,
+            t.topic, t.use, t.count, t.sources, t.carried_by, t.kind,
             [None if value != value else value for value in t.series] if as_json else sparkline(t.series),
         )
         for t in listed
@@ -151,7 +160,8 @@ def change(
     Example: adagram change model/ speeches.jsonl --by year --between 1946-1970 1995-2022
 
     The distance is the Jensen-Shannon distance of the word's sense distributions (0 to 1), with a 95 % interval over
-    resampled documents; gained and lost are the senses whose shares rose and fell most.
+    resampled documents, or sources with --source. An interval that begins at 0 contains no change; such words come
+    last. Gained and lost are the senses whose shares rose and fell most.
     """
     from adagram.analysis.change import count_periods, find_changes, parse_period
     from adagram.api import load

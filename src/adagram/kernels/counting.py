@@ -94,6 +94,36 @@ def offer_sentences(uses, sentence_ends, quality, first, best, is_taken):
             i += 1
 
 
+@jit
+def sample_contexts(uses, line_ends, slots, seen, words, epochs):
+    """Keep a random sample of the contexts of each sense, and the epochs that they are from.
+
+    words (n_senses, n_kept, 2 · window) is padded with -1, seen (n_senses,) counts uses so far; slots as in `tally`.
+    """
+    ids, ends, offsets, places, values = uses
+    window = words.shape[2] // 2
+    begin = d = 0
+    for end in line_ends:
+        while d < len(ends) - 1 and ends[d] < end:
+            d += 1
+        for i in range(begin, end if slots[d] >= 0 else begin):
+            row = offsets[ids[i]] + likeliest_sense(places, values, i)[0]
+            at = (
+                seen[row]
+                if seen[row] < words.shape[1]
+                else np.int64(chance(row, seen[row]) * (seen[row] + 1))
+            )
+            seen[row] += 1
+            if at >= words.shape[1]:
+                continue
+            epochs[row, at] = slots[d]
+            for o in range(window):
+                before, after = i - 1 - o, i + 1 + o
+                words[row, at, o] = ids[before] if before >= begin else -1
+                words[row, at, window + o] = ids[after] if after < end else -1
+        begin = end
+
+
 FULL = 0.6  # of the slots of a table
 
 
