@@ -13,6 +13,7 @@ from adagram.evaluation.report import interval
 from adagram.evaluation.wsi_data import Instance, best_sense
 from adagram.evaluation.wsi_sets import read_instances
 from adagram.model import Model
+from adagram.model.predict import assign_senses
 from adagram.paper.schedule import keep_probability
 
 SURE = 0.9
@@ -81,8 +82,8 @@ def identity(old: Model, new: Model, texts: list[str], aligned: bool = False) ->
     for text in texts:
         tokens = [token for token in old.tokenize(sampled(text)) if token in old.vocabulary]
         tokens = [token for token in tokens if token in new.vocabulary]
-        before, sure = old.assign(tokens)
-        after, _ = new.assign(tokens)
+        _, before, sure = assign_senses(old, [tokens])
+        _, after, _ = assign_senses(new, [tokens])
         words = old.vocabulary.ids(tokens)
         several = np.diff(old.offsets)[words] > 1
         chosen = several & (sure > SURE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,17 @@ from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import padded
 from adagram.model import Model
+from adagram.model.predict import assign_senses
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.softmax import huffman
 from adagram.paper.stick_breaking import expected_pi
 from adagram.systems.base import model_of_senses, steps_of
+from adagram.types import I64, Floats
+
+
+def assign(model: Model, text: str | Iterable[str]) -> tuple[I64, Floats]:
+    """Rows and probabilities of the likeliest senses of the words of one text."""
+    return assign_senses(model, [text])[1:]
 
 
 def random_model(n_words: int = 40, dim: int = 11, seed: int = 0, words: list[str] | None = None) -> Model:

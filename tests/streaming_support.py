@@ -44,12 +44,12 @@ def long_streamed(
 
 def same(one: Model, other: Model) -> None:
     assert one.vocabulary.words == other.vocabulary.words
-    assert one.rest is not None
-    assert other.rest is not None
-    for arrays, others in ((one.arrays, other.arrays), (one.rest, other.rest)):
+    assert one.continuation.rest is not None
+    assert other.continuation.rest is not None
+    for arrays, others in ((one.arrays, other.arrays), (one.continuation.rest, other.continuation.rest)):
         for name in arrays:
             assert_array_equal(arrays[name], others[name])
-    assert one.unknown == other.unknown
+    assert one.continuation.unknown == other.continuation.unknown
 
 
 def text_of(lines: Iterable[list[str]]) -> bytes:

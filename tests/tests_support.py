@@ -16,7 +16,7 @@ from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
-from adagram.training.checkpoint import Saving
+from adagram.training.checkpoint import Saving, check_places
 from adagram.training.progress import Progress, Report, interruptible
 from adagram.training.run import Run, train_encoded
 from adagram.training.workers import Chunks, Threads
@@ -97,6 +97,6 @@ def stopping(at: int, how: signal.Signals = signal.SIGINT) -> Report:
 
 
 def train_in_memory(corpus: EncodedCorpus, output: Path | None = None, **options: Any) -> Model:
-    return train_encoded(
-        corpus, TrainConfig.from_preset("paper", **options), Saving(output), lambda progress: None
-    )
+    saving = Saving(output)
+    check_places(saving)
+    return train_encoded(corpus, TrainConfig.from_preset("paper", **options), saving, lambda progress: None)

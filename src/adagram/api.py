@@ -17,9 +17,8 @@ from adagram.corpus.decode import STDIN
 from adagram.corpus.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
-from adagram.files.atomic import remove_folder
+from adagram.files.atomic import locked, remove_folder
 from adagram.files.folders import CORPUS, kind_of
-from adagram.files.lock import locked
 from adagram.model import Model
 from adagram.model.arguments import checked, checked_path
 from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
@@ -276,7 +275,7 @@ class _Job:
         """Encode the corpus; the ids are those of the model that is continued."""
         previous, report = self.previous, self.report
         known = previous.vocabulary(self.config.memory) if previous else None
-        rare = previous.model.unknown if previous else None
+        rare = previous.model.continuation.unknown if previous else None
         if previous and known and _is_encoded(self.corpus):
             from adagram.corpus.encoder import renumber
 

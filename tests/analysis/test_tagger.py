@@ -16,7 +16,7 @@ from adagram.corpus.documents import cut_blocks
 from adagram.errors import InputError
 from adagram.export import export, import_model
 from adagram.model import Model, Sides
-from model_support import random_model
+from model_support import assign, random_model
 
 MODEL = random_model()
 TAGGER = Tagger(MODEL)
@@ -35,7 +35,7 @@ def clusters(tmp_path_factory: pytest.TempPathFactory) -> Model:
 def check_against_one_by_one(model: Model, seed: int) -> None:
     draw = np.random.default_rng(seed)
     words = [model.vocabulary.words[i] for i in draw.integers(0, len(model.vocabulary), 300)]
-    rows, probabilities = model.assign(words)
+    rows, probabilities = assign(model, words)
     for i, word in enumerate(words):
         posterior = model.disambiguate(word, Sides(words[:i], words[i + 1 :]))
         assert posterior[rows[i] - model.rows(word).start] == pytest.approx(posterior.max(), abs=1e-5)
@@ -50,8 +50,8 @@ def test_senses_are_those_of_disambiguate(clusters: Model) -> None:
 def test_unknown_words_are_not_part_of_the_window() -> None:
     words = MODEL.vocabulary.words[:8]
     with_unknown = [token for word in words for token in (word, "unknown")]
-    rows, probabilities = MODEL.assign(words)
-    more_rows, more_probabilities = MODEL.assign(with_unknown)
+    rows, probabilities = assign(MODEL, words)
+    more_rows, more_probabilities = assign(MODEL, with_unknown)
     assert more_rows.tolist() == [row for known in rows.tolist() for row in (known, -1)]
     assert more_probabilities[::2].tolist() == probabilities.tolist()
 
@@ -70,7 +70,7 @@ def test_a_line_keeps_its_words_and_its_sense_does_not_depend_on_other_lines(lin
 
 def test_words_without_a_probable_sense_are_left_bare() -> None:
     words = MODEL.vocabulary.words * 3
-    _, probabilities = MODEL.assign(words)
+    _, probabilities = assign(MODEL, words)
     tagged, tally = Tagger(MODEL, 0.9).tag_lines([" ".join(words)])
     assert [("#" in word) for word in tagged[0].split()] == (probabilities >= 0.9).tolist()
     assert 0 < tally.unsure < tally.words

@@ -16,7 +16,7 @@ from adagram.analysis.trend_tests import (
     mann_kendall,
     theil_sen,
 )
-from adagram.model.collocation import log_dice, log_likelihood_ratio
+from adagram.model.sheet import log_dice, log_likelihood_ratio
 from adagram.model.trends import normalise
 
 draw = np.random.default_rng(1)

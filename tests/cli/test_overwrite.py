@@ -85,7 +85,7 @@ def test_what_exists_is_refused_in_a_sentence(here, capsys, command):
     assert everything(here) == before
 
 
-@pytest.mark.parametrize("beside", ["m.encoded", "m.checkpoint", "m.checkpoint.older"])
+@pytest.mark.parametrize("beside", ["m.encoded", "m.checkpoint"])
 def test_folders_beside_a_model_are_not_taken(here, beside):
     Path(beside).mkdir()
     Path(beside, "thesis.txt").write_text("precious")

@@ -15,7 +15,7 @@ from adagram.errors import InputError
 from adagram.export import export, import_model
 from adagram.export.word2vec import _senses_of_words
 from adagram.model.neighbours import nearest
-from model_support import random_model
+from model_support import assign, random_model
 
 BOTH = pytest.mark.parametrize(("format", "is_binary"), [("word2vec", False), ("word2vec-bin", True)])
 
@@ -63,7 +63,7 @@ def test_an_imported_model_disambiguates_by_the_words_around(tmp_path: Path) -> 
     model.save(tmp_path / "model")
     assert model.disambiguate("bank", ["money"])[0] > 0.9
     assert model.disambiguate("bank", ["river"])[1] > 0.9
-    assert model.assign(["river", "bank"])[0].tolist() == [model.row("river#0"), model.row("bank#1")]
+    assert assign(model, ["river", "bank"])[0].tolist() == [model.row("river#0"), model.row("bank#1")]
 
 
 def test_compressed_vectors_are_opened(tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from adagram.errors import InputError
-from adagram.files import atomic, lock
+from adagram.files import atomic
 from adagram.files.atomic import (
     REPLACED,
     check_new_folder,
+    locked,
     new_file,
     new_folder,
     remove_all_dead,
@@ -22,7 +23,6 @@ from adagram.files.atomic import (
 )
 from adagram.files.folders import CORPUS, MODEL
 from adagram.files.json import check_shape, parse_json, read_file
-from adagram.files.lock import locked
 
 MARK = '{"format": 1, "config": {"algorithm": "adagram", "dim": 8, "window": 5}}'
 
@@ -214,7 +214,7 @@ def test_what_dead_processes_left_is_removed_by_the_next_and_no_more(tmp_path: P
 
 
 def test_without_locks_nothing_is_taken_for_dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lock, "fcntl", None)
+    monkeypatch.setattr(atomic, "fcntl", None)
     left = tmp_path / ".model.abcdefgh.adagram"
     left.mkdir()
     write_model(tmp_path / "model")

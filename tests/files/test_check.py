@@ -12,17 +12,16 @@ import numpy as np
 import pytest
 
 import adagram
-from adagram.check import examine
 from adagram.cli import main
+from adagram.cli.check import examine
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
-from adagram.files.atomic import new_folder, remove_folder, temporary_folder
+from adagram.files.atomic import locked, new_folder, remove_folder, temporary_folder
 from adagram.files.folders import CHECKPOINT, check_sums
-from adagram.files.lock import locked
 from adagram.model.model import write_model
 from adagram.model.storage import write_json
-from adagram.training.checkpoint import checkpoint_folders
+from adagram.training.checkpoint import checkpoint_folder
 from model_support import random_model
 
 
@@ -100,8 +99,7 @@ def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
     """Killed in the middle of its work, in a container of another name: nobody has to remove a lock by hand."""
     program = (
         "import os, sys; import signal; from pathlib import Path\n"
-        "from adagram.files.atomic import new_folder; from adagram.files.folders import MODEL\n"
-        "from adagram.files.lock import locked\n"
+        "from adagram.files.atomic import locked, new_folder; from adagram.files.folders import MODEL\n"
         "with locked(Path('m')), new_folder('m', MODEL) as made:\n"
         "    (made / 'half').touch(); os.kill(os.getpid(), signal.SIGKILL)"
     )
@@ -121,11 +119,10 @@ def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
     for output in (done, stopped, held):
         adagram.train([["a", "b", "c"]] * 99, stopped.with_name("made"), overwrite=True, **options)
         model = adagram.load(tmp_path / "made")
-        for folder in checkpoint_folders(output):
-            with new_folder(folder, CHECKPOINT) as made:
-                write_model(model, made)
-                where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
-                write_json(made / "trainer.json", where)
+        with new_folder(checkpoint_folder(output), CHECKPOINT) as made:
+            write_model(model, made)
+            where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
+            write_json(made / "trainer.json", where)
         encoded = output.with_name(output.name + ".encoded")
         encode([["a", "b"]], encoded, EncodeOptions(min_count=1), temporary_for=output.name)
     remove_folder(tmp_path / "made")
@@ -133,10 +130,9 @@ def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
     model.save(held)
     with locked(held):
         removed = clean(tmp_path, capsys)
-    assert removed == [str(path) for path in (*checkpoint_folders(done), tmp_path / "done.encoded")]
+    assert removed == [str(path) for path in (checkpoint_folder(done), tmp_path / "done.encoded")]
     assert done.is_dir()
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("stopped")) == [
         "stopped.checkpoint",
-        "stopped.checkpoint.older",
         "stopped.encoded",
     ]

@@ -38,7 +38,7 @@ from adagram.model.model import write_model
 from adagram.model.sheet import SHEET, Sheet, parse_entry, together
 from adagram.model.trends import KeptTrends, read_trends
 from adagram.training.continue_model import PreviousModel
-from model_support import random_model
+from model_support import assign, random_model
 
 TEXT = [["a", "b", "c", "d"], ["a", "x", "y", "d"]] * 40
 FORMATS = ("julia", "word2vec", "word2vec-bin")
@@ -77,7 +77,7 @@ def use_model(folder: Path) -> None:
     with np.errstate(all="ignore"):  # vectors are not checked when a model is opened
         model.senses(word, top=3)
         model.disambiguate(word, model.vocabulary.words[:3])
-        model.assign(model.tokenize(" ".join(model.vocabulary.words)))
+        assign(model, model.tokenize(" ".join(model.vocabulary.words)))
         model.log_likelihood(model.vocabulary.words)
 
 

@@ -18,7 +18,7 @@ from sklearn.utils import estimator_checks
 from adagram.errors import InputError
 from adagram.integrations.sklearn import SenseTransformer
 from adagram.model import Model
-from model_support import random_model
+from model_support import assign, random_model
 
 MODEL = random_model()
 TEXTS = ["w0 w1 w2 w3", "nothing known", "", "w5 w0 strange w0", "w2"]
@@ -32,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def expected_rows(model: Model, text: str) -> list[int]:
-    rows, _ = model.assign(model.tokenize(text))
+    rows, _ = assign(model, model.tokenize(text))
     return [row for row in rows.tolist() if row >= 0]
 
 
@@ -56,17 +56,17 @@ def test_counts_are_counts_of_the_likeliest_senses(folder: Path) -> None:
 
 def test_words_without_a_probable_sense_are_left_out(folder: Path) -> None:
     text = " ".join(MODEL.vocabulary.words)
-    _, probabilities = MODEL.assign(text.split())
+    _, probabilities = assign(MODEL, text.split())
     counts = SenseTransformer(folder, output="counts", min_probability=0.9).fit_transform([text])
     assert counts.sum() == (probabilities >= 0.9).sum() < len(probabilities)
 
 
 def test_contexts_are_those_asked_for(folder: Path) -> None:
     text = " ".join(MODEL.vocabulary.words)
-    rows, _ = MODEL.using("none", window=1).assign(text)
+    rows, _ = assign(MODEL.using("none", window=1), text)
     counts = SenseTransformer(folder, output="counts", window=1).fit_transform([text])
     assert sorted(rows.tolist()) == sorted(counts.indices.tolist())
-    assert sorted(rows.tolist()) != sorted(MODEL.assign(text)[0].tolist())
+    assert sorted(rows.tolist()) != sorted(assign(MODEL, text)[0].tolist())
 
 
 def test_a_fitted_transformer_is_pickled_by_path(folder: Path) -> None:

@@ -12,7 +12,7 @@ import spacy
 
 from adagram.errors import InputError
 from adagram.model import Model
-from model_support import random_model
+from model_support import assign, random_model
 
 pytestmark = pytest.mark.slow  # spaCy takes seconds to import
 MODEL = random_model(words=["bank", "river", "money", "the", "it", "is", "wet", "loan"])
@@ -35,7 +35,7 @@ def pipeline(folder: Path, **config: Any) -> Any:
 def test_tokens_have_the_senses_of_the_model(folder: Path) -> None:
     doc = pipeline(folder)(TEXT)
     words = ["the", "bank", "is", "wet", "money", "the", "loan", "river", "bank"]
-    rows, probabilities = MODEL.assign(words)
+    rows, probabilities = assign(MODEL, words)
     known = [token for token in doc if token._.sense]
     assert [token.lower_ for token in known] == words
     assert [token._.sense for token in known] == MODEL.names(rows)
@@ -61,7 +61,7 @@ def test_contexts_are_those_asked_for(folder: Path) -> None:
     probabilities = [[token._.sense_probability for token in doc] for doc in (narrow, wide)]
     model = Model.load(folder)
     words = [token.lower_ for token in narrow]
-    assert probabilities[0] == pytest.approx(model.using("kept", 1).assign(words)[1].tolist())
+    assert probabilities[0] == pytest.approx(assign(model.using("kept", 1), words)[1].tolist())
     assert probabilities[0] != probabilities[1]
 
 

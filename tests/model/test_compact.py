@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import adagram
-from adagram.check import examine
 from adagram.cli import main
+from adagram.cli.check import examine
 from adagram.errors import InputError
 from adagram.export import export
 from adagram.model.compact import COMPACT

@@ -12,7 +12,7 @@ from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.edits import Curation, append_line
 from adagram.model.storage import JOURNAL
-from model_support import random_model
+from model_support import assign, random_model
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_running_text_is_assigned_to_merged_senses(folder):
     raw, model = Model.load(folder), curated(folder, "merge w0 0 2", "hide w5#0")
     tokens = ["w3", "w0", "w7", "w5", "w0", "w1", "w5", "w2"]
     ids, ends = model.vocabulary.ids(tokens), np.array([len(tokens)])
-    rows, _ = model.assign(tokens)
+    rows, _ = assign(model, tokens)
     found, before = model.predictor.in_text(ids, ends), raw.predictor.in_text(ids, ends)
     for i, token in enumerate(tokens):
         assert rows[i] == model.rows(token).start + found[i].argmax()

@@ -16,9 +16,9 @@ import pytest
 import adagram
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.files.lock import LOCK
+from adagram.files.atomic import LOCK
 from adagram.model import Model
-from adagram.model.model import check_writable
+from adagram.model.model import check_writable, refreshed
 from adagram.model.sheet import SHEET, Entry
 from adagram.model.storage import JOURNAL
 from model_support import random_model
@@ -154,7 +154,7 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
 @pytest.mark.parametrize("name", ["config.json", "vocab.txt", "model.safetensors", "SHA256SUMS"])
 @pytest.mark.parametrize("target", ["pipe", "/dev/zero"])
 def test_a_model_of_pipes_and_devices_is_refused_at_once(folder: Path, name: str, target: str) -> None:
-    from adagram.check import examine
+    from adagram.cli.check import examine
 
     (folder / name).unlink()
     if target == "pipe":
@@ -208,7 +208,7 @@ def test_a_model_that_was_replaced_takes_no_decision_and_lends_no_labels(tmp_pat
     for use in (
         lambda: old.decide("label a0#0 old"),
         lambda: old.sheet,
-        old.refreshed,
+        lambda: refreshed(old),
         lambda: check_writable(old),
     ):
         with pytest.raises(InputError, match="was replaced or removed since it was opened"):

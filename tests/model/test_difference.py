@@ -104,5 +104,5 @@ def test_the_command_line_goes_on_from_standard_input(line: tuple[Model, Model],
     assert b"has learned this text already" in done.stderr
     first, second = (adagram.load(folder) for folder in models[1:])
     assert "topic5x3" not in first.vocabulary
-    assert "topic5x3" in first.unknown
+    assert "topic5x3" in first.continuation.unknown
     assert "topic5x3" in second.vocabulary, "new words of a stream join with the next text"

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.edits import append_line
+from adagram.model.model import refreshed
 from adagram.model.resolution import LEVELS, merge_tree, threshold_of
 from adagram.model.storage import JOURNAL
 from model_support import random_model
@@ -122,7 +123,7 @@ def test_decisions_hold_at_every_level(model, tmp_path):
     append_line(tmp_path / "model" / JOURNAL, "hide w0#0")
     hidden = Model.load(tmp_path / "model").at(0)
     assert hidden.names(hidden.rows("w0")) == ["w0#1"]
-    assert hidden.refreshed().resolution == 0
+    assert refreshed(hidden).resolution == 0
 
 
 def test_a_level_keeps_the_context_and_is_pickled_and_saved_as_learned(model, tmp_path: Path):

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from references import AdaGrad, Sense
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Span, padded
-from adagram.paper.reference import AdaGrad, Sense
 from adagram.systems._negative_sampling import Noise, draw_noise, n_noise
 from adagram.systems.base import System, system_class
 from adagram.training.workers import Piece, SpanMaker

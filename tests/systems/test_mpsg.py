@@ -6,8 +6,8 @@ import numpy as np
 from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import CORPUS, DIM, N, make, random_rows, windows
+from references import ReferenceMPSG
 
-from adagram.paper.reference import ReferenceMPSG
 from adagram.paper.softmax import huffman
 from tests_support import train_in_memory
 

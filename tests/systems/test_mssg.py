@@ -8,8 +8,8 @@ import pytest
 from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import CORPUS, DIM, N, make, noise_at, output_of, senses_at, windows
+from references import ReferenceMSSG
 
-from adagram.paper.reference import ReferenceMSSG
 from tests_support import train_in_memory
 
 

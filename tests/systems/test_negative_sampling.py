@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from references import gradients, objective
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.paper.negative_sampling import alias_table, gradients, noise_distribution, objective
+from adagram.paper.negative_sampling import alias_table, noise_distribution
 from adagram.systems._negative_sampling import draw_noise
 from adagram.systems.negative_sampling import noise_of
 from tests_support import called

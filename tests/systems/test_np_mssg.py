@@ -7,8 +7,8 @@ import pytest
 from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import DIM, N, make, noise_at, output_of, senses_at, windows
+from references import AdaGrad, ReferenceNPMSSG, Sense
 
-from adagram.paper.reference import AdaGrad, ReferenceNPMSSG, Sense
 from adagram.systems._adagram import STREAMS_OF_WORD, draw_row
 from adagram.systems._mssg import CENTRES
 from adagram.systems.adagram import SPARE

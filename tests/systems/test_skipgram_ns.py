@@ -4,8 +4,7 @@ import pytest
 from behaviour import Behaviour
 from numpy.testing import assert_allclose
 from oracles import DIM, N, make, noise_at, random_rows, windows
-
-from adagram.paper.reference import ReferenceNS
+from references import ReferenceNS
 
 
 class TestSkipGramNS(Behaviour):

@@ -7,7 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
-from adagram.check import examine
+from adagram.cli.check import examine
 from adagram.files.atomic import REPLACED
 from adagram.files.folders import CORPUS, MODEL, kind_of
 from adagram.model.storage import JOURNAL

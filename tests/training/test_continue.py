@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import adagram
 from adagram.config import TrainConfig
 from adagram.model import Model
-from adagram.model.rest import REST
+from adagram.model.storage import REST
 from adagram.paper.schedule import expected_counts
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import PreviousModel
@@ -152,10 +152,10 @@ def test_stopped_and_resumed_equals_uninterrupted(old: Model, new: Model, tmp_pa
     whole = train_encoded(corpus, config, Saving(), lambda progress: None, FINE, start)
     for name in whole.arrays:
         assert_array_equal(resumed.arrays[name], whole.arrays[name])
-    assert whole.rest is not None
-    assert resumed.rest is not None
-    for name in whole.rest:
-        assert_array_equal(resumed.rest[name], whole.rest[name])
+    assert whole.continuation.rest is not None
+    assert resumed.continuation.rest is not None
+    for name in whole.continuation.rest:
+        assert_array_equal(resumed.continuation.rest[name], whole.continuation.rest[name])
 
 
 def test_labels_and_sheet_are_carried_over(old: Model, tmp_path) -> None:

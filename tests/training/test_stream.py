@@ -75,24 +75,24 @@ def test_new_words_join_with_the_next_text(old: Model, tmp_path) -> None:
     ]
     first = streamed(iter(text), old, Saving(tmp_path / "first"), min_count=10)
     assert first.vocabulary.words == old.vocabulary.words
-    assert (first.unknown["often"], first.unknown["rare"]) == (7, 2)
+    assert (first.continuation.unknown["often"], first.continuation.unknown["rare"]) == (7, 2)
     more = [[*sentence, "often"] for sentence in SECOND[9:12]]
     by_stream = streamed(iter(more), tmp_path / "first", min_count=10)
     by_file = adagram.train(more, tmp_path / "file", start=tmp_path / "first", min_count=10)
     for second in (by_stream, by_file):
         assert second.vocabulary.counts[second.vocabulary.id("often")] == 3, "uses that could teach it"
-        assert "often" not in second.unknown
+        assert "often" not in second.continuation.unknown
         assert "rare" not in second.vocabulary
-        assert second.unknown["rare"] == 2
+        assert second.continuation.unknown["rare"] == 2
     short = streamed(iter(more[:2]), tmp_path / "first", min_count=10)
-    assert short.unknown["often"] == 9
+    assert short.continuation.unknown["often"] == 9
 
 
 def test_words_that_a_stream_has_met_wait_until_they_come_again(old: Model) -> None:
     first = streamed(iter([[*sentence, "gone"] for sentence in SECOND[:20]]), old, min_count=10)
     second = streamed(iter(SECOND[20:40]), first, min_count=10)
     assert "gone" not in second.vocabulary, "nothing could have taught it"
-    assert second.unknown["gone"] == 20
+    assert second.continuation.unknown["gone"] == 20
 
 
 def test_the_model_does_not_depend_on_how_the_bytes_arrive(old: Model, monkeypatch) -> None:
@@ -115,7 +115,7 @@ def test_other_systems_go_on_with_a_stream(algorithm: str) -> None:
     old = adagram.train(FIRST[:300], **options_of(algorithm))
     new = streamed(iter(SECOND), old)
     assert new.vocabulary.words == old.vocabulary.words
-    assert sum(new.unknown.values()) > 0
+    assert sum(new.continuation.unknown.values()) > 0
     assert not np.array_equal(new.vectors, old.vectors)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import adagram
-from adagram.check import examine
+from adagram.cli.check import examine
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
@@ -38,7 +38,9 @@ def test_ctrl_c_ends_the_stream_with_a_whole_model(old: Model, tmp_path) -> None
     model = long_streamed(endless(), old, Saving(tmp_path / "new"), report=stopping(at=2))
     words = model.info["training"]["words"]
     assert words >= 200_000
-    assert words == sum(text["tokens"] for text in model.info["seen"][1:]) + sum(model.unknown.values())
+    assert words == sum(text["tokens"] for text in model.info["seen"][1:]) + sum(
+        model.continuation.unknown.values()
+    )
     assert not has_checkpoint(tmp_path / "new")
     assert adagram.load(tmp_path / "new").info["seen"][0] == old.info["seen"][0]
 
@@ -154,7 +156,7 @@ def test_what_cannot_be_learned_is_one_sentence_and_the_old_model_stays(
 def test_a_block_without_known_words_is_only_counted(old: Model) -> None:
     strange = [["no", "such", "words", "are", "known"]] * BLOCK
     model = streamed(iter([*SECOND[:500], *strange[:1000], *SECOND[500:]]), old)
-    assert model.unknown["such"] == 1000
+    assert model.continuation.unknown["such"] == 1000
     known = sum(word in old.vocabulary for sentence in SECOND for word in sentence)
     assert model.info["corpus"]["tokens"] == known
 

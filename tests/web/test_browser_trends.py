@@ -50,7 +50,18 @@ def test_a_figure_has_a_line_per_sense_that_rises_or_falls(page: Page, dated: Cl
         f"document.querySelector('{FIGURE}').viewBox.baseVal.height"
     )
     assert min(page.run(places.format(FIGURE, "circle", "r"))) > 3  # all years have as many uses
-    assert page.texts(f"{FIGURE} .date") == ["2000", "2001", "2002", "2003", "2004", "2005", "2006", "2007", "2008", "2009"]
+    assert page.texts(f"{FIGURE} .date") == [
+        "2000",
+        "2001",
+        "2002",
+        "2003",
+        "2004",
+        "2005",
+        "2006",
+        "2007",
+        "2008",
+        "2009",
+    ]
     page.click("#over-time > summary")
     page.wait(lambda: not page.all(FIGURE)[0].is_displayed())
     assert page.complaints() == []

@@ -210,7 +210,9 @@ class TestPage:
             assert page.run("document.documentElement.scrollWidth") <= 390
             canvas = "document.querySelector('canvas')"
             before = page.run(f"{canvas}.toDataURL()")
-            box = page.run(f"(() => {{ const r = {canvas}.getBoundingClientRect(); return [r.left, r.top]; }})()")
+            box = page.run(
+                f"(() => {{ const r = {canvas}.getBoundingClientRect(); return [r.left, r.top]; }})()"
+            )
             x, y = box[0] + 150, box[1] + 150
 
             def touch(kind: str, *points: tuple[float, float]) -> None:

@@ -20,8 +20,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.tokenize import CHUNK, TokenizerConfig, make_tokenizer, normal_text
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.collocation import log_dice, log_likelihood_ratio
-from adagram.model.sheet import Collocate, Example, different
+from adagram.model.sheet import Collocate, Example, different, log_dice, log_likelihood_ratio
 
 CANDIDATES = 20  # per example that is asked for
 MAX_SAMPLE = 2_000  # uses that `sample_uses` disambiguates

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
+import numpy as np
 import typer
 
 from adagram.cli.options import JsonOption, ReportJson
 from adagram.cli.output import print_table, report
+from adagram.corpus.encoded import EncodedCorpus, read_meta
 from adagram.errors import InputError
+from adagram.files.atomic import locked, remove_all_dead, remove_dead_locks, remove_folder
+from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
+from adagram.files.hub import folder_of
+from adagram.model import Model
+from adagram.model.storage import read_arrays
+from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, is_stream, was_saved
 
+_CHUNK = 1 << 22  # values checked at a time
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
 
 
@@ -19,9 +29,6 @@ def check(folder: Folder, json: JsonOption = False) -> None:
 
     Example: adagram check model/
     """
-    from adagram.check import examine
-    from adagram.files.hub import folder_of
-
     findings = examine(folder_of(folder)[0])
     print_table(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
     if any(finding.damage for finding in findings):
@@ -36,8 +43,6 @@ def clean(folder: Folder, json: ReportJson = False) -> None:
     That is: temporary folders and locks of runs that have ended, and checkpoints and encoded corpora of runs that
     have saved their model. A checkpoint that can be resumed stays.
     """
-    from adagram.check import clean as remove_left
-
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the one that runs wrote their results to")
     removed = remove_left(folder)
@@ -45,3 +50,96 @@ def clean(folder: Folder, json: ReportJson = False) -> None:
         print(path)
     told = f"{folder}: removed {len(removed)} things that killed runs left"
     report(json, told, folder=folder, removed=list(map(str, removed)))
+
+
+class Finding(NamedTuple):
+    test: str
+    damage: str  # empty: none
+
+
+def examine(folder: Path) -> list[Finding]:
+    """Run all tests of a model, an encoded corpus or a checkpoint, also after one has failed."""
+    kind = kind_of(folder)
+    tests: list[tuple[str, Callable[[Path], object]]] = [("checksums", check_sums)]
+    if kind in (MODEL, CHECKPOINT):
+        tests += [("model opens", Model.load), ("values are finite", _finite), ("priors sum to one", _priors)]
+        if kind is CHECKPOINT:
+            tests.append(("state is finite", _state))
+    elif kind is CORPUS:
+        tests += [("corpus opens", EncodedCorpus.open), ("words exist, sentences rise", _indices)]
+    else:
+        raise InputError(f"{folder} is not a model, encoded corpus or checkpoint of this program")
+    return [Finding(name, _damage(test, folder)) for name, test in tests]
+
+
+def _damage(test: Callable[[Path], object], folder: Path) -> str:
+    try:
+        test(folder)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _finite(folder: Path) -> None:
+    _all_finite(dict(Model.load(folder).arrays))
+
+
+def _all_finite(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> None:
+    for name, array in arrays.items():
+        flat = array.reshape(-1)
+        for start in range(0, len(flat) if array.dtype.kind == "f" else 0, _CHUNK):
+            if not np.isfinite(flat[start : start + _CHUNK]).all():
+                raise InputError(f"{name} has a value that is not a finite number")
+
+
+def _priors(folder: Path) -> None:
+    model = Model.load(folder)
+    sums = np.add.reduceat(model.arrays["priors"], model.offsets[:-1])
+    worst = float(np.abs(sums - 1.0).max())
+    if not worst <= 1e-6:
+        raise InputError(f"the priors of a word miss one by {worst:g}")
+
+
+def _state(folder: Path) -> None:
+    files = sorted((*folder.glob("trainer.safetensors"), *folder.glob("worker-*.safetensors")))
+    if not files and not is_stream(folder):  # a stream continues from the model alone
+        raise InputError("there is no state to go on from")
+    for path in files:
+        _all_finite(read_arrays(path))
+
+
+def _indices(folder: Path) -> None:
+    EncodedCorpus.open(folder).check()
+
+
+def remove_left(place: Path) -> list[Path]:
+    """Remove what killed runs left in a folder, and return it: temporary folders, locks, and finished runs' files.
+
+    A run that has saved its model removes its checkpoints and its encoded corpus; one killed before that leaves them.
+    """
+    removed = [*remove_all_dead(place), *remove_dead_locks(place)]
+    for path in sorted(place.iterdir()):
+        output = _finished(path)
+        if output is None:
+            continue
+        try:
+            with locked(output):
+                remove_folder(path)
+                removed.append(path)
+        except InputError:  # a run is writing there
+            continue
+    return removed
+
+
+def _finished(path: Path) -> Path | None:
+    """Return the output of the run that would have removed this folder next; None if it may still be needed."""
+    base = path.with_name(path.name.removesuffix(".checkpoint"))
+    if path == checkpoint_folder(base) and was_saved(path, base):
+        return base
+    output = path.with_name(path.name.removesuffix(".encoded"))
+    if output != path and kind_of(path) is CORPUS and not has_checkpoint(output):
+        try:
+            return output if read_meta(path).get("temporary_for") == output.name else None
+        except InputError:
+            return None
+    return None

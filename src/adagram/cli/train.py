@@ -99,15 +99,14 @@ def _report_model(model: Model, output: Path, as_json: bool) -> None:
         f"Look with: adagram words {output} --ambiguous"
     )
     facts = {"words": words, "senses": model.n_senses, "words_with_several_senses": several}
-    facts |= {"unknown_words": len(model.unknown)} if model.unknown else {}
+    n_unknown = len(model.continuation.unknown)
+    facts |= {"unknown_words": n_unknown} if n_unknown else {}
     facts |= {f"training_{name}": value for name, value in training.items()}
     report(as_json, sentence, model=output, corpus_words=tokens, **facts, advice=hint or None)
     if hint:
         log(hint)
-    if model.unknown and len(model.info["seen"]) > 1:
-        log(
-            f"{len(model.unknown)} words were too rare so far; they join once they have min_count uses in all"
-        )
+    if n_unknown and len(model.info["seen"]) > 1:
+        log(f"{n_unknown} words were too rare so far; they join once they have min_count uses in all")
     if training.get("workers", 1) > 1:
         log(
             f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "

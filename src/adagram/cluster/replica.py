@@ -23,12 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.cluster._births import STICKS, draw_vectors, unborn_shares
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.kernels.arrays import Span
+from adagram.kernels.jit import kernel
 from adagram.paper.schedule import expected_counts, keep_probability
+from adagram.systems._adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System, TreeSystem
 from adagram.training.continued_systems import Continued, PreviousState
@@ -37,6 +38,7 @@ from adagram.types import F32, I32, I64, ArrayMap, Floats
 
 POWER = 0.92  # of ρ; 1: 16 workers learn 23 % more senses than one lane (2 M words), 0.85: 8 % fewer
 MIN_USES = 1e-6  # rows that are used less are in one class
+STICKS = STREAMS_OF_WORD  # a sense's key, word · STICKS + stick, is the random stream of its first vector
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
 
 
@@ -89,9 +91,10 @@ class Replica:
         self._piece = Chunks().piece_of(len(corpus.tokens))
         self._spans = SpanMaker(corpus, self.config, keep, self._piece)
         self.scratch = self.system.scratch()
-        self._shares = (
-            unborn_shares(config.alpha, config.max_senses) if isinstance(self.system, AdaGram) else None
-        )
+        self._shares = None  # of stick k in the count of the sticks k, k+1, … when it is created
+        if isinstance(self.system, AdaGram):
+            self._shares = np.ones(config.max_senses)
+            _set_shares(float(config.alpha), self._shares)
         self._start_turns()
 
     def _start_turns(self) -> None:
@@ -174,10 +177,8 @@ class Replica:
 
     def _sticks(self, words: I64, only_old: bool = False) -> Sticks:
         """Return the senses of these words, or those that they had before the turn."""
-        following, end = (
-            self.system.linked_senses().next_row,
-            self._n_rows if only_old else np.iinfo(np.int64).max,
-        )
+        following = self.system.linked_senses().next_row
+        end = self._n_rows if only_old else np.iinfo(np.int64).max
         found, at, rows = [], np.arange(len(words)), words * self.system.stride
         while len(rows):
             found.append((at, rows))
@@ -193,7 +194,7 @@ class Replica:
         """Return the vectors of senses in these rows before the turn; new senses have their random vectors."""
         is_new = rows >= self._n_rows
         vectors = self._vectors[np.where(is_new, 0, rows)]
-        draw_vectors(
+        _draw_vectors(
             vectors, np.flatnonzero(is_new), keys[is_new], np.uint64(self.config.seed), self.config.dim
         )
         return vectors
@@ -289,9 +290,7 @@ class Replica:
             )
             self._counts = np.append(self._counts, np.zeros(more))
         senses = system.senses.arrays
-        is_next = np.append(False, np.diff(keys // STICKS) == 0)[
-            : len(keys)
-        ]  # to a new sense of the same word
+        is_next = np.diff(keys // STICKS, prepend=-1) == 0  # another new sense of the same word
         last = self._sticks(keys[~is_next] // STICKS)
         senses.next_row[rows] = -1
         senses.next_row[last.rows[last.begins + last.sizes - 1]] = rows[~is_next]
@@ -307,6 +306,18 @@ class Replica:
         self.system.restore(state)
         self.scratch = self.system.scratch()
         self._start_turns()
+
+
+@kernel
+def _draw_vectors(vectors: F32, places: I64, keys: I64, seed: np.uint64, dim: int) -> None:
+    """Draw the initial vectors of senses with these keys, which are the same in all replicas."""
+    for i in range(len(places)):
+        draw_row(vectors, places[i], seed, keys[i], dim)
+
+
+@kernel
+def _set_shares(alpha: float, shares: Floats) -> None:
+    set_unborn_shares(alpha, shares)
 
 
 def weight(steps: Floats, n: Any) -> Floats:

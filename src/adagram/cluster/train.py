@@ -14,8 +14,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.kernels.arrays import BLOCK_SPAN
 from adagram.model import Model
-from adagram.model.rest import read_rest
-from adagram.model.storage import ARRAYS, read_arrays, write_arrays
+from adagram.model.storage import ARRAYS, read_arrays, read_rest, write_arrays
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import PreviousModel
 from adagram.training.merge_senses import merge_alike

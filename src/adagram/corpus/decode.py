@@ -150,16 +150,18 @@ def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
         raise EOFError("the last frame is incomplete")
 
 
-class _Counted(io.RawIOBase):
+class _Raw(io.RawIOBase):
+    def readable(self) -> bool:
+        return True
+
+
+class _Counted(_Raw):
     """A raw stream that reports how many bytes each read took."""
 
     def __init__(
         self, raw: BinaryIO, on_read: Callable[[int], None] | None, is_over: Callable[[], bool] | None
     ) -> None:
         self._raw, self._on_read, self._is_over = raw, on_read, is_over
-
-    def readable(self) -> bool:
-        return True
 
     def readinto(self, buffer: Any) -> int:
         if self._is_over and not _is_ready(self._raw, self._is_over):
@@ -187,14 +189,11 @@ def _read_some(stream: Any, buffer: Any) -> int:
     return int(read(buffer) or 0)
 
 
-class _Parts(io.RawIOBase):
+class _Parts(_Raw):
     """A stream of the bytes that an iterator yields."""
 
     def __init__(self, parts: Iterator[bytes]) -> None:
         self._parts, self._ready = parts, memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
@@ -208,14 +207,11 @@ class _Parts(io.RawIOBase):
         return n
 
 
-class _Checked(io.RawIOBase):
+class _Checked(_Raw):
     """A stream whose every failure is one sentence with the file's name."""
 
     def __init__(self, stream: Any, name: str) -> None:
         self._stream, self._name = stream, name
-
-    def readable(self) -> bool:
-        return True
 
     def readinto(self, buffer: Any) -> int:
         try:

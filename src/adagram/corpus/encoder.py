@@ -189,9 +189,7 @@ def _write_tokens(folder: Path, vocabulary: Vocabulary, batches: Iterable[TokenB
     """Write vocabulary, tokens and ends; return what corpus.json says of them."""
     vocabulary.save(folder / VOCAB)
     fingerprint = hashlib.blake2b((folder / VOCAB).read_bytes(), digest_size=16)
-    text = hashlib.blake2b(
-        digest_size=16
-    )  # the same for the same text in the same words, whatever their counts
+    text = hashlib.blake2b(digest_size=16)  # of the words alone, whatever their counts
     spool = Spool(folder)
     try:
         for tokens, ends in batches:

@@ -32,6 +32,11 @@ THREADS = IntRange(1, 1_024)
 
 _READING, _VOCABULARY = "Reading the corpus", "Vocabulary"
 _AS_TRAINED = "as the model's text was read"
+_FOUND, _UTF8 = "found from name and content", "UTF-8, or what a byte-order mark says"
+_ENCODING = (Encoding(), "Encoding of the text, such as cp1252.", _READING)
+_COLUMN = (Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
+_SPLIT = (Text(), "Split of a data set.", _READING)
+_UNIT = (OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
 
 
 def min_count_for(n_tokens: int) -> int:
@@ -48,22 +53,12 @@ class EncodeOptions:
     """How a corpus is read and which words are kept."""
 
     format: str | None = option(
-        None,
-        OneOf(FORMATS),
-        f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
-        _READING,
-        unset="found from name and content",
+        None, OneOf(FORMATS), f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.", _READING, unset=_FOUND
     )
-    encoding: str | None = option(
-        None,
-        Encoding(),
-        "Encoding of the text, such as cp1252.",
-        _READING,
-        unset="UTF-8, or what a byte-order mark says",
-    )
-    column: str = option("text", Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
-    split: str | None = option(None, Text(), "Split of a data set.", _READING, unset="all")
-    unit: str = option("word", OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
+    encoding: str | None = option(None, *_ENCODING, unset=_UTF8)
+    column: str = option("text", *_COLUMN)
+    split: str | None = option(None, *_SPLIT, unset="all")
+    unit: str = option("word", *_UNIT)
     pretokenized: bool = option(False, Flag(), "Words are what stands between spaces.", _READING)
     fold_case: bool | None = option(
         None,
@@ -162,9 +157,7 @@ class EncodeOptions:
             kept["split"] = self.split
         if self.format in OF_WORDS:
             kept["format"] = self.format
-        if (
-            self.unit == "lemma_pos"
-        ):  # its words are final, so the tokenizer does not say how they were folded
+        if self.unit == "lemma_pos":  # its words are final: the tokenizer does not say how they were folded
             kept["fold_case"] = self.tokenizer_config.fold_case
         return kept
 
@@ -181,23 +174,11 @@ class EncodeOptions:
 class DocumentOptions:
     """How documents are read: as the model's text was, but for what is given; words are cut in the same way."""
 
-    format: str | None = option(
-        None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", _READING, unset="found from name and content"
-    )
-    encoding: str | None = option(
-        None,
-        Encoding(),
-        "Encoding of the text, such as cp1252.",
-        _READING,
-        unset="UTF-8, or what a byte-order mark says",
-    )
-    column: str | None = option(
-        None, Text(), "Column with the text (parquet, JSON lines, datasets).", _READING, unset=_AS_TRAINED
-    )
-    split: str | None = option(None, Text(), "Split of a data set.", _READING, unset=_AS_TRAINED)
-    unit: str | None = option(
-        None, OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING, unset=_AS_TRAINED
-    )
+    format: str | None = option(None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", _READING, unset=_FOUND)
+    encoding: str | None = option(None, *_ENCODING, unset=_UTF8)
+    column: str | None = option(None, *_COLUMN, unset=_AS_TRAINED)
+    split: str | None = option(None, *_SPLIT, unset=_AS_TRAINED)
+    unit: str | None = option(None, *_UNIT, unset=_AS_TRAINED)
     skip_bad: bool = option(
         False, Flag("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
     )

@@ -29,7 +29,7 @@ from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.errors import InputError, MissingExtraError
 from adagram.model import Model
 from adagram.model.neighbours import FREQUENT, MIN_SHARE, MIN_USES, rank_words
-from adagram.training.checkpoint import Saving
+from adagram.training.checkpoint import Saving, check_places
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
 
@@ -77,6 +77,9 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
     ]  # held-out text is like the rest
     cut = round(len(texts) * (1 - HELD_OUT))
     with tempfile.TemporaryDirectory(prefix="adagram-demo-") as folder:
+        place = output or Path(folder) / "model"
+        saving = Saving(place)
+        check_places(saving)
         text = Path(folder) / "text.txt"  # a file, so that the model knows how its text was tokenized
         text.write_text("".join(" ".join(t.split()) + "\n" for t in texts[:cut]), encoding="utf-8")
         corpus = encode(text, Path(folder) / "corpus", EncodeOptions(min_count=MIN_COUNT))
@@ -85,8 +88,7 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
             f"{len(corpus.vocabulary):,} different ones.",
             highlight=False,
         )
-        place = output or Path(folder) / "model"
-        train_encoded(corpus, CONFIG, Saving(place), report("Training; compiling first, for up to a minute"))
+        train_encoded(corpus, CONFIG, saving, report("Training; compiling first, for up to a minute"))
         report("Looking for examples")
         documents = (make_document(f"text {i}", text) for i, text in enumerate(texts[:cut], 1))
         describe(Model.load(place), documents, place, lambda document: "", overwrite=True)

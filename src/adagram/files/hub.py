@@ -23,10 +23,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from adagram.errors import AdagramError, InputError, need
-from adagram.files.atomic import is_temporary, new_folder, remove_all_dead, remove_folder
+from adagram.files.atomic import is_temporary, locked, new_folder, remove_all_dead, remove_folder
 from adagram.files.folders import MODEL, SUMS, check_sums, foreign_files, kind_of
 from adagram.files.json import read_json
-from adagram.files.lock import locked
 
 PREFIX = "hf:"
 MAX_GROWTH = 50  # ratio of unpacked to packed size; vectors hardly compress
@@ -166,10 +165,7 @@ def _unpack(path: Path, target: Path) -> None:
         except _BAD as error:
             raise InputError(f"{path} cannot be unpacked: {error}") from None
         except OSError as error:
-            if error.errno not in (
-                None,
-                errno.EINVAL,
-            ):  # None: from bz2; EINVAL: a seek before the file's start
+            if error.errno not in (None, errno.EINVAL):  # from bz2, or a seek before the file's start
                 raise
             raise InputError(f"{path} cannot be unpacked: {error.strerror or error}") from None
         if foreign := foreign_files(folder, MODEL):

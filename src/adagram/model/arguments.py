@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.errors import InputError, UnknownWordError
+from adagram.errors import InputError
 from adagram.options import FloatRange, IntRange, Kind, spelled
 from adagram.types import I32, I64, Floats
 
@@ -70,9 +70,8 @@ def listed(values: Any, name: str, what: str) -> list[Any]:
 def queries_of(values: Any) -> list[Any]:
     """Return a word, a vector, or an iterable of these as a list."""
     is_one = isinstance(values, str) or getattr(values, "ndim", 0) == 1
-    found = (
-        [values] if is_one else listed(list(values) if hasattr(values, "ndim") else values, "a query", _QUERY)
-    )
+    rows = list(values) if getattr(values, "ndim", 0) > 1 else values  # of a table of vectors
+    found = [values] if is_one else listed(rows, "a query", _QUERY)
     for query in found:
         if not isinstance(query, str | np.ndarray):
             raise InputError(
@@ -106,14 +105,12 @@ def line_ends(values: Any, n_tokens: int) -> I64:
     return np.ascontiguousarray(ends, np.int64)
 
 
-def places(values: Any, n: int, what: str, least: int = 0) -> I64:
-    """Return indices from `least` to n - 1 as an array of int64."""
+def places(values: Any, n: int, what: str) -> I64:
+    """Return indices from 0 to n - 1 as an array of int64."""
     found = _whole_numbers(values, what)
-    if len(found) and (found.min() < least or found.max() >= n):
-        strange = found[(found < least) | (found >= n)][0]
-        raise InputError(
-            f"{strange} is not among the {what}, which are from {least} to {n - 1}; leave it out"
-        )
+    if len(found) and (found.min() < 0 or found.max() >= n):
+        strange = found[(found < 0) | (found >= n)][0]
+        raise InputError(f"{strange} is not among the {what}, which are from 0 to {n - 1}; leave it out")
     return np.ascontiguousarray(found, np.int64)
 
 
@@ -136,39 +133,3 @@ def _whole_numbers(values: Any, name: str) -> NDArray[Any]:
     if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
         raise InputError(f"{name} are {spelled(values)}; a one-dimensional array of whole numbers is needed")
     return found
-
-
-class SenseArray(np.ndarray[Any, np.dtype[Any]]):
-    """An array with an entry or a vector per sense row; what is taken or computed from it is a plain array.
-
-    `assign` gives unknown words the row -1, which in a plain array is the last one: it is refused here.
-    """
-
-    is_by_row = False  # not what NumPy derives from it, such as the transpose
-
-    @classmethod
-    def of(cls, values: NDArray[Any]) -> SenseArray:
-        made = values.view(cls)
-        made.is_by_row = True
-        return made
-
-    def __getitem__(self, at: Any) -> Any:
-        rows = at[0] if isinstance(at, tuple) and at else at
-        if self.is_by_row and _is_negative(rows):
-            raise UnknownWordError(
-                "row -1 is an unknown word, which has no vector; leave it out: rows[rows >= 0]"
-            )
-        return np.asarray(self)[at]
-
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        plain = np.asarray(array)
-        return plain[()] if plain.ndim == 0 else plain
-
-
-def _is_negative(rows: Any) -> bool:
-    if isinstance(rows, int | np.integer):
-        return bool(rows < 0)
-    if not isinstance(rows, list | np.ndarray) or not len(rows):
-        return False
-    at = np.asarray(rows)
-    return at.dtype.kind == "i" and bool(at.min() < 0)

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import AdagramError, InputError
-from adagram.files.lock import take_lock
+from adagram.files.atomic import take_lock
 from adagram.model.context import Weighted
 from adagram.model.predict import Likelihood, Posteriors, Predictor
 from adagram.model.resolution import Level

@@ -6,8 +6,8 @@ import shutil
 import warnings
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
-from itertools import compress, islice
+from functools import cached_property, partial
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
 
@@ -22,16 +22,7 @@ from adagram.errors import InputError, UnknownWordError, need
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import storage
-from adagram.model.arguments import (
-    SenseArray,
-    checked,
-    checked_path,
-    checked_text,
-    checked_vector,
-    listed,
-    places,
-    queries_of,
-)
+from adagram.model.arguments import checked, checked_path, checked_text, listed, places
 from adagram.model.compact import COMPACT, Expanded, compact, frequent_words
 from adagram.model.context import Context, OneContext, read_context
 from adagram.model.display import Sense, Senses, as_html, frame_of, model_card, one_line, renew_card
@@ -48,42 +39,34 @@ from adagram.model.edits import (
 from adagram.model.neighbours import (
     Blend,
     Neighbour,
+    Query,
     blend_of,
     blended_vectors,
-    marginal_senses,
+    compare,
+    find_similar,
     nearest,
-    nearest_to,
-    unit_vectors,
 )
-from adagram.model.predict import Posterior, Predictor, occurrences, predictor_of
+from adagram.model.predict import Posterior, Predictor, Token, annotate_texts, occurrences, predictor_of
 from adagram.model.resolution import Level, MergeTree, Resolution, merge_tree, threshold_of
 from adagram.model.sheet import SHEET, Sheet
-from adagram.model.storage import JOURNAL, Place, finite, read_folder, read_journal
+from adagram.model.storage import JOURNAL, REST, Place, finite, read_folder, read_journal, read_rest
 from adagram.options import IntRange, OneOf, spelled
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
     from adagram.model.trends import KeptTrends
 
-UNKNOWN = "<unknown>"  # the name of row -1, which `assign` gives to an unknown word
-REST = "continue.safetensors"  # see `Model.rest`
 _COPIED = (SHEET, "trends.npz", "layout.npz")  # what `describe`, `trends` and `serve` add to a model folder
 _TEXT = "a text (str) or a list of words"
 _MAX_DIGITS = 9  # of the number of a sense
 T = TypeVar("T")
-Query = str | NDArray[Any]  # a sense, a word or a vector
-HOW = ("best", "mean")
-UNKNOWN_TOKENS = ("none", "drop", "error")
-BATCH = 256  # texts that are annotated together
 
 
-class Token(NamedTuple):
-    """A word of a text and its likeliest sense; without sense and vector if the model does not know the word."""
+class Continuation(NamedTuple):
+    """What `train --continue` needs beside the learned senses."""
 
-    word: str
-    sense: str | None
-    probability: float
-    vector: NDArray[np.float32] | None
+    rest: ArrayMap | None  # unlearned sticks, see `adagram.model.storage`; None if they were not kept
+    unknown: dict[str, int]  # words that were too rare to be learned, with their counts
 
 
 class Model:
@@ -139,8 +122,8 @@ class Model:
         self.vocabulary, self.info = vocabulary, info
         self.config = TrainConfig.from_dict(info["config"])
         self.offsets: I64 = arrays["offsets"]
-        self.priors: Floats = SenseArray.of(arrays["priors"])
-        self.counts: Floats = SenseArray.of(occurrences(self))
+        self.priors: Floats = arrays["priors"]
+        self.counts: Floats = occurrences(self)
         self.n_senses = len(self.counts)
         self.context = Context(vocabulary, self.config, self.tokenize)
 
@@ -158,10 +141,6 @@ class Model:
             Ignore the editor's journal. Otherwise a line of it that cannot be followed is a warning.
         archive
             The archive or address that the folder was unpacked from; such a model is read-only.
-
-        Returns
-        -------
-        Model
 
         Raises
         ------
@@ -217,10 +196,11 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle a loaded model as its path, and one that was never saved as a whole."""
-        how = self.resolution, self.context.context_weights, self.context.window
         if self.place:
-            return _opened, (self.place.folder.resolve(), self.place.archive, not self.decisions, *how)
-        return _made, (dict(self.learned_arrays), self.vocabulary, self.info, self.decisions, *how)
+            make = partial(Model.load, self.place.folder.resolve(), not self.decisions, self.place.archive)
+        else:
+            make = partial(Model, dict(self.learned_arrays), self.vocabulary, self.info, self.decisions)
+        return _restored, (make, self.resolution, self.context.context_weights, self.context.window)
 
     @cached_property
     def sheet(self) -> Sheet | None:
@@ -243,27 +223,16 @@ class Model:
         return self._read(read_trends)
 
     @cached_property
-    def rest(self) -> ArrayMap | None:
-        """Arrays that `train --continue` needs beside the learned senses, if they were kept.
+    def continuation(self) -> Continuation:
+        """What `train --continue` needs beside the learned senses; a compact model has none of it.
 
-        >>> model.rest is None
-        False
-        """
-
-        def read(folder: Path) -> ArrayMap | None:
-            path = folder / REST
-            return storage.read_arrays(path, self.vocabulary.checksum) if path.is_file() else None
-
-        return None if "dtype" in self.info else self._read(read)
-
-    @cached_property
-    def unknown(self) -> dict[str, int]:
-        """Words of the training texts that were too rare to be learned, with their counts.
-
-        >>> model.unknown
+        >>> model.continuation.unknown
         {}
         """
-        return {} if "dtype" in self.info else self._read(read_unknown) or {}
+        if "dtype" in self.info:
+            return Continuation(None, {})
+        rest = self._read(partial(read_rest, vocabulary=self.vocabulary.checksum))
+        return Continuation(rest, self._read(read_unknown) or {})
 
     def to_gensim(self, blended: bool = False) -> Any:
         """Return gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
@@ -272,10 +241,6 @@ class Model:
         ----------
         blended
             Give the unit vectors by which `similarity` compares senses, not the learned ones.
-
-        Returns
-        -------
-        gensim.models.KeyedVectors
 
         Examples
         --------
@@ -305,17 +270,12 @@ class Model:
         return Model(self.learned_arrays, self.vocabulary, self.info, (), self.place)
 
     def decide(self, line: str) -> Model:
-        """Add a decision to the journal of the model folder.
+        """Add a decision to the journal of the model folder; return the model that follows it.
 
         Parameters
         ----------
         line
             A line of the journal: `merge bank 0 2`, `label bank#1 side of a river`, `hide rock#5` or `undo`.
-
-        Returns
-        -------
-        Model
-            The model that follows the decision; this one does not change.
 
         Raises
         ------
@@ -351,22 +311,6 @@ class Model:
             warnings.warn(f"the decision is kept, but the model card was not renewed: {error}", stacklevel=2)
         return decided
 
-    def refreshed(self) -> Model:
-        """Return the model with the journal as it is now: another process may have added decisions.
-
-        Returns
-        -------
-        Model
-            This one if nothing was decided.
-
-        Examples
-        --------
-        >>> model.refreshed().n_senses == model.n_senses
-        True
-        """
-        text = self._read(read_journal)
-        return self if text is None else self._decided(self._followed(text).decisions)
-
     def _followed(self, text: str) -> Journal:
         """Return the decisions of a journal's text about this model."""
         learned = self.learned
@@ -392,17 +336,7 @@ class Model:
         ----------
         resolution
             "fine": senses as they were learned; "medium"; "coarse"; or a number from 0, one sense per word, to 1,
-            fine. An editor's decisions hold at every level.
-
-        Returns
-        -------
-        Model
-            `save` writes all learned senses at any resolution.
-
-        Raises
-        ------
-        InputError
-            If it is not a level or a number from 0 to 1.
+            fine. An editor's decisions hold at every level, and `save` writes all learned senses.
 
         Examples
         --------
@@ -441,15 +375,6 @@ class Model:
             A text (str), or an iterable of words, which stay as they are. If the model's words are lemmas, words that
             it does not know are lemmatized.
 
-        Returns
-        -------
-        list of str
-
-        Raises
-        ------
-        InputError
-            If an item of an iterable has white space in it.
-
         Examples
         --------
         >>> model.tokenize("A loan of the Bank.")
@@ -473,22 +398,8 @@ class Model:
     def known(self, word: str) -> str:
         """Return a word as the vocabulary spells it: as it stands, or tokenized as in training.
 
-        Parameters
-        ----------
-        word
-            In any spelling that the tokenizer of the training corpus maps to a word of the vocabulary.
+        An unknown word is an UnknownWordError, whose message has near spellings.
 
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        UnknownWordError
-            If it is not in the vocabulary; the message has near spellings.
-
-        Examples
-        --------
         >>> model.known("Bank")
         'bank'
         """
@@ -534,20 +445,8 @@ class Model:
         return (word, int(number)) if word in self.vocabulary or name not in self.vocabulary else None
 
     def rows(self, word: str) -> slice:
-        """Return the rows of the senses of a word.
+        """Return the rows of the senses of a word, for `names`, `vectors`, `priors` and `counts`.
 
-        Parameters
-        ----------
-        word
-            A word of the vocabulary, in any spelling that `known` accepts.
-
-        Returns
-        -------
-        slice
-            For `names`, `vectors`, `priors` and `counts`.
-
-        Examples
-        --------
         >>> model.names(model.rows("bank"))
         ['bank#0', 'bank#1']
         """
@@ -555,24 +454,8 @@ class Model:
         return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
 
     def row(self, sense: str) -> int:
-        """Return the row of a sense.
+        """Return the row of a sense such as 'apple#1', or of a word with one sense.
 
-        Parameters
-        ----------
-        sense
-            A sense such as 'apple#1', or a word with one sense.
-
-        Returns
-        -------
-        int
-
-        Raises
-        ------
-        UnknownWordError
-            If there is no such word or sense, or a word alone has several senses.
-
-        Examples
-        --------
         >>> model.row("bank#1") == model.rows("bank").start + 1
         True
         """
@@ -602,49 +485,25 @@ class Model:
         return row
 
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
-        """Return the names of sense rows: 'apple#0', 'apple#1', …
+        """Return the names of sense rows, a slice, an array or a list: 'apple#0', 'apple#1', …
 
-        Parameters
-        ----------
-        rows
-            A slice, an array or a list of rows; -1, which `assign` gives to unknown words, is '<unknown>'.
-
-        Returns
-        -------
-        list of str
-
-        Examples
-        --------
-        >>> model.names(model.rows("bank")), model.names([-1])
-        (['bank#0', 'bank#1'], ['<unknown>'])
+        >>> model.names(model.rows("bank"))
+        ['bank#0', 'bank#1']
         """
         at = (
             np.arange(self.n_senses)[rows]
             if isinstance(rows, slice)
-            else places(rows, self.n_senses, "sense rows", least=-1)
+            else places(rows, self.n_senses, "sense rows")
         )
         words = np.searchsorted(self.offsets, at, side="right") - 1
         numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
         return [
-            f"{self.vocabulary.words[w]}#{k}" if w >= 0 else UNKNOWN
-            for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
+            f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
         ]
 
     def label(self, row: int) -> str:
-        """Return what a sense means in a few words.
+        """Return what the sense of a row means: an editor's label, else that of the sense sheet, else "".
 
-        Parameters
-        ----------
-        row
-            The row of the sense.
-
-        Returns
-        -------
-        str
-            An editor's label, else that of the sense sheet, else "".
-
-        Examples
-        --------
         >>> model.label(model.row("bank#1"))
         ''
         """
@@ -680,11 +539,6 @@ class Model:
         list of Sense
             In stick order; a table in a notebook.
 
-        Raises
-        ------
-        UnknownWordError
-            If the model does not know the word or the sense.
-
         Examples
         --------
         >>> [sense.name for sense in model.senses("bank")], model.senses("bank#1")[0].name
@@ -710,10 +564,6 @@ class Model:
         top
             The number of neighbours.
 
-        Returns
-        -------
-        pandas.DataFrame
-
         Examples
         --------
         >>> model.frame("bank").columns.to_list()
@@ -736,11 +586,6 @@ class Model:
             The number of neighbours.
         min_count
             The least count of a neighbour.
-
-        Returns
-        -------
-        list of Neighbour
-            With `name` and `similarity`, the nearest first.
 
         Examples
         --------
@@ -776,17 +621,6 @@ class Model:
             The context of a single word, as `disambiguate` takes it: "best" is then its likeliest sense, and "mean"
             weighs the senses by their posterior.
 
-        Returns
-        -------
-        list of (str, float)
-
-        Raises
-        ------
-        UnknownWordError
-            If the model does not know a word or a sense.
-        InputError
-            If there is nothing to look for, or a vector has other dimensions.
-
         Examples
         --------
         >>> model.most_similar("money", topn=1)
@@ -796,53 +630,7 @@ class Model:
         >>> len(model.most_similar(["loan", model["bank#1"]], negative="money", topn=3))
         3
         """
-        checked(how, "how", OneOf(HOW))
-        asked = [(query, 1.0) for query in queries_of(positive)]
-        asked += [(query, -1.0) for query in queries_of(negative)]
-        only = asked[0][0] if len(asked) == 1 else None
-        if context is not None and not isinstance(only, str):
-            raise InputError("a context belongs to one word; give a single word, or leave the context out")
-        if isinstance(only, str) and how == "best" and asked[0][1] > 0:
-            rows, _ = self._meant(only, how, context)
-            if len(rows) > 1:
-                rows = rows[~marginal_senses(self, only)]
-            return self._best_of(nearest(self, rows, topn, min_count))[:topn]
-        total, own = np.zeros(self.config.dim), list[int]()
-        for query, sign in asked:
-            if isinstance(query, str):
-                rows, weights = self._meant(query, "mean", context)
-                own.append(int(np.searchsorted(self.offsets, rows[0], side="right")) - 1)
-                vector = weights @ unit_vectors(self, rows).astype(np.float64)
-            else:
-                vector = checked_vector(query, self.config.dim)
-            total += sign * vector / max(float(np.linalg.norm(vector)), 1e-12)
-        length = float(np.linalg.norm(total))
-        if length < 1e-6:
-            raise InputError(
-                "there is nothing to look for: give a word, a sense or a vector that is not zero"
-            )
-        unit = (total / length).astype(np.float32)
-        return self._best_of(nearest_to(self, unit[None], [np.array(own, np.int64)], topn, min_count))
-
-    def _best_of(self, found: list[tuple[I64, Floats]]) -> list[tuple[str, float]]:
-        """Return neighbours of several queries as one list, the nearest sense of each word, the nearest first."""
-        rows, cosines = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        order = np.argsort(-cosines, kind="stable")
-        words = np.searchsorted(self.offsets, rows[order], side="right")
-        order = order[np.sort(np.unique(words, return_index=True)[1])]
-        return list(zip(self.names(rows[order]), cosines[order].tolist(), strict=True))
-
-    def _meant(self, name: str, how: str, context: OneContext | None) -> tuple[I64, Floats]:
-        """Return rows and weights of the senses that a name stands for: one sense, or those of a word."""
-        if self._word_and_number(name):
-            return np.array([self.row(name)]), np.ones(1)
-        rows = np.arange(self.n_senses)[self.rows(name)]
-        if context is None:
-            return rows, np.asarray(self.priors[rows])
-        posterior = np.asarray(self.disambiguate(name, context))
-        if how == "best":
-            return rows[[int(posterior.argmax())]], np.ones(1)
-        return rows, posterior
+        return find_similar(self, positive, negative, topn, min_count, how, context)
 
     def _neighbours(self, found: list[tuple[I64, Floats]]) -> list[list[Neighbour]]:
         return [
@@ -876,10 +664,6 @@ class Model:
         contexts
             A context for each word, as `disambiguate` takes it; None for a sense or a word without context.
 
-        Returns
-        -------
-        float
-
         Examples
         --------
         >>> round(model.similarity("bank#0", "bank#0"), 3)
@@ -890,63 +674,32 @@ class Model:
         >>> in_context == model.similarity("bank#1", "river")
         True
         """
-        checked(how, "how", OneOf(HOW))
-        if not isinstance(contexts, tuple | list) or len(contexts) != 2:
-            raise InputError(f"contexts is {spelled(contexts)}; give two, one for each word, or None")
-        (a, p), (b, q) = (
-            self._meant(name, how, context) for name, context in zip((first, second), contexts, strict=True)
-        )
-        both = blended_vectors(self, np.concatenate([a, b])).astype(np.float64)
-        cosines = both[: len(a)] @ both[len(a) :].T  # (senses of the first, senses of the second)
-        return float(cosines.max() if how == "best" else p @ cosines @ q)
+        return compare(self, first, second, how, contexts)
 
     @cached_property
     def vectors(self) -> NDArray[np.float32]:
-        """The learned vectors by row, (n_senses, dim); row -1, an unknown word, has none and is refused.
+        """The learned vectors by row, (n_senses, dim).
 
         >>> model.vectors.shape == (model.n_senses, 16)
         True
         """
-        return SenseArray.of(self.arrays["vectors"][:, : self.config.dim])
+        return self.arrays["vectors"][:, : self.config.dim]
 
     def __getitem__(self, sense: str) -> NDArray[np.float32]:
         """Return `vector(sense)`."""
         return self.vector(sense)
 
     def vector(self, sense: str) -> NDArray[np.float32]:
-        """Return the learned vector of a sense; `model[sense]` is the same.
+        """Return a copy of the learned vector of a sense, (dim,); `model[sense]` is the same.
 
-        Parameters
-        ----------
-        sense
-            A sense such as 'apple#1', or a word with one sense.
-
-        Returns
-        -------
-        array of float32, (dim,)
-            A copy.
-
-        Examples
-        --------
         >>> model.vector("bank#1").shape
         (16,)
         """
         return np.array(self.vectors[self.row(sense)])
 
     def word_vector(self, word: str) -> NDArray[np.float32]:
-        """Return the mean of a word's sense vectors, weighted by their priors.
+        """Return the mean of a word's sense vectors, weighted by their priors, (dim,).
 
-        Parameters
-        ----------
-        word
-            A word of the vocabulary, in any spelling that `known` accepts.
-
-        Returns
-        -------
-        array of float32, (dim,)
-
-        Examples
-        --------
         >>> model.word_vector("bank").shape
         (16,)
         """
@@ -956,7 +709,7 @@ class Model:
     # -- prediction
 
     def using(self, context_weights: str = "kept", window: int | None = None) -> Model:
-        """Return the same model with another definition of contexts.
+        """Return the same model with another definition of contexts; it shares all arrays with this one.
 
         Parameters
         ----------
@@ -964,11 +717,6 @@ class Model:
             "kept": each context word counts by its probability of being kept in training; "none": each counts one.
         window
             The weight of a full side of a context; the model's own window if it is None.
-
-        Returns
-        -------
-        Model
-            It shares all arrays with this one.
 
         Examples
         --------
@@ -1075,18 +823,6 @@ class Model:
         unknown
             "error": an unknown word is an error; "none": it has None in place of a posterior.
 
-        Returns
-        -------
-        list of Posterior
-            One for every context, in the same order.
-
-        Raises
-        ------
-        UnknownWordError
-            If the model does not know one of the words and `unknown` is "error".
-        InputError
-            If there are not as many words as contexts, or one of them is something else.
-
         Examples
         --------
         >>> found = model.disambiguate_batch(["bank", "bank"], ["river", ["loan", "cash"]])
@@ -1129,45 +865,6 @@ class Model:
         """Return the numbers of a word's senses if a decision has left gaps in them."""
         return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
 
-    def assign(self, text: str | Iterable[str]) -> tuple[I64, Floats]:
-        """Return the likeliest sense of every word of one text: its row and its probability.
-
-        Parameters
-        ----------
-        text
-            A text (str), which is cut into words as the training corpus was, and whose contexts stay inside its lines;
-            or an iterable of words, which is one line. For many texts, call it once for each.
-
-        Returns
-        -------
-        rows : array of int64
-            A row per word, for `names` and `vectors`; -1 if the model does not know the word.
-        probabilities : array of float64
-            Of these senses; 0 for an unknown word.
-
-        Examples
-        --------
-        >>> rows, probabilities = model.assign("the river bank")
-        >>> model.names(rows)
-        ['<unknown>', 'river#0', 'bank#1']
-        >>> model.vectors[rows[rows >= 0]].shape, len(probabilities)
-        ((2, 16), 3)
-        """
-        return self._assigned(self._lines(text))
-
-    def _lines(self, text: str | Iterable[str]) -> list[list[str]]:
-        """Return the words of each line of a text; a list of words is one line."""
-        return [self.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
-
-    def _assigned(self, lines: list[list[str]]) -> tuple[I64, Floats]:
-        index = self.vocabulary.index
-        ids = np.array([index.get(token, -1) for line in lines for token in line], dtype=np.int32)
-        known = ids >= 0
-        ends = np.append(0, known.cumsum())[np.cumsum([len(line) for line in lines])]
-        rows, probabilities = np.full(len(ids), -1, dtype=np.int64), np.zeros(len(ids))
-        rows[known], probabilities[known] = self.predictor.assign(ids[known], ends.astype(np.int64))
-        return rows, probabilities
-
     @overload
     def annotate(self, text: str, unknown: str = "none") -> list[Token]: ...  # type: ignore[overload-overlap]
     @overload
@@ -1194,11 +891,6 @@ class Model:
             With `word`, `sense`, `probability` and `vector`, in the order of the text. `word` is spelled as the
             training corpus was.
 
-        Raises
-        ------
-        UnknownWordError
-            If the model does not know a word and `unknown` is "error".
-
         Examples
         --------
         >>> [(token.word, token.sense) for token in model.annotate("the river bank")]
@@ -1208,32 +900,7 @@ class Model:
         ['bank#0', 'loan#0']
         ['river#0', 'bank#1']
         """
-        checked(unknown, "unknown", OneOf(UNKNOWN_TOKENS))
-        if isinstance(text, str):
-            return self._annotated([text], unknown)[0]
-        if not isinstance(text, Iterable):
-            listed(text, "text", "a text (str) or an iterable of texts")
-        batches = iter(lambda texts=iter(text): list(islice(texts, BATCH)), [])  # type: ignore[misc]
-        return (tokens for batch in batches for tokens in self._annotated(batch, unknown))
-
-    def _annotated(self, texts: Sequence[str | Iterable[str]], unknown: str) -> list[list[Token]]:
-        lines = [self._lines(text) for text in texts]
-        rows, probabilities = self._assigned([line for of_text in lines for line in of_text])
-        names, vectors = self.names(rows), self.vectors
-        found = zip(rows.tolist(), names, probabilities.tolist(), strict=True)
-        made = []
-        for of_text in lines:
-            tokens = []
-            for word in (word for line in of_text for word in line):
-                row, name, probability = next(found)
-                if row >= 0:
-                    tokens.append(Token(word, name, probability, vectors[row]))
-                elif unknown == "error":
-                    raise self.vocabulary.unknown(word, word)
-                elif unknown == "none":
-                    tokens.append(Token(word, None, 0.0, None))
-            made.append(tokens)
-        return made
+        return annotate_texts(self, text, unknown)
 
     def log_likelihood(self, text: str | Iterable[str]) -> float:
         """Return Eq. (9) per context word of one text: the mean of log Σ_k E[π_k] p(y_j | w, k) over its windows.
@@ -1244,11 +911,6 @@ class Model:
         ----------
         text
             A text (str) or an iterable of words; at least two of them must be known.
-
-        Returns
-        -------
-        float
-            In nats per context word.
 
         Examples
         --------
@@ -1297,6 +959,12 @@ def model_of_frequent(model: Model, max_words: int) -> Model:
     return cut._decided(decisions)
 
 
+def refreshed(model: Model) -> Model:
+    """Return the model with the journal as it is now: another process may have added decisions."""
+    text = model._read(read_journal)
+    return model if text is None else model._decided(model._followed(text).decisions)
+
+
 def check_writable(model: Model) -> None:
     """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
     if model.place is None:
@@ -1312,14 +980,14 @@ def write_model(model: Model, folder: Path) -> None:
     elif dtype:
         arrays = compact(arrays, dtype, model.config.dim)
     storage.write_arrays(folder / storage.ARRAYS, arrays, model.vocabulary.checksum)
-    if model.rest is not None:
-        storage.write_arrays(folder / REST, model.rest, model.vocabulary.checksum)
+    if model.continuation.rest is not None:
+        storage.write_arrays(folder / REST, model.continuation.rest, model.vocabulary.checksum)
     write_description(model, folder)
 
 
 def write_description(model: Model, folder: Path) -> None:
     """Write all files but the arrays; `folder` may be the model's own, so all is read before anything is written."""
-    card, unknown = model_card(model), model.unknown
+    card, unknown = model_card(model), model.continuation.unknown
     for name in _COPIED:
         if model.folder and (model.folder / name).is_file():
             model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
@@ -1330,16 +998,5 @@ def write_description(model: Model, folder: Path) -> None:
     write_unknown(folder, unknown)
 
 
-def _opened(folder: Path, archive: str, raw: bool, resolution: float, *context: Any) -> Model:
-    return Model.load(folder, raw, archive).at(resolution).using(*context)
-
-
-def _made(
-    arrays: ArrayMap,
-    vocabulary: Vocabulary,
-    info: dict[str, Any],
-    decisions: Sequence[Decision],
-    resolution: float,
-    *context: Any,
-) -> Model:
-    return Model(arrays, vocabulary, info, decisions).at(resolution).using(*context)
+def _restored(make: Callable[[], Model], resolution: float, *context: Any) -> Model:
+    return make().at(resolution).using(*context)

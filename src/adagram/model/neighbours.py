@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.corpus.languages import ENGLISH
-from adagram.model.arguments import MIN_COUNT, TOP, checked
+from adagram.errors import InputError
+from adagram.model.arguments import MIN_COUNT, TOP, checked, checked_vector, queries_of
+from adagram.model.context import OneContext
 from adagram.model.storage import finite
+from adagram.options import OneOf, spelled
 from adagram.types import I64, Floats
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ _COMPARED = 300  # words with the greatest contrast, whose neighbours are looked
 _BATCH = 64
 _WORDS = 4096  # whose vectors are blended at a time
 _TINY = 1e-12
+HOW = ("best", "mean")  # what a word with several senses stands for
+Query = str | NDArray[Any]  # a sense, a word or a vector
 
 
 @dataclass(frozen=True)
@@ -202,6 +207,81 @@ def _largest(scores: NDArray[np.float32], top: int) -> I64:
     least = np.partition(scores, -top)[-top] if top < len(scores) else -np.inf
     best = np.flatnonzero((scores >= least) & (scores > -np.inf))
     return best[np.argsort(-scores[best], kind="stable")[:top]]
+
+
+# -- words and senses compared
+
+
+def find_similar(
+    model: Model,
+    positive: Query | Iterable[Query],
+    negative: Query | Iterable[Query],
+    top: int,
+    min_count: float,
+    how: str,
+    context: OneContext | None,
+) -> list[tuple[str, float]]:
+    """Return names and cosines of the senses nearest to some queries, see `Model.most_similar`."""
+    checked(how, "how", OneOf(HOW))
+    asked = [(query, 1.0) for query in queries_of(positive)]
+    asked += [(query, -1.0) for query in queries_of(negative)]
+    only = asked[0][0] if len(asked) == 1 else None
+    if context is not None and not isinstance(only, str):
+        raise InputError("a context belongs to one word; give a single word, or leave the context out")
+    if isinstance(only, str) and how == "best" and asked[0][1] > 0:
+        rows, _ = _meant(model, only, how, context)
+        if len(rows) > 1:
+            rows = rows[~marginal_senses(model, only)]
+        return _best_of(model, nearest(model, rows, top, min_count))[:top]
+    total, own = np.zeros(model.config.dim), list[int]()
+    for query, sign in asked:
+        if isinstance(query, str):
+            rows, weights = _meant(model, query, "mean", context)
+            own.append(int(np.searchsorted(model.offsets, rows[0], side="right")) - 1)
+            vector = weights @ unit_vectors(model, rows).astype(np.float64)
+        else:
+            vector = checked_vector(query, model.config.dim)
+        total += sign * vector / max(float(np.linalg.norm(vector)), _TINY)
+    length = float(np.linalg.norm(total))
+    if length < 1e-6:
+        raise InputError("there is nothing to look for: give a word, a sense or a vector that is not zero")
+    unit = (total / length).astype(np.float32)
+    return _best_of(model, nearest_to(model, unit[None], [np.array(own, np.int64)], top, min_count))
+
+
+def compare(model: Model, first: str, second: str, how: str, contexts: Sequence[OneContext | None]) -> float:
+    """Return the cosine of two senses or words, see `Model.similarity`."""
+    checked(how, "how", OneOf(HOW))
+    if not isinstance(contexts, tuple | list) or len(contexts) != 2:
+        raise InputError(f"contexts is {spelled(contexts)}; give two, one for each word, or None")
+    (a, p), (b, q) = (
+        _meant(model, name, how, context) for name, context in zip((first, second), contexts, strict=True)
+    )
+    both = blended_vectors(model, np.concatenate([a, b])).astype(np.float64)
+    cosines = both[: len(a)] @ both[len(a) :].T  # (senses of the first, senses of the second)
+    return float(cosines.max() if how == "best" else p @ cosines @ q)
+
+
+def _meant(model: Model, name: str, how: str, context: OneContext | None) -> tuple[I64, Floats]:
+    """Return rows and weights of the senses that a name stands for: one sense, or those of a word."""
+    if model._word_and_number(name):
+        return np.array([model.row(name)]), np.ones(1)
+    rows = np.arange(model.n_senses)[model.rows(name)]
+    if context is None:
+        return rows, np.asarray(model.priors[rows])
+    posterior = np.asarray(model.disambiguate(name, context))
+    if how == "best":
+        return rows[[int(posterior.argmax())]], np.ones(1)
+    return rows, posterior
+
+
+def _best_of(model: Model, found: list[tuple[I64, Floats]]) -> list[tuple[str, float]]:
+    """Return neighbours of several queries as one list, the nearest sense of each word, the nearest first."""
+    rows, cosines = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    order = np.argsort(-cosines, kind="stable")
+    words = np.searchsorted(model.offsets, rows[order], side="right")
+    order = order[np.sort(np.unique(words, return_index=True)[1])]
+    return list(zip(model.names(rows[order]), cosines[order].tolist(), strict=True))
 
 
 # -- words that show their senses best

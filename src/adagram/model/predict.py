@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from adagram.model import arguments
 from adagram.model.context import Context, Weighted
 from adagram.model.display import table
 from adagram.model.storage import finite
+from adagram.options import OneOf
 from adagram.paper.schedule import expected_counts
 from adagram.paper.stick_breaking import log_sigmoid, prior_of_unlearned, softmax
 from adagram.types import I32, I64, Floats
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 MIN_DISTANCE = 1e-3  # from a cluster centre; a smaller one counts as this
 PART = 20_000  # tokens that a thread takes at a time
+BATCH = 256  # texts that are annotated together
 
 
 class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
@@ -86,6 +88,15 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __reduce__(self) -> Any:
         return Posterior.of, (np.array(self), self.word, self.known, self.numbers)
+
+
+class Token(NamedTuple):
+    """A word of a text and its likeliest sense; without sense and vector if the model does not know the word."""
+
+    word: str
+    sense: str | None
+    probability: float
+    vector: NDArray[np.float32] | None
 
 
 @dataclass(frozen=True)
@@ -250,7 +261,7 @@ class TreePredictor(Predictor):
 
         found = self._room(words)
         batch = Batch(words, contexts.ids, contexts.weights, bounds)
-        posteriors(batch, self._kernel_model(), self._nodes(), found.places, found.values)
+        posteriors(batch, self._senses, self._nodes(), found.places, found.values)
         finite(found.values)
         return found
 
@@ -259,7 +270,7 @@ class TreePredictor(Predictor):
 
         found = self._room(ids)
         text = Text(ids, ends, self.context.weights, float(self.context.window))
-        by_tree(text, self._kernel_model(), self._nodes(), found.places, found.values)
+        by_tree(text, self._senses, self._nodes(), found.places, found.values)
         finite(found.values)
         return found
 
@@ -271,12 +282,12 @@ class TreePredictor(Predictor):
         where = arguments.places(where, len(ids), "places of a text")
         found = self._room(ids[where])
         text = Text(ids, np.array([len(ids)]), self.context.weights, float(self.context.window))
-        by_tree_at(text, where, self._kernel_model(), self._nodes(), found.places, found.values)
+        by_tree_at(text, where, self._senses, self._nodes(), found.places, found.values)
         return found
 
     def _likelihood(self, ids: I32) -> Likelihood:
         """Eq. (9). The contexts are the plain windows of the paper: it is the likelihood of a text, all of it."""
-        return likelihood(ids, self._model, self._kernel_model(), self._unlearned)
+        return likelihood(ids, self._model, self._senses, self._unlearned)
 
     @cached_property
     def _unlearned(self) -> tuple[Floats, Floats]:
@@ -285,16 +296,16 @@ class TreePredictor(Predictor):
         with np.errstate(divide="ignore"):  # no unlearned sense: -inf
             return np.log1p(-unlearned), np.log(unlearned)
 
-    def _kernel_model(self) -> Any:
-        if not hasattr(self, "_kept"):
-            from adagram.kernels.arrays import Tree
-            from adagram.kernels.predict import TreeSenses
+    @cached_property
+    def _senses(self) -> Any:
+        from adagram.kernels.arrays import Tree
+        from adagram.kernels.predict import TreeSenses
 
-            arrays, tree = self._model.arrays, Tree(self._steps, self._paths)
-            log_priors = np.log(self._model.priors)
-            vectors, output = arrays["vectors"], arrays["output"]
-            self._kept = TreeSenses(vectors, output, tree, self._offsets, log_priors, self._sharpness)
-        return self._kept
+        arrays, tree = self._model.arrays, Tree(self._steps, self._paths)
+        log_priors = np.log(self._model.priors)
+        return TreeSenses(
+            arrays["vectors"], arrays["output"], tree, self._offsets, log_priors, self._sharpness
+        )
 
     def _nodes(self) -> Any:
         """Return the scratch space of this thread."""
@@ -346,7 +357,7 @@ class ClusterPredictor(Predictor):
         from adagram.kernels.predict import Text, by_centres
 
         text = Text(ids, ends, self.context.weights, float(self.context.window))
-        by_centres(text, self._kernel_model(self._centres), self._scratch(), found.places, found.values)
+        by_centres(text, self._senses, self._scratch(), found.places, found.values)
         finite(found.values)
         return found
 
@@ -355,22 +366,21 @@ class ClusterPredictor(Predictor):
             f"a model of {self._algorithm} has no predictive likelihood: it does not normalise over words"
         )
 
-    def _kernel_model(self, centres: NDArray[np.float32]) -> Any:
-        if not hasattr(self, "_kept"):
-            from adagram.kernels.predict import ClusterSenses
+    @cached_property
+    def _senses(self) -> Any:
+        from adagram.kernels.predict import ClusterSenses
 
-            norms = np.sqrt(np.einsum("ij,ij->i", centres, centres))
-            inverse = (1.0 / np.maximum(norms, 1e-12)).astype(np.float32)
-            rest = (self._offsets, self._priors, inverse, self._sharpness, MIN_DISTANCE)
-            self._kept = ClusterSenses(self._output, centres, *rest)
-        return self._kept
+        assert self._centres is not None
+        norms = np.sqrt(np.einsum("ij,ij->i", self._centres, self._centres))
+        inverse = (1.0 / np.maximum(norms, 1e-12)).astype(np.float32)
+        rest = (self._offsets, self._priors, inverse, self._sharpness, MIN_DISTANCE)
+        return ClusterSenses(self._output, self._centres, *rest)
 
-    def _scratch(self) -> NDArray[np.float32]:
+    def _scratch(self) -> Any:
         """Return the scratch space of this thread: the sum of a context's vectors."""
         if not hasattr(self._local, "mean"):
             self._local.mean = np.zeros((1, self._output.shape[1]), np.float32)
-        mean: NDArray[np.float32] = self._local.mean
-        return mean
+        return self._local.mean
 
 
 def likelihood(
@@ -425,3 +435,53 @@ def unlearned_priors(model: Model) -> Floats:
     return prior_of_unlearned(
         arrays["counts"], arrays["offsets"], word_totals(model), config.alpha, config.max_senses
     )
+
+
+def assign_senses(model: Model, texts: Sequence[str | Iterable[str]]) -> tuple[list[list[str]], I64, Floats]:
+    """Return the words of each text, and row (-1 if it is unknown) and probability of the likeliest sense of each.
+
+    Contexts stay inside the lines of a text; a list of words is one line.
+    """
+    words, lengths = list[list[str]](), list[int]()
+    for text in texts:
+        lines = [model.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
+        words.append([word for line in lines for word in line])
+        lengths += map(len, lines)
+    index = model.vocabulary.index
+    ids = np.array([index.get(word, -1) for of_text in words for word in of_text], np.int32)
+    is_known = ids >= 0
+    ends = np.append(0, is_known.cumsum())[np.cumsum(lengths, dtype=np.int64)]
+    rows, probabilities = np.full(len(ids), -1, np.int64), np.zeros(len(ids))
+    rows[is_known], probabilities[is_known] = model.predictor.assign(ids[is_known], ends)
+    return words, rows, probabilities
+
+
+def annotate_texts(
+    model: Model, text: str | Iterable[str | Iterable[str]], unknown: str
+) -> list[Token] | Iterator[list[Token]]:
+    """Return the tokens of a text; of several texts an iterator, which reads them in batches."""
+    arguments.checked(unknown, "unknown", OneOf(("none", "drop", "error")))
+    if isinstance(text, str):
+        return _tokens(model, [text], unknown)[0]
+    if not isinstance(text, Iterable):
+        arguments.listed(text, "text", "a text (str) or an iterable of texts")
+    batches = iter(lambda texts=iter(text): list(islice(texts, BATCH)), [])  # type: ignore[misc]
+    return (tokens for batch in batches for tokens in _tokens(model, batch, unknown))
+
+
+def _tokens(model: Model, texts: Sequence[str | Iterable[str]], unknown: str) -> list[list[Token]]:
+    words, rows, probabilities = assign_senses(model, texts)
+    names = iter(model.names(rows[rows >= 0]))
+    found = zip(rows.tolist(), probabilities.tolist(), strict=True)
+    made = []
+    for of_text in words:
+        tokens = []
+        for word, (row, probability) in zip(of_text, found, strict=False):
+            if row >= 0:
+                tokens.append(Token(word, next(names), probability, model.vectors[row]))
+            elif unknown == "error":
+                raise model.vocabulary.unknown(word, word)
+            elif unknown == "none":
+                tokens.append(Token(word, None, 0.0, None))
+        made.append(tokens)
+    return made

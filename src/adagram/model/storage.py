@@ -10,6 +10,12 @@ Arrays of model.safetensors (n_senses learned senses, rows padded with zeros to 
 - totals (n_words,) float64: sums of the counts of all sticks, if another program counted them (AdaGram.jl).
 - agreement (n_words,) float64: Scott's π of near occurrences, if senses were merged (`training.merge_senses`).
 Compact models store some of them in fewer bytes, see `adagram.model.compact`.
+
+Arrays of continue.safetensors, for `train --continue` only: sticks that have a vector but are not learned (models of
+one sense per word and of mpsg need none):
+- vectors (n, width) float32, counts (n,) float64: vectors and n_wk of these sticks;
+- words (n,) int64: their words, rising; they come after the word's learned senses, in this order;
+- pending (n_words,) float64: the count of all sticks that have no vector.
 """
 
 from __future__ import annotations
@@ -32,16 +38,16 @@ from adagram.config import TrainConfig, with_named_objective
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.files.atomic import remove_dead, temporary_folder
+from adagram.files.atomic import remove_dead, take_lock, temporary_folder
 from adagram.files.folders import MODEL
 from adagram.files.json import check_shape, open_file, parse_json, read_json
-from adagram.files.lock import take_lock
 from adagram.model.compact import COMPACT, ROWS, SCALE, WIDTH, Expanded
 from adagram.options import options_of
 from adagram.types import ArrayMap
 
 FORMAT_VERSION = 1
 ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"
+REST = "continue.safetensors"
 JOURNAL = "journal.txt"  # see `adagram.model.edits`
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
 MAX_TRIES = 20  # a model can be replaced while it is being opened, again and again
@@ -75,6 +81,12 @@ _OPTIONAL = {
     "centres": (np.float32, 2),
     "totals": (np.float64, 1),
     "agreement": (np.float64, 1),
+}
+_OF_REST = {
+    "vectors": (np.float32, 2),
+    "counts": (np.float64, 1),
+    "words": (np.int64, 1),
+    "pending": (np.float64, 1),
 }
 Identity = tuple[int, ...] | None
 T = TypeVar("T")
@@ -128,10 +140,9 @@ def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDAr
         or base + stop > len(data)
     ):
         raise InputError(f"{path} is damaged: array '{name}' does not fit in the file")
+    values = np.frombuffer(data, dtype, count, base + start) if count else np.empty(0, dtype)
     try:
-        return (np.frombuffer(data, dtype, count, base + start) if count else np.empty(0, dtype)).reshape(
-            shape
-        )
+        return values.reshape(shape)
     except (ValueError, OverflowError):  # more dimensions, or larger ones, than an array can have
         raise InputError(f"{path} is damaged: array '{name}' has the shape {str(shape)[:60]}") from None
 
@@ -354,9 +365,8 @@ def check_kinds(
 def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """Check the arrays that have an entry per sense, and the width of all rows."""
     n, width = arrays["vectors"].shape
-    is_wide = (
-        width >= dim and width % WIDTH == 0 if "norms" in arrays else width == dim
-    )  # compact: not padded
+    is_compact = "norms" not in arrays  # then rows are not padded
+    is_wide = width == dim if is_compact else width >= dim and width % WIDTH == 0
     expect(is_wide, path, f"rows have {width} values for {dim} dimensions")
     expect(arrays["output"].shape[1] == width, path, "vectors and output differ in width")
     fits = _rises(arrays["offsets"], n_words, n)
@@ -386,6 +396,28 @@ def check_output(path: Path, arrays: ArrayMap, n_words: int, n_rows: int) -> Non
     steps, paths = arrays["steps"], arrays["paths"]
     expect(_rises(paths, n_words, len(steps)), path, "paths do not fit the vocabulary")
     expect(bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "paths name nodes that do not exist")
+
+
+def read_rest(folder: Path, vocabulary: str) -> ArrayMap | None:
+    """Return the arrays of continue.safetensors for the vocabulary with this checksum; None if there are none."""
+    path = folder / REST
+    return read_arrays(path, vocabulary) if path.is_file() else None
+
+
+def check_rest(path: Path, rest: ArrayMap, n_words: int, width: int) -> None:
+    """Raise InputError if the arrays do not belong to a model of `n_words` words with rows of this width."""
+    for name, (dtype, ndim) in _OF_REST.items():
+        good = name in rest and rest[name].dtype == dtype and rest[name].ndim == ndim
+        expect(good, path, f"its array {name} is missing or of another type")
+    words, n = rest["words"], len(rest["words"])
+    expect(rest["vectors"].shape == (n, width), path, f"vectors has the shape {rest['vectors'].shape}")
+    expect(bool(np.isfinite(rest["vectors"]).all()), path, "a vector has a value that is no number")
+    expect(len(rest["pending"]) == n_words, path, f"it has {len(rest['pending'])} words for {n_words}")
+    rises = bool(np.all(words[1:] >= words[:-1]))
+    expect(n == 0 or (rises and words[0] >= 0 and words[-1] < n_words), path, "words do not rise")
+    for name, length in (("counts", n), ("pending", n_words)):
+        good = len(rest[name]) == length and bool(np.all(np.isfinite(rest[name]) & (rest[name] >= 0)))
+        expect(good, path, f"{name} has a value that is no count")
 
 
 def finite(values: NDArray[Any]) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import sys
@@ -15,14 +14,13 @@ from typing import Any, Protocol
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
-from adagram.files.atomic import check_new_folder, exchange, new_folder, remove_folder
+from adagram.files.atomic import check_new_folder, new_folder, remove_folder
 from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, foreign_files, kind_of, read_sums
 from adagram.files.json import Between, check_shape, read_json
 from adagram.model.storage import CONFIG, write_json
 
 POSITION = "trainer.json"
 STREAM = "stream after "  # how the fingerprint of a run over a stream begins
-LOG = logging.getLogger("adagram")  # its warnings go to stderr by default
 
 
 @dataclass(frozen=True)
@@ -66,21 +64,20 @@ def checkpoint_folder(output: Path) -> Path:
     return output.with_name(output.name + ".checkpoint")
 
 
-def checkpoint_folders(output: Path) -> tuple[Path, Path]:
-    """Return the folders of the last checkpoint and of the one before it, in case the last is damaged."""
-    last = checkpoint_folder(output)
-    return last, last.with_name(last.name + ".older")
-
-
 def has_checkpoint(output: Path) -> bool:
     """Return whether there is a checkpoint of the run that will write `output`."""
-    return any(is_checkpoint(folder) for folder in checkpoint_folders(output))
+    return is_checkpoint(checkpoint_folder(output))
 
 
 def is_checkpoint(folder: Path) -> bool:
-    """Return whether this is a checkpoint, even if its position file is damaged: then its checksums list that file."""
+    """Return whether this is a checkpoint, even if its position file is damaged."""
+    return kind_of(folder) is CHECKPOINT or has_lost_its_mark(folder)
+
+
+def has_lost_its_mark(folder: Path) -> bool:
+    """Return whether this is a checkpoint whose position file is damaged: its checksums list that file."""
     if kind_of(folder) is CHECKPOINT:
-        return True
+        return False
     try:
         return POSITION in read_sums(folder) and not foreign_files(folder, CHECKPOINT)
     except (InputError, OSError):
@@ -125,18 +122,11 @@ class Checkpoint:
         config: TrainConfig,
         n_words: float = math.inf,  # of the whole run, if it is known
     ) -> None:
-        self._folders = checkpoint_folders(saving.output) if saving.output else None
+        self._folder = checkpoint_folder(saving.output) if saving.output else None
         self._minutes = saving.checkpoint_minutes
         self._fingerprint, self._config, self._n_words = fingerprint, config, n_words
         self._written = time.monotonic()
-        self._found: list[tuple[Path, Position]] = []  # to resume from, the last one first
-        if saving.resume:
-            self._found = self._find()
-
-    @property
-    def position(self) -> Position | None:
-        """Position of the last checkpoint, None without one."""
-        return self._found[0][1] if self._found else None
+        self.position = self._find() if saving.resume else None  # of the last one
 
     @property
     def is_due(self) -> bool:
@@ -144,71 +134,46 @@ class Checkpoint:
         return self._minutes > 0 and time.monotonic() - self._written >= 60 * self._minutes
 
     def write(self, workers: Stateful, position: Position, write_model: Callable[[Path], None]) -> None:
-        """Write the last checkpoint; the one before becomes the older. At any moment one of them is complete."""
-        if self._folders is None:
+        """Write the checkpoint in place of the one before."""
+        if self._folder is None:
             return
-        last, older = self._folders
-        has_last = bool(self._found) and self._found[0][0] == last
-        place = older if has_last else last
-        if is_checkpoint(place) and kind_of(place) is not CHECKPOINT:  # too damaged to be replaced
-            remove_folder(place)
-        with new_folder(place, CHECKPOINT, overwrite=True) as made:
+        if has_lost_its_mark(self._folder):
+            remove_folder(self._folder)
+        with new_folder(self._folder, CHECKPOINT, overwrite=True) as made:
             write_model(made)
             workers.write_state(made)
             run = {"config": self._config.to_dict(), "fingerprint": self._fingerprint}
             write_json(made / POSITION, asdict(position) | run)
-        if has_last:
-            exchange(older, last)
-            self._found = [(last, position), (older, self._found[0][1])]
-        else:
-            if not self._found and is_checkpoint(older):  # of a run that was given up
-                remove_folder(older)
-            self._found = [(last, position), *self._found]
-        self._written = time.monotonic()
+        self.position, self._written = position, time.monotonic()
 
     def restore(self, workers: Stateful) -> tuple[Path, Position] | None:
-        """Restore the last checkpoint that is not damaged; return None if there is none."""
-        while self._found:
-            folder, position = self._found[0]
-            try:
-                workers.restore(folder)
-                return folder, position
-            except InputError as error:
-                if len(self._found) == 1:
-                    raise InputError(f"{folder} cannot be resumed: {error}") from None
-                LOG.warning("%s: %s; going back to the checkpoint before it", folder, error)
-                del self._found[0]
-        return None
+        """Restore the checkpoint; return None if there is none."""
+        if self._folder is None or self.position is None:
+            return None
+        try:
+            workers.restore(self._folder)
+        except InputError as error:
+            raise InputError(f"{self._folder} cannot be resumed: {error}") from None
+        return self._folder, self.position
 
     def remove(self) -> None:
-        """Delete the checkpoints of a finished run."""
-        for folder in self._folders or ():
-            if is_checkpoint(folder):
-                remove_folder(folder)
+        """Delete the checkpoint of a finished run."""
+        if self._folder and is_checkpoint(self._folder):
+            remove_folder(self._folder)
 
-    def _find(self) -> list[tuple[Path, Position]]:
-        """Return the checkpoints to resume from; refuse those of another corpus or with other options."""
-        if self._folders is None:
+    def _find(self) -> Position:
+        """Return the position to resume from; refuse a checkpoint of another corpus or with other options."""
+        if self._folder is None:
             raise InputError("there is no checkpoint to resume from without an output folder; give one")
-        there = [folder for folder in self._folders if is_checkpoint(folder)]
-        if not there:
+        if not is_checkpoint(self._folder):
             raise InputError(
-                f"there is no checkpoint at {self._folders[0]} to resume from; train without resume=True"
+                f"there is no checkpoint at {self._folder} to resume from; train without resume=True"
             )
-        found: list[tuple[Path, Position]] = []
-        damages = []
-        for folder in there:
-            try:
-                check_sums(folder)
-            except InputError as error:
-                damages.append(str(error))
-            else:
-                found.append((folder, self._position_of(folder)))
-        if not found:
-            raise InputError(f"{'; '.join(damages)}; begin anew with overwrite=True")
-        for damage in damages:
-            LOG.warning("%s; the checkpoint used is %s", damage, found[0][0])
-        return found
+        try:
+            check_sums(self._folder)
+        except InputError as error:
+            raise InputError(f"{error}; begin anew with overwrite=True") from None
+        return self._position_of(self._folder)
 
     def _position_of(self, folder: Path) -> Position:
         """Return the position of a checkpoint; refuse one of another run."""
@@ -239,17 +204,15 @@ def check_places(saving: Saving) -> None:
     """Refuse a run if its output, or the checkpoint of an earlier run, exists."""
     if saving.output is None:
         return
-    for folder in checkpoint_folders(saving.output):
-        is_ours = is_checkpoint(folder)
-        if is_ours and not saving.resume and not saving.overwrite:
-            raise InputError(
-                f"{folder} is the checkpoint of a run that was stopped; give resume=True to go on from it, "
-                "overwrite=True to begin anew, or another name"
-            )
-        if folder.exists() and not is_ours and (not folder.is_dir() or any(folder.iterdir())):
-            raise InputError(
-                f"{folder} stands where checkpoints would be written; move it, or give another name"
-            )
+    folder = checkpoint_folder(saving.output)
+    is_ours = is_checkpoint(folder)
+    if is_ours and not saving.resume and not saving.overwrite:
+        raise InputError(
+            f"{folder} is the checkpoint of a run that was stopped; give resume=True to go on from it, "
+            "overwrite=True to begin anew, or another name"
+        )
+    if folder.exists() and not is_ours and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"{folder} stands where checkpoints would be written; move it, or give another name")
     check_new_folder(saving.output, MODEL, saving.overwrite)
 
 

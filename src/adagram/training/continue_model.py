@@ -20,9 +20,8 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.edits import Decision
 from adagram.model.predict import word_totals
-from adagram.model.rest import REST, assumed_rest, check_rest
 from adagram.model.sheet import SHEET
-from adagram.model.storage import JOURNAL
+from adagram.model.storage import JOURNAL, REST, check_rest
 from adagram.model.trends import TRENDS
 from adagram.training.continued_systems import PreviousState
 from adagram.types import ArrayMap
@@ -153,7 +152,7 @@ class PreviousModel:
 
     @cached_property
     def _rest(self) -> ArrayMap:
-        model, rest = self.model, self.model.rest
+        model, rest = self.model, self.model.continuation.rest
         if rest is not None:
             width = model.learned_arrays["vectors"].shape[1]
             check_rest(Path(self.name) / REST, rest, len(model.vocabulary), width)
@@ -163,7 +162,14 @@ class PreviousModel:
                 f"{self.name} has no {REST}: it is assumed that no sense without a vector had been started; "
                 "the rest of each word's count is given to senses that have no vector yet"
             )
-        return assumed_rest(model.learned_arrays, word_totals(model.learned))
+        arrays = model.learned_arrays
+        left = word_totals(model.learned) - np.add.reduceat(arrays["counts"], arrays["offsets"][:-1])
+        return {
+            "vectors": np.empty((0, arrays["vectors"].shape[1]), np.float32),
+            "counts": np.empty(0),
+            "words": np.empty(0, np.int64),
+            "pending": np.maximum(left, 0.0),
+        }
 
     def warn_of_text(self, text: str | None) -> None:
         """Warn if a text with this fingerprint was learned already."""
@@ -185,7 +191,7 @@ class PreviousModel:
             for old in self.model.decisions
         ]
         made = Model(model.arrays, model.vocabulary, model.info, decisions)
-        made.rest, made.unknown = model.rest, model.unknown
+        made.continuation = model.continuation
         return made
 
 
@@ -207,7 +213,11 @@ def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -
     """Return the words that are not in the vocabulary of this corpus, with their counts in all texts."""
     if previous_model is None:
         return dict(corpus.unknown)
-    unknown = {word: n for word, n in previous_model.model.unknown.items() if word not in corpus.vocabulary}
+    unknown = {
+        word: n
+        for word, n in previous_model.model.continuation.unknown.items()
+        if word not in corpus.vocabulary
+    }
     for word in corpus.unknown:
         unknown.pop(word, None)  # its count there includes the old one
     add_unknown(unknown, corpus.unknown)

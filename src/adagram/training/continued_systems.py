@@ -50,7 +50,7 @@ class PreviousState:
     """The model that is continued. Its words have the first ids of the new vocabulary."""
 
     arrays: ArrayMap  # as learned, without decisions of an editor
-    rest: ArrayMap  # see `adagram.model.rest`
+    rest: ArrayMap  # see `adagram.model.storage`
     counts: I64  # (n_words,) uses of each word in the old text
     tokens: NDArray[np.uint32]  # of the new text
     find_new_senses: bool = True  # whether words may get a candidate sense

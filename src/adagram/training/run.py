@@ -20,10 +20,10 @@ from adagram.errors import AdagramError, InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
-from adagram.model.model import write_description
+from adagram.model.model import Continuation, write_description
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.schedule import learning_rate, thinned
-from adagram.training.checkpoint import Checkpoint, Position, Saving, check_places
+from adagram.training.checkpoint import Checkpoint, Position, Saving
 from adagram.training.continue_model import PreviousModel, Text, seen, unknown_after
 from adagram.training.merge_senses import merge_alike
 from adagram.training.progress import Interrupted, Meter, Progress, Report, Stop, TrainingLog, interruptible
@@ -41,7 +41,10 @@ def train_encoded(
     chunks: Chunks | None = None,
     previous_model: PreviousModel | None = None,
 ) -> Model:
-    """Train with threads of this process, continuing `previous_model` if it is given; save and return the model."""
+    """Train with threads of this process, continuing `previous_model` if it is given; save and return the model.
+
+    The caller has called `check_places`.
+    """
     chunks = chunks or Chunks()
     config = resolve(config, corpus, previous_model)
     state = previous_model.state_for(corpus, config.memory) if previous_model else None
@@ -114,8 +117,9 @@ class Run:
         previous_model: PreviousModel | None = None,
     ) -> None:
         check_corpus(corpus)
-        _ = corpus.unknown, previous_model and previous_model.model.unknown  # find damage before the work
-        check_places(saving)
+        _ = corpus.unknown  # find damage before the work
+        if previous_model:
+            _ = previous_model.model.continuation
         self.corpus, self.config, self.workers, self._previous_model = corpus, config, workers, previous_model
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(self.config)
@@ -179,9 +183,7 @@ class Run:
         with new_folder(output, MODEL, self._overwrite) as made:
             self._write_model(made)
         self.checkpoint.remove()
-        model = Model.load(output)
-        model.unknown = self.unknown
-        return model
+        return Model.load(output)
 
     def _write_model(self, folder: Path) -> None:
         """Write a model folder of the present state, with the log."""
@@ -193,7 +195,7 @@ class Run:
     def model(self, arrays: ArrayMap, rest: ArrayMap) -> Model:
         """Return the model of these arrays, in memory."""
         model = Model(arrays, self.corpus.vocabulary, self.info())
-        model.rest, model.unknown = rest or None, self.unknown
+        model.continuation = Continuation(rest or None, self.unknown)
         return model
 
     @cached_property
@@ -209,21 +211,30 @@ class Run:
         text = Text(
             len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"), len(self.corpus.vocabulary)
         )
-        return {
-            "format": FORMAT_VERSION,
-            "config": self.config.to_dict(),
-            "corpus": text.corpus | {"report": meta.get("report", {})},
-            "tokenizer": previous_model.model.info["tokenizer"] if previous_model else meta.get("tokenizer"),
-            "seen": seen(previous_model, text),
-            "training": {"words": self.position.words, **self.workers.about(), **self.log.summary()},
-            "versions": versions(),
-        }
+        training = {"words": self.position.words, **self.workers.about(), **self.log.summary()}
+        tokenizer = previous_model.model.info["tokenizer"] if previous_model else meta.get("tokenizer")
+        return model_info(self.config, text, meta.get("report", {}), tokenizer, previous_model, training)
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the software, for config.json."""
+def model_info(
+    config: TrainConfig,
+    text: Text,
+    report: dict[str, Any],
+    tokenizer: dict[str, Any] | None,
+    previous_model: PreviousModel | None,
+    training: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the contents of the config.json of a model that was trained on `text`."""
     names = ("adagram", "numpy", "numba")
-    return {"python": platform.python_version()} | {name: version(name) for name in names}
+    return {
+        "format": FORMAT_VERSION,
+        "config": config.to_dict(),
+        "corpus": text.corpus | {"report": report},
+        "tokenizer": tokenizer,
+        "seen": seen(previous_model, text),
+        "training": training,
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in names},
+    }
 
 
 def check_corpus(corpus: EncodedCorpus) -> None:

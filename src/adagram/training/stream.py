@@ -28,14 +28,13 @@ from adagram.errors import InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
-from adagram.model.model import write_model
-from adagram.model.storage import FORMAT_VERSION
+from adagram.model.model import Continuation, write_model
 from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
-from adagram.training.continue_model import PreviousModel, Text, seen
+from adagram.training.continue_model import PreviousModel, Text
 from adagram.training.continued_systems import text_growth
 from adagram.training.progress import Meter, Report, Stop, StreamProgress, TrainingLog, interruptible
-from adagram.training.run import check_progress, versions
+from adagram.training.run import check_progress, model_info
 from adagram.training.workers import Chunks, Threads
 from adagram.types import I64
 
@@ -232,7 +231,7 @@ class StreamRun:
     ) -> None:
         self._config, self._reading, self._saving = config, reading, saving
         self._report, self._previous_model, self._chunks = report, previous_model, chunks
-        self._state = StreamState(previous_model, dict(previous_model.model.unknown))
+        self._state = StreamState(previous_model, dict(previous_model.model.continuation.unknown))
         self._n_contexts = 0.0  # context words trained on
         self._log = TrainingLog(config)
         self._kept = Position()  # of the last checkpoint
@@ -272,7 +271,8 @@ class StreamRun:
         """Count the words of a block and train on those that are known."""
         vocabulary = after.model.vocabulary(self._config.memory)
         if any(word in vocabulary for word in block.words):
-            rare_counts = {word: after.unknown.get(word, 0) for word in self._previous_model.model.unknown}
+            rare = self._previous_model.model.continuation.unknown
+            rare_counts = {word: after.unknown.get(word, 0) for word in rare}
             corpus = encode_block(block, vocabulary, self._reading.options, rare_counts)
             after.count(block, corpus.vocabulary)
             after.model = PreviousModel(self._train(block, corpus, after), self._previous_model.say)
@@ -298,7 +298,7 @@ class StreamRun:
         self._log.add(self._report_progress(after, after.n_read, 0.0), {})
         arrays, rest = workers.system.arrays()
         model = Model(arrays, corpus.vocabulary, self._info(after, corpus.vocabulary))
-        model.rest = rest or None
+        model.continuation = Continuation(rest or None, {})
         return model
 
     def _is_time_to_search(self, n_read: int) -> bool:
@@ -359,7 +359,7 @@ class StreamRun:
         model = Model.load(folder, raw=True)
         n_known = int(model.info["corpus"]["tokens"])
         self._state = StreamState(
-            PreviousModel(model, self._previous_model.say), dict(model.unknown), n_known=n_known
+            PreviousModel(model, self._previous_model.say), dict(model.continuation.unknown), n_known=n_known
         )
 
     def _write_checkpoint(self) -> None:
@@ -376,7 +376,7 @@ class StreamRun:
         """Return the model after the last block that had known words, with the counts of all blocks."""
         last = self._state.model.model
         model = Model(last.learned_arrays, last.vocabulary, self._info(self._state, last.vocabulary))
-        model.rest, model.unknown = last.rest, self._state.unknown
+        model.continuation = Continuation(last.continuation.rest, self._state.unknown)
         return model
 
     def _info(self, at: StreamState, vocabulary: Vocabulary) -> dict[str, Any]:
@@ -389,15 +389,9 @@ class StreamRun:
             kept_types=len(vocabulary),
             counts_are_lower_bounds=at.has_forgotten,
         )
-        return {
-            "format": FORMAT_VERSION,
-            "config": self._config.to_dict(),
-            "corpus": at.text.corpus | {"report": report.to_dict()},
-            "tokenizer": self._previous_model.model.info["tokenizer"],
-            "seen": seen(self._previous_model, at.text),
-            "training": {"words": at.n_read, **self._log.summary()},
-            "versions": versions(),
-        }
+        previous, training = self._previous_model, {"words": at.n_read, **self._log.summary()}
+        tokenizer = previous.model.info["tokenizer"]
+        return model_info(self._config, at.text, report.to_dict(), tokenizer, previous, training)
 
     def _check_kept(self, at: StreamState) -> None:
         """Refuse another stream than that of the checkpoint, at its position."""

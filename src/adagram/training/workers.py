@@ -20,8 +20,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import BLOCK_SPAN, LINE, Span
 from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
-from adagram.model.rest import REST
-from adagram.model.storage import ARRAYS, read_arrays, write_arrays
+from adagram.model.storage import ARRAYS, REST, read_arrays, write_arrays
 from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
 from adagram.systems.base import System, system_class
 from adagram.training.continued_systems import CONTINUED, PreviousState

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.edits import line_of
+from adagram.model.model import refreshed
 from adagram.web.explorer import Explorer
 
 TOKEN_HEADER = "x-adagram-edit"
@@ -60,7 +61,7 @@ class Editor:
     def decide(self, given: Decision) -> str:
         """Take one decision and return the last one now; what the journal refuses is an InputError."""
         with self._lock:
-            current = self.explorer.model.refreshed()  # InputError if another model has taken its place
+            current = refreshed(self.explorer.model)  # InputError if another model has taken its place
             if given.verb == "undo" and given.last != _last(current):
                 self.explorer = Explorer(current, self.explorer.texts, self.explorer)
                 raise InputError(

@@ -491,7 +491,7 @@ class Explorer:
         first = curation.learned_offsets[
             np.searchsorted(curation.learned_offsets, learned[0], side="right") - 1
         ]
-        return (learned - first).tolist()
+        return [int(k) for k in learned - first]
 
     def _example(self, example: Example, row: int) -> Answer:
         """Cut an example around the word; the document is its name, without the folders of this machine."""
