@@ -52,9 +52,9 @@ lint: .venv/.stamp-lint .venv/.stamp-test-all
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The site, into site/; broken links and missing pages are errors.
+# The site, into site/; broken links and missing pages are errors (not with --quiet, which drops warnings uncounted).
 docs: .venv/.stamp-docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # Wheel and sdist, into dist/. The wheel is installed into an empty environment, where a user's program runs and the demo.
 wheel: .venv/.stamp-release .venv/.stamp-lint

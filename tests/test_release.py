@@ -44,6 +44,11 @@ def test_workflows_and_templates_can_be_read_and_run_targets_that_exist(path: Pa
         assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target
 
 
+def test_the_site_is_built_strictly() -> None:
+    (command,) = re.findall(r"mkdocs build.*", MAKEFILE)
+    assert command == "mkdocs build --strict", "--quiet drops warnings before they are counted"
+
+
 def test_publishing_needs_no_secret() -> None:
     release = read(".github/workflows/release.yml")["jobs"]["publish"]
     assert release["permissions"] == {"id-token": "write"}
