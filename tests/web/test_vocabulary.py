@@ -210,7 +210,9 @@ class TestPage:
             assert page.run("document.documentElement.scrollWidth") <= 390
             canvas = "document.querySelector('canvas')"
             before = page.run(f"{canvas}.toDataURL()")
-            box = page.run(f"(() => {{ const r = {canvas}.getBoundingClientRect(); return [r.left, r.top]; }})()")
+            box = page.run(
+                f"(() => {{ const r = {canvas}.getBoundingClientRect(); return [r.left, r.top]; }})()"
+            )
             x, y = box[0] + 150, box[1] + 150
 
             def touch(kind: str, *points: tuple[float, float]) -> None:
@@ -241,11 +243,15 @@ class TestPage:
 
 FRAMES = """
 const [n, done] = arguments, canvas = document.querySelector("canvas"), times = [];
-const box = canvas.getBoundingClientRect();
+const { left, top } = canvas.getBoundingClientRect();
+const wheel = { deltaY: -10, clientX: left + 300, clientY: top + 200, cancelable: true };
 function step() {
   const start = performance.now();
-  canvas.dispatchEvent(new WheelEvent("wheel", {deltaY: -10, clientX: box.left + 300, clientY: box.top + 200, cancelable: true}));
-  requestAnimationFrame(() => { times.push(performance.now() - start); times.length < n ? setTimeout(step) : done(times); });
+  canvas.dispatchEvent(new WheelEvent("wheel", wheel));
+  requestAnimationFrame(() => {
+    times.push(performance.now() - start);
+    times.length < n ? setTimeout(step) : done(times);
+  });
 }
 step();
 """

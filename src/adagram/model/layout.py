@@ -52,7 +52,9 @@ def make_layout(model: Model) -> Layout:
     rows = np.sort(np.argsort(-np.asarray(model.counts), kind="stable")[:MAX_PLACED])
     counts, method = np.asarray(model.counts[rows]), usual_method()
     units = unit_vectors(model, rows)
-    units -= np.average(units, axis=0, weights=np.minimum(counts, _FREQUENT))  # what all senses have in common
+    units -= np.average(
+        units, axis=0, weights=np.minimum(counts, _FREQUENT)
+    )  # what all senses have in common
     units /= np.maximum(np.linalg.norm(units, axis=1, keepdims=True), 1e-12)
     points = np.full((model.n_senses, 2), 0.5, np.float32)
     points[rows] = _in_frame(_umap(units) if method == "umap" else principal_plane(units)[0])

@@ -65,8 +65,8 @@ class VocabularyMap:
     def packed(self, model: Model) -> bytes:
         """Return the map of the senses that `model` shows.
 
-        Four bytes with the length of a JSON header, the header, then little-endian arrays: x, y and number of each sense
-        and the senses of each word (uint16), theme and size of each sense (uint8); then the words, a line each.
+        Four bytes with the length of a JSON header, the header, then little-endian arrays: x, y and number of each
+        sense and the senses of each word (uint16), theme and size of each sense (uint8); then the words, a line each.
         """
         assert self.layout is not None
         shown = shown_layout(self.layout, model)
