@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import xml.dom.minidom
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 from adagram.errors import UnknownWordError
+from adagram.model import Model
 from adagram.model.neighbours import blended_vectors
+from adagram.model.sheet import Collocate, Entry, Example
+from adagram.model.trends import KeptTrends
 
 
 def test_words_and_senses_are_in_a_model(planted_model):
@@ -39,12 +44,53 @@ def test_a_model_says_what_it_is(planted_model):
     assert repr(planted_model).startswith("<adagram.Model: 25 words, ")
     html = planted_model._repr_html_()
     assert "&lt;adagram.Model: 25 words" in html
-    assert "<td>planted#1</td>" in html
+    assert ">planted#1</b>" in html
 
 
-def test_senses_and_posteriors_are_tables_in_a_notebook(planted_model):
+def test_senses_are_cards_and_posteriors_a_table_in_a_notebook(planted_model):
     senses = planted_model.senses("planted", top=2)
-    assert "<th>nearest senses</th>" in senses._repr_html_()
-    assert f"<td>planted#1</td><td>{senses[1].prior:.2f}</td>" in senses._repr_html_()
+    html = senses._repr_html_()
+    parsed = xml.dom.minidom.parseString(html)  # it is well-formed
+    names = [name.firstChild.data for name in parsed.getElementsByTagName("b")]
+    assert names == [s.name for s in sorted(senses, key=lambda sense: -sense.prior)]
+    for sense in senses:
+        assert f"{sense.prior:.0%}</span>" in html
+        assert ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours) in html
     html = planted_model.disambiguate("planted", "topic0x1")._repr_html_()
     assert html.count("<td>planted#") == len(senses)
+
+
+def test_a_card_has_label_collocates_example_and_course_and_no_markup_of_the_text(planted_model, tmp_path):
+    folder = tmp_path / "model"
+    planted_model.save(folder)
+    evil = "<img src=x onerror=alert(1)>"
+    lines = [
+        Entry(
+            name,
+            10.0,
+            10,
+            f"label of {name}{evil}",
+            collocates=[Collocate(f"around{evil}", 5, 5, 1.0, 1.0)],
+            examples=[Example(f"an example of {name} {evil}", "a.txt", "", 0.9)],
+        ).to_json()
+        for name in planted_model.names(slice(0, planted_model.n_senses))
+    ]
+    (folder / "senses.jsonl").write_text("\n".join(lines) + "\n")
+    n = planted_model.n_senses
+    counts = np.ones((n, 4)) * np.arange(1, n + 1)[:, None]
+    counts[:, 2] = 0.0  # nothing in that epoch
+    KeptTrends(
+        planted_model.names(slice(0, n)),
+        ["1", "2", "3", evil],
+        np.arange(4.0),
+        counts,
+        np.ones(4),
+        np.arange(n),
+    ).keep(folder)
+    html = Model.load(folder).senses("planted")._repr_html_()
+    for text in ("label of planted#0", "around", "an example of planted#1"):
+        assert text in html
+    assert "<img" not in html
+    parsed = xml.dom.minidom.parseString(html)
+    lines = [line.getAttribute("points").split() for line in parsed.getElementsByTagName("polyline")]
+    assert sorted(map(len, lines)) == [1, 1, 2, 2]  # two senses, each with a gap

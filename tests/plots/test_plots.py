@@ -184,3 +184,8 @@ def test_mistakes_are_one_sentence(
     assert part in err
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_shows_figures_inline(planted_model: Model) -> None:
+    figure = map_figure(planted_model, ["planted"])
+    assert figure._repr_png_().startswith(b"\x89PNG")

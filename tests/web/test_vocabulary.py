@@ -243,11 +243,15 @@ class TestPage:
 
 FRAMES = """
 const [n, done] = arguments, canvas = document.querySelector("canvas"), times = [];
-const box = canvas.getBoundingClientRect();
+const { left, top } = canvas.getBoundingClientRect();
+const wheel = { deltaY: -10, clientX: left + 300, clientY: top + 200, cancelable: true };
 function step() {
   const start = performance.now();
-  canvas.dispatchEvent(new WheelEvent("wheel", {deltaY: -10, clientX: box.left + 300, clientY: box.top + 200, cancelable: true}));
-  requestAnimationFrame(() => { times.push(performance.now() - start); times.length < n ? setTimeout(step) : done(times); });
+  canvas.dispatchEvent(new WheelEvent("wheel", wheel));
+  requestAnimationFrame(() => {
+    times.push(performance.now() - start);
+    times.length < n ? setTimeout(step) : done(times);
+  });
 }
 step();
 """

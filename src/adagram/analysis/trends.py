@@ -224,17 +224,16 @@ def _first_fifth(series: Floats) -> Floats:
 
 
 def sparkline(series: list[float], width: int = 16) -> str:
-    """Return a series as a few characters, with a gap if nothing is known.
+    """Return a series as a few characters on a scale from zero, with a gap if nothing is known.
 
-    >>> sparkline([0, 1, 2, 3, float("nan"), 7])
-    '▁▂▃▄ █'
+    >>> sparkline([0, 1, 2, 3, float("nan"), 7]), sparkline([6, 7])
+    ('▁▂▃▄ █', '▇█')
     """
     parts = [part[np.isfinite(part)] for part in np.array_split(np.array(series), min(width, len(series)))]
     means = [float(part.mean()) if len(part) else None for part in parts]
     known = [mean for mean in means if mean is not None]
-    low, high = min(known, default=0.0), max(known, default=0.0)
-    scale = (len(_BARS) - 1) / (high - low) if high > low else 0.0
-    return "".join(" " if mean is None else _BARS[round((mean - low) * scale)] for mean in means)
+    scale = (len(_BARS) - 1) / max(max(known, default=0.0), 1e-12)
+    return "".join(" " if mean is None else _BARS[round(mean * scale)] for mean in means)
 
 
 def write_frequencies(

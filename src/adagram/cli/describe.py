@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -72,6 +74,7 @@ def examples(
     per_sense: Annotated[int, typer.Option(min=1, help="Sentences for each sense.")] = 5,
     resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
     json: opt.JsonOption = False,
 ) -> None:
     """Print example sentences of each sense of a word, from the sense sheet or from a corpus.
@@ -95,7 +98,8 @@ def examples(
     lines = [
         (names[row], e.posterior, e.date, e.document, e.text) for row, listed in found.items() for e in listed
     ]
-    print_table(["sense", "posterior", "date", "document", "text"], lines, json)
+    columns = ["sense", "posterior", "date", "document", "text"]
+    print_table(columns, lines, json, wide=wide, first=["sense", "text", "date", "posterior"])
 
 
 @opt.takes_groups(reading=DocumentOptions)
@@ -107,6 +111,7 @@ def collocates(
     top: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
     resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
     json: opt.JsonOption = False,
 ) -> None:
     """Print the words that occur around one sense of a word more often than around its others.
@@ -130,7 +135,7 @@ def collocates(
         entry = _sheet(loaded, model).entry(loaded, row)
         found = entry.collocates[:top] if entry else []
     columns = ["collocate", "count", "of_word", "ratio", "dice"]
-    print_table(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json)
+    print_table(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json, wide=wide)
 
 
 @opt.takes_groups(reading=DocumentOptions)
@@ -143,6 +148,7 @@ def concordance(
     width: Annotated[int, typer.Option(min=1, help="Characters on either side.")] = 50,
     resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
     json: opt.JsonOption = False,
 ) -> None:
     """Print every use of a word as a keyword in context, with its sense and the sense's probability.
@@ -153,6 +159,9 @@ def concordance(
     from adagram.api import load
 
     loaded = load(model, raw).at(resolution)
+    if sys.stdout.isatty() and not (json or wide):
+        beside = max(5, len(word) + 3) + max(7, len(word)) + 6 + 12 * bool(date)
+        width = min(width, max(10, (shutil.get_terminal_size().columns - beside) // 2))
     with opt.documents_of(corpus, reading, loaded) as documents:
         hits = find_uses(loaded, word, documents, opt.dates_by(date, reading.skip_bad), width)
         columns = ["sense", "probability", "date", "document", "left", "keyword", "right"]
@@ -161,7 +170,8 @@ def concordance(
             (loaded.names([h.row])[0], h.probability, h.date, h.document, *_keyword_in_context(h, pad))
             for h in hits
         )
-        print_table(columns, lines, json)
+        first = ["sense", "left", "keyword", "right", "date", "probability"]
+        print_table(columns, lines, json, wide=wide, first=first)
 
 
 def _keyword_in_context(use: Any, pad: int) -> tuple[str, str, str]:

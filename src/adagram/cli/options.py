@@ -46,6 +46,9 @@ Texts = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
+WideOption = Annotated[
+    bool, typer.Option("--wide", help="Print all columns on a terminal, however wide it is.")
+]
 ReportJson = Annotated[bool, typer.Option("--json", help="Print what was written as a line of JSON.")]
 RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
 RESOLUTION = "coarse, medium, fine (as learned), or the likeness, 0 to 1, at which senses of a word merge."

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from adagram.types import StageProgress
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_GAP = 2  # between columns on a terminal
+_LEAST = 20  # characters of a column of text there
+_WHOLE = ("left", "right")  # columns of text that are not broken into lines there
 PLAIN_SECONDS = 15.0  # between two progress lines if stderr is not a terminal
 
 
@@ -36,18 +39,32 @@ def plain(value: float) -> str:
     return f"{value:.3f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
+_FORMS: dict[str, Callable[[float], str]] = {  # of numbers by column, on a terminal
+    "p": "{:.1e}".format,
+    "q": "{:.1e}".format,
+    "slope": "{:+.4f}".format,
+    "value": rounded,
+}
+
+
 def print_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
     as_json: bool,
     number: Callable[[float], str] = rounded,
+    wide: bool | None = None,
+    first: Sequence[str] = (),
 ) -> None:
-    """Print a table; `number` formats numbers in TSV; not-a-number is an empty cell."""
+    """Print a table; not-a-number is an empty cell.
+
+    `number` formats numbers in TSV. On a terminal, columns that do not fit are left out, the last ones first; those in
+    `first` are the most important. With `wide` all are printed; None is a verb without the option.
+    """
     if as_json:
         for row in rows:
             print_json(zip(columns, row, strict=True))
     elif sys.stdout.isatty():
-        _print_for_terminal(columns, rows)
+        _print_for_terminal(columns, rows, wide, first)
     else:
         print("\t".join(columns))
         print_rows(rows, number)
@@ -67,20 +84,61 @@ def print_json(facts: Iterable[tuple[str, Any]]) -> None:
     print(_UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", line))
 
 
-def _print_for_terminal(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def _print_for_terminal(
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], wide: bool | None, first: Sequence[str]
+) -> None:
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
     lines = [list(row) for row in rows]
-    for i, name in enumerate(columns):
+    cells = [[_cell(value, _FORMS.get(columns[i], plain)) for i, value in enumerate(line)] for line in lines]
+    widths = [max(map(cell_len, [name, *(line[i] for line in cells)])) for i, name in enumerate(columns)]
+    console = Console(width=sum(widths) + _GAP * len(widths), height=25) if wide else Console()
+    least = list(widths)
+    for i, name in enumerate(
+        columns
+    ):  # text of several words can be broken into lines; a name or a number cannot
+        if name not in _WHOLE and any(" " in line[i] for line in cells):
+            least[i] = min(widths[i], max(_LEAST, len(name)))
+    ranked = [columns.index(name) for name in first if name in columns]
+    ranked += [i for i in range(len(columns)) if i not in ranked]
+    shown = sorted(fitting(least, ranked, console.width))
+    spare = console.width - sum(least[i] + _GAP for i in shown) + _GAP
+    cut = sorted((i for i in shown if least[i] < widths[i]), key=lambda i: widths[i] - least[i])
+    for n, i in enumerate(cut):  # what is nearly whole is made whole first
+        more = min(widths[i] - least[i], spare // (len(cut) - n))
+        least[i], spare = least[i] + more, spare - more
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
+    for i in shown:
         is_number = bool(lines) and all(isinstance(line[i], int | float) for line in lines)
-        style = "cyan" if i == 0 else None
-        table.add_column(Text(name), justify="right" if is_number else "left", style=style)
-    for line in lines:
-        table.add_row(*(Text(_cell(value, plain)) for value in line))
-    Console().print(table)
+        table.add_column(
+            Text(columns[i]),
+            justify="right" if is_number else "left",
+            style="cyan" if i == 0 else None,
+            width=least[i],
+            overflow="fold",
+        )
+    for line in cells:
+        table.add_row(*(Text(line[i]) for i in shown))
+    console.print(table, soft_wrap=bool(wide))
+    left_out = [name for i, name in enumerate(columns) if i not in shown]
+    if left_out and wide is not None:
+        log(f"not shown for want of room: {', '.join(left_out)}; --wide shows all columns")
+
+
+def fitting(widths: Sequence[int], ranked: Sequence[int], room: int) -> list[int]:
+    """Return the columns that fit side by side, the first in rank first.
+
+    >>> fitting([10, 30, 20, 5], [0, 2, 1, 3], 40)
+    [0, 2, 3]
+    """
+    shown: list[int] = []
+    for i in ranked:
+        if not shown or sum(widths[j] + _GAP for j in shown) + widths[i] <= room:
+            shown.append(i)
+    return shown
 
 
 def _cell(value: Any, number: Callable[[float], str]) -> str:

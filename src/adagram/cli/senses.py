@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import JsonOption, ModelPath, RawOption, ResolutionOption, SenseName, open_model
+from adagram.cli.options import (
+    JsonOption,
+    ModelPath,
+    RawOption,
+    ResolutionOption,
+    SenseName,
+    WideOption,
+    open_model,
+)
 from adagram.cli.output import log, print_table
 
 if TYPE_CHECKING:
@@ -93,6 +101,7 @@ def senses(
     ] = False,
     resolution: ResolutionOption = "fine",
     raw: RawOption = False,
+    wide: WideOption = False,
     json: JsonOption = False,
 ) -> None:
     """Print the senses of a word by falling prior, with expected count, nearest senses of other words and labels.
@@ -121,7 +130,9 @@ def senses(
         columns += ["collocates", "example"]
         entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
         rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
-    print_table(columns, rows, json)
+    print_table(
+        columns, rows, json, wide=wide, first=["sense", "prior", "label", "neighbours", "count", "example"]
+    )
 
 
 def neighbours(
@@ -170,6 +181,7 @@ def words(
     top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
     resolution: ResolutionOption = "fine",
     raw: RawOption = False,
+    wide: WideOption = False,
     json: JsonOption = False,
 ) -> None:
     """Print the words of a model, the most frequent first, or those that are most clearly ambiguous.
@@ -191,14 +203,14 @@ def words(
         ranked = rank_words(loaded, top)
         columns = ["word", "score", "second_prior", "distance", "coherence", "agreement"]
         rows = [(r.word, r.score, r.share, r.distance, r.coherence, r.agreement) for r in ranked]
-        print_table(columns, rows, json)
+        print_table(columns, rows, json, wide=wide)
         return
     vocabulary = loaded.vocabulary
     # Words that a continued run added have the last ids, however frequent they are.
     best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top].tolist()
     sizes = np.diff(loaded.offsets)
     found = [(vocabulary.words[w], int(vocabulary.counts[w]), int(sizes[w])) for w in best]
-    print_table(["word", "count", "senses"], found, json)
+    print_table(["word", "count", "senses"], found, json, wide=wide)
 
 
 _SHOWN = 5  # neighbours in a table
@@ -212,6 +224,7 @@ def diff(
     ] = "came,born,faded,moved",
     top: Annotated[int, typer.Option(min=1, help="Number of changes of each kind.")] = 20,
     min_count: Annotated[float, typer.Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
+    wide: WideOption = False,
     json: JsonOption = False,
 ) -> None:
     """Compare a model with one that continues it: new words, senses that were born, faded or moved.
@@ -233,4 +246,5 @@ def diff(
         return [n.name for n in neighbours[:_SHOWN]]
 
     columns = ["change", "name", "size", "before", "after"]
-    print_table(columns, [(c.what, c.name, c.size, shown(c.before), shown(c.after)) for c in changes], json)
+    rows = [(c.what, c.name, c.size, shown(c.before), shown(c.after)) for c in changes]
+    print_table(columns, rows, json, wide=wide)

@@ -37,6 +37,7 @@ def trends(
     ] = None,
     overwrite: opt.OverwriteOption = False,
     raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
     json: opt.JsonOption = False,
 ) -> None:
     """Test which senses rise or fall over time, and rank them by how differently their words are used.
@@ -86,7 +87,7 @@ def trends(
     listed = found if testing.names else [trend for trend in found if not trend.kind]
     if not testing.every_sense:
         listed = _first_of_each_word(listed)
-    _print_trends(loaded, listed[: top or None], json)
+    _print_trends(loaded, listed[: top or None], json, wide)
 
 
 def _may_keep(keep: Callable[[], None]) -> bool:
@@ -107,7 +108,7 @@ def _first_of_each_word(found: list[SenseTrend]) -> list[SenseTrend]:
     return list(first.values())
 
 
-def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool) -> None:
+def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:
     from adagram.analysis.trends import sparkline
 
     columns = [
@@ -135,7 +136,8 @@ def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool) -> None
         )
         for t in listed
     ]  # fmt: skip
-    print_table(columns, rows, as_json)
+    first = ["sense", "label", "slope", "q", "series", "last", "first", "count", "p"]
+    print_table(columns, rows, as_json, wide=wide, first=first)
 
 
 @opt.takes_groups(reading=DocumentOptions, dates=DatingOptions)
@@ -153,6 +155,7 @@ def change(
     min_count: Annotated[float, typer.Option(min=1, help="Minimum uses of a word in each period.")] = 50.0,
     top: Annotated[int, typer.Option(min=0, help="Number of words to list; 0 lists all.")] = 50,
     raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
     json: opt.JsonOption = False,
 ) -> None:
     """Compare the use of each word in two periods, the most changed first.
@@ -196,4 +199,5 @@ def change(
         )
         for c in found[: top or None]
     ]  # fmt: skip
-    print_table(columns, rows, json)
+    first = ["word", "distance", "gained", "gained_label", "lost", "lost_label", "low", "high"]
+    print_table(columns, rows, json, wide=wide, first=first)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from adagram.model.model import Model
 
 N_WORDS, N_NEIGHBOURS = 3, 5  # in a notebook
+_SHOWN, _EXAMPLE = 8, 140  # neighbours of a card and characters of its example
+_COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#8a8000",
+    "#7d8590",
+)  # Okabe and Ito's
 CARD_WORDS = 5  # ambiguous words on the model card
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that begins so
 _BEGIN, _END = "<!-- senses -->", "<!-- end of senses -->"
@@ -42,10 +53,14 @@ class Sense:
 
 
 class Senses(list[Sense]):
-    """The senses of a word: a list that is a table in a notebook."""
+    """The senses of a word: a list that a notebook shows as cards, with what the model's folder tells about them."""
+
+    def __init__(self, senses: Iterable[Sense] = (), model: Model | None = None) -> None:
+        super().__init__(senses)
+        self._model = model
 
     def _repr_html_(self) -> str:
-        return table_of_senses(self)
+        return cards(self, self._model)
 
 
 def plain_cell(cell: str) -> str:
@@ -67,21 +82,69 @@ def one_line(model: Model) -> str:
 
 
 def as_html(model: Model) -> str:
-    """Return the same as HTML, with a table of the senses of a few ambiguous words."""
-    ranked = rank_words(model, N_WORDS, compared=20)
-    found = [model.senses(one.word, N_NEIGHBOURS) for one in ranked]
-    senses = [s for of_word in found for s in sorted(of_word, key=lambda sense: -sense.prior)]
-    return f"<p>{escape(one_line(model))}</p>{table_of_senses(senses) if senses else ''}"
+    """Return the same as HTML, with cards of the senses of a few ambiguous words."""
+    found = [model.senses(one.word, N_NEIGHBOURS) for one in rank_words(model, N_WORDS, compared=20)]
+    return f"<p>{escape(one_line(model))}</p>{''.join(cards(senses, model) for senses in found)}"
 
 
-def table_of_senses(senses: Sequence[Sense]) -> str:
-    """Return senses with their neighbours as HTML, with labels if there are any."""
-    rows = [
-        (sense.name, f"{sense.prior:.2f}", ", ".join(n.name for n in sense.neighbours), sense.label)
-        for sense in senses
+def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
+    """Return a small card per sense as HTML, the most frequent first, in the colours that the explorer uses.
+
+    A card has the sense's share, its label and nearest words; its collocates and an example if the model has a sense
+    sheet; and its share over time if `adagram trends` has counted it.
+    """
+    made = "".join(_card(sense, model) for sense in sorted(senses, key=lambda sense: -sense.prior))
+    return f'<div style="display:flex;flex-wrap:wrap;gap:8px;margin:4px 0 10px">{made}</div>'
+
+
+def _card(sense: Sense, model: Model | None) -> str:
+    colour = _COLOURS[int(sense.name.rpartition("#")[2]) % len(_COLOURS)]
+    near = ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours[:_SHOWN])
+    entry = model.sheet.entry(model, model.row(sense.name)) if model and model.sheet else None
+    collocates, example = entry.brief() if entry else ([], "")
+    example = example if len(example) <= _EXAMPLE else f"{example[:_EXAMPLE]}…"
+    parts = [
+        f'<div style="display:flex;justify-content:space-between;gap:8px"><b dir="auto">{escape(sense.name)}</b>'
+        f'<span title="{sense.count:,.0f} uses">{sense.prior:.0%}</span></div>'
+        '<div style="height:5px;margin:3px 0;border-radius:3px;background:rgba(128,128,128,.25)">'
+        f'<div style="width:{100 * sense.prior:.1f}%;height:100%;border-radius:3px;background:{colour}"></div></div>',
+        *(
+            f'<div dir="auto" style="margin:3px 0;{look}" title="{title}">{escape(text)}</div>'
+            for title, text, look in (
+                ("label", sense.label, "font-weight:600"),
+                ("nearest words", near, ""),
+                ("typical words around it", ", ".join(collocates), "opacity:.75"),
+                ("an example", example, "font-style:italic;opacity:.75"),
+            )
+            if text
+        ),
+        _course(sense.name, model, colour),
     ]
-    head = ("sense", "prior", "nearest senses", "label")
-    return table([row if any(row[3] for row in rows) else row[:3] for row in (head, *rows)])
+    frame = f"border:1px solid rgba(128,128,128,.4);border-top:4px solid {colour};border-radius:6px"
+    return f'<div style="{frame};padding:6px 10px;width:220px;font-size:13px;line-height:1.4">{"".join(parts)}</div>'
+
+
+def _course(name: str, model: Model | None, colour: str) -> str:
+    """Return a small line of the sense's share over time, on a scale from zero, as SVG."""
+    word, _, _ = name.rpartition("#")
+    trends = model.trends if model else None
+    if model is None or trends is None or not trends.has(model, word):
+        return ""
+    names, shares = trends.of_word(model, word)
+    of_sense = shares[names.index(name)]
+    x, y = np.linspace(1, 199, len(of_sense)), 31 - 30 * of_sense
+    runs = np.split(np.arange(len(y)), np.flatnonzero(~np.isfinite(y)))  # a gap if the word does not occur
+    lines = "".join(
+        f'<polyline points="{" ".join(f"{x[i]:.1f},{y[i]:.1f}" for i in run if np.isfinite(y[i]))}"/>'
+        for run in runs
+        if len(run)
+    )
+    about = f"share of the uses from {trends.epochs[0]} to {trends.epochs[-1]}"
+    return (
+        f'<svg viewBox="0 0 200 32" width="100%" role="img" aria-label="{escape(about)}" fill="none" stroke="{colour}" '
+        f'stroke-width="2"><title>{escape(about)}</title><path stroke="rgba(128,128,128,.5)" stroke-width="1" '
+        f'd="M1 31H199"/>{lines}</svg>'
+    )
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -537,7 +537,7 @@ class Model:
         Returns
         -------
         list of Sense
-            In stick order; a table in a notebook.
+            In stick order; cards in a notebook, the most frequent sense first.
 
         Examples
         --------
@@ -547,12 +547,13 @@ class Model:
         one = self.row(word) if self._word_and_number(word) else None
         rows = self.rows(word) if one is None else slice(one, one + 1)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
-        return Senses(
+        senses = (
             Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
             for name, row, neighbours in zip(
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
         )
+        return Senses(senses, self)
 
     def frame(self, word: str | None = None, top: int = 10) -> Any:
         """Return a pandas table with a row per sense.

@@ -6,7 +6,9 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from adagram.errors import InputError, need
@@ -59,13 +61,21 @@ def styled() -> Iterator[None]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure of its own, without pyplot's global state or a window."""
+    """A figure of its own, without pyplot's global state or a window; a notebook shows it inline."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
+    figure._repr_png_ = MethodType(_as_png, figure)
     return figure
+
+
+def _as_png(figure: Figure) -> bytes:
+    made = BytesIO()
+    with styled():
+        figure.savefig(made, format="png", dpi=100)
+    return made.getvalue()
 
 
 def shortened(name: str, longest: int = 24) -> str:
