@@ -273,7 +273,7 @@ class _Job:
 
     def _encode(self, folder: Path, temporary_for: str | None) -> EncodedCorpus:
         """Encode the corpus; the ids are those of the model that is continued."""
-        previous, report = self.previous, self.report
+        previous = self.previous
         known = previous.vocabulary(self.config.memory) if previous else None
         rare = previous.model.continuation.unknown if previous else None
         if previous and known and _is_encoded(self.corpus):
@@ -284,14 +284,11 @@ class _Job:
             return renumber(encoded, known, folder, temporary_for, rare)
         from adagram.corpus import encode
 
-        def progress(stage: str, done: int, total: int | None) -> None:
-            report(StageProgress(stage, done, total))
-
         return encode(
             self.corpus,
             folder,
             self.encoding,
-            progress,
+            self.report,
             temporary_for=temporary_for,
             old_vocabulary=known,
             rare_counts=rare,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ ArrayMap = Mapping[str, NDArray[Any]]  # read-only; an array may be read or comp
 
 @dataclass(frozen=True)
 class StageProgress:
-    """Progress of a stage before training, such as reading the corpus."""
+    """Progress of a stage of work, such as reading the corpus."""
 
     stage: str
     done: int
@@ -27,3 +27,6 @@ class StageProgress:
 
     def __str__(self) -> str:
         return f"{self.stage}: {100 * self.done / self.total:.1f} %" if self.total else self.stage
+
+
+ReportStage = Callable[[StageProgress], None]

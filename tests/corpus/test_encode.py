@@ -212,9 +212,7 @@ def test_other_folders_are_not_overwritten(tmp_path: Path) -> None:
 
 def test_progress_ends_at_the_size_of_the_files(large_text: Path, tmp_path: Path) -> None:
     seen: dict[str, tuple[int, int | None]] = {}
-    encode(
-        large_text, tmp_path / "out", progress=lambda stage, done, total: seen.update({stage: (done, total)})
-    )
+    encode(large_text, tmp_path / "out", progress=lambda p: seen.update({p.stage: (p.done, p.total)}))
     size = large_text.stat().st_size
     assert seen["reading"] == (size, size)
     assert seen["encoding"][0] == seen["encoding"][1]

@@ -16,7 +16,7 @@ from adagram.kernels.jit import when_compiling
 if TYPE_CHECKING:
     from adagram.api import Report
     from adagram.training.progress import Progress as TrainingProgress
-    from adagram.types import StageProgress
+    from adagram.types import ReportStage, StageProgress
 
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _GAP = 2  # between columns on a terminal
@@ -190,7 +190,7 @@ def report(as_json: bool, sentence: str, **facts: Any) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[str, int, int | None], None] | None]:
+def progress_bar() -> Iterator[ReportStage | None]:
     """Yield a function that draws the progress of a stage, or None if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
@@ -202,10 +202,10 @@ def progress_bar() -> Iterator[Callable[[str, int, int | None], None] | None]:
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=Console(stderr=True)) as bar:
         tasks: dict[str, TaskID] = {}
 
-        def draw(stage: str, done: int, total: int | None) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=total)
-            bar.update(tasks[stage], completed=done, total=total)
+        def draw(progress: StageProgress) -> None:
+            if progress.stage not in tasks:
+                tasks[progress.stage] = bar.add_task(progress.stage, total=progress.total)
+            bar.update(tasks[progress.stage], completed=progress.done, total=progress.total)
 
         yield draw
 
@@ -249,7 +249,7 @@ def run_progress() -> Iterator[Report]:
             if not isinstance(progress, StageProgress):
                 show(progress)
             elif draw:
-                draw(progress.stage, progress.done, progress.total)
+                draw(progress)
 
         yield both
 

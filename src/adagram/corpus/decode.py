@@ -77,11 +77,9 @@ def open_bytes(
 
 
 @contextmanager
-def open_text(
-    path: str | Path, decoding: Decoding, on_read: Callable[[int], None] | None = None
-) -> Iterator[io.BufferedReader]:
+def open_text(path: str | Path, decoding: Decoding) -> Iterator[io.BufferedReader]:
     """Open like `open_bytes`, as valid UTF-8."""
-    with open_bytes(path, on_read) as stream:
+    with open_bytes(path) as stream:
         yield as_utf8(stream, display_name(str(path)), decoding)
 
 

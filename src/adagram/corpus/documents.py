@@ -12,8 +12,8 @@ from typing import Any, Protocol
 from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
+from adagram.types import ReportStage, StageProgress
 
-Progress = Callable[[str, int, int | None], None]  # stage, done, total (None when not known)
 BLOCK = 1 << 21  # bytes
 MAX_LINE = 1 << 20  # bytes; longer lines come in parts
 AS_IT_COMES = 1  # block size for a live stream
@@ -119,7 +119,7 @@ class ReadState:
 
     options: EncodeOptions
     report: CorpusReport
-    progress: Progress | None = None
+    progress: ReportStage | None = None
     total: int | None = None  # bytes of all sources, None when not known
     done: int = 0
     has_text: bool = False  # some source was running text
@@ -135,7 +135,7 @@ class ReadState:
     def advance(self, n_bytes: int) -> None:
         self.done += n_bytes
         if self.progress:
-            self.progress("reading", self.done, self.total)
+            self.progress(StageProgress("reading", self.done, self.total))
 
     def skip(self, reason: str, n: int = 1) -> None:
         """Count what is left out by design."""

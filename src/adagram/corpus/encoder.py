@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.corpus.count import Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
-from adagram.corpus.documents import CorpusReport, Document, Progress, ReadState, Removed
+from adagram.corpus.documents import CorpusReport, Document, ReadState, Removed
 from adagram.corpus.encoded import (
     FORMAT_VERSION,
     META,
@@ -35,6 +35,7 @@ from adagram.corpus.vocabulary import Vocabulary, write_unknown
 from adagram.errors import MissingExtraError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import CORPUS
+from adagram.types import ReportStage, StageProgress
 
 MAX_RUNS = 0.05  # share of the words that may be runs of a script without spaces
 EARLY = 100_000  # words after which that is checked, before the text ends
@@ -47,7 +48,7 @@ def encode(
     sources: Sources,
     output: Path,
     options: EncodeOptions | None = None,
-    progress: Progress | None = None,
+    progress: ReportStage | None = None,
     overwrite: bool = False,
     temporary_for: str | None = None,
     old_vocabulary: Vocabulary | None = None,
@@ -72,7 +73,7 @@ def encode(
                 unjoined.remove()
                 state.report.phrases += n_joins
                 if progress:
-                    progress("joining phrases", number + 1, options.phrases)
+                    progress(StageProgress("joining phrases", number + 1, options.phrases))
             selection = select_words(candidates, options, old_vocabulary, rare_counts)
             meta = _write_tokens(
                 folder, selection.vocabulary, _selected(spool, candidates, selection, progress)
@@ -160,7 +161,7 @@ def refuse_runs(n_runs: int, n_tokens: int) -> None:
 
 
 def _selected(
-    spool: Spool, candidates: Candidates, selection: Selection, progress: Progress | None
+    spool: Spool, candidates: Candidates, selection: Selection, progress: ReportStage | None
 ) -> Iterator[TokenBatch]:
     """Yield the spool in the ids of the selected words, without the others."""
     ids = np.full(len(candidates.counts), NO_WORD, np.uint32)
@@ -172,7 +173,7 @@ def _selected(
         yield tokens, ends
         done += n_read
         if progress:
-            progress("encoding", done, spool.n_tokens)
+            progress(StageProgress("encoding", done, spool.n_tokens))
 
 
 def keep_words(

@@ -181,7 +181,8 @@ class _PageParser:
     def _page(self) -> Page:
         title = self._values.get("title")
         if title is None:
-            raise InputError(f"{self._name} is damaged: a page without a title near line {self._line()}")
+            line = self._expat.CurrentLineNumber
+            raise InputError(f"{self._name} is damaged: a page without a title near line {line}")
         namespace = self._values.get("ns", "0").strip()
         if not _NAMESPACE.fullmatch(namespace):
             raise InputError(f"{self._name} is damaged: page {title!r} has the namespace {namespace[:40]!r}")
@@ -193,9 +194,6 @@ class _PageParser:
 
     def _doctype(self, *_: object) -> None:
         raise InputError(f"{self._name} is not a MediaWiki dump: it declares a document type")
-
-    def _line(self) -> int:
-        return self._expat.CurrentLineNumber
 
     def _sentence(self, error: expat.ExpatError) -> str:
         if error.code in _CUT_CODES:

@@ -20,7 +20,6 @@ from adagram.corpus.documents import (
     CorpusReport,
     Document,
     Kind,
-    Progress,
     ReadState,
     cut_blocks,
     join_blocks,
@@ -31,6 +30,7 @@ from adagram.corpus.options import OF_WORDS, DocumentOptions, kept_reading
 from adagram.corpus.parallel import map_in_processes
 from adagram.corpus.sources import HUB, Source, Sources, classify_sources, detect_format, find_sources
 from adagram.errors import InputError, need
+from adagram.types import ReportStage
 
 NOT_TEXT = ("parquet", "mediawiki")  # formats that declare their encoding themselves
 MAX_RECORD = 1 << 28  # a line of more than 256 MB is not one record
@@ -61,7 +61,7 @@ def read_as_trained(
     sources: Sources,
     info: Mapping[str, Any],
     options: DocumentOptions,
-    progress: Progress | None = None,
+    progress: ReportStage | None = None,
     is_live: bool = False,
 ) -> tuple[Iterator[Document], CorpusReport]:
     """Read documents as the text of the model with config.json `info` was read; also return the report they fill."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError, UnknownWordError
-from adagram.files.json import read_file
+from adagram.files.json import read_file, reading
 
 UNKNOWN = "unknown.txt"
 MAX_RARE = 500_000  # rare words held
@@ -99,15 +99,11 @@ class Vocabulary:
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
         """Read word<TAB>count lines; the order in the file is kept."""
-        try:
+        with reading(path):
             content = read_file(path)
             words, counts = _read_lines(path, content.decode())
-            vocabulary = cls(words, np.array(counts, dtype=np.int64))
-            vocabulary.checksum = hashlib.sha256(content).hexdigest()
-        except OSError as error:
-            raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-        except (UnicodeDecodeError, OverflowError) as error:
-            raise InputError(f"{path} is damaged: {error}") from None
+        vocabulary = cls(words, np.array(counts, dtype=np.int64))
+        vocabulary.checksum = hashlib.sha256(content).hexdigest()
         if len(set(words)) < len(words):
             raise InputError(f"{path} is damaged: it has {len(words) - len(set(words))} words twice")
         return vocabulary
@@ -134,7 +130,7 @@ def _read_lines(path: Path, content: str) -> tuple[list[str], list[int]]:
         raise InputError(f"{path} is damaged: its last line has no end")
     for number, line in enumerate(lines, 1):
         word, _, count = line.rpartition("\t")
-        if not word or not (count.isascii() and count.isdigit()) or len(count) > 19:
+        if not word or not (count.isascii() and count.isdigit()) or len(count) > 18:
             raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
         words.append(word)
         counts.append(int(count))

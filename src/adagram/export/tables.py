@@ -42,8 +42,6 @@ class DictionarySense:
 
 def dictionary(model: Model) -> Iterator[DictionarySense]:
     """All senses in order; without a sheet they have no collocates and examples."""
-    if model.sheet:
-        model.sheet.look_up_all()
     for start in range(0, model.n_senses, _SENSES_AT_ONCE):
         rows = np.arange(start, min(start + _SENSES_AT_ONCE, model.n_senses))
         around = nearest(model, rows, NEIGHBOURS, 1.0)

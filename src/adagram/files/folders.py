@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from adagram.errors import InputError
-from adagram.files.json import open_file, parse_json, read_file
+from adagram.files.json import open_file, parse_json, read_file, reading
 
 SUMS = "SHA256SUMS"  # in the format of `sha256sum --check`
 EDITABLE = ("README.", "journal.", "senses.", "trends.")  # prefixes of files that change later: no checksums
@@ -105,16 +105,13 @@ def write_sums(folder: Path) -> None:
 def read_sums(folder: Path) -> dict[str, str]:
     """Return the checksum of each file by its name."""
     path = folder / SUMS
-    try:
-        if path.stat().st_size > _MAX_SUMS:
-            raise InputError(f"{path} is damaged: it is longer than {_MAX_SUMS} bytes")
-        lines = read_file(path).decode().splitlines()
-    except FileNotFoundError:
-        raise InputError(f"{folder} has no {SUMS}: it was not written to the end") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise InputError(f"{path} is damaged: {error}") from None
+    with reading(path):
+        try:
+            if path.stat().st_size > _MAX_SUMS:
+                raise ValueError(f"it is longer than {_MAX_SUMS} bytes")
+            lines = read_file(path).decode().splitlines()
+        except FileNotFoundError:
+            raise InputError(f"{folder} has no {SUMS}: it was not written to the end") from None
     sums = {name: found for found, _, name in (line.partition("  ") for line in lines)}
     if not sums or any(not name or "/" in name or "\\" in name for name in sums):
         raise InputError(f"{path} is damaged: it must have a checksum and a file name on each line")
@@ -126,10 +123,8 @@ def check_sums(folder: Path) -> None:
     for name, expected in read_sums(folder).items():
         if name.startswith(EDITABLE):
             continue
-        try:
+        with reading(folder / name):
             found = _sum(folder / name)
-        except OSError as error:
-            raise InputError(f"{folder / name} cannot be read: {error.strerror or error}") from None
         if found != expected:
             raise InputError(f"{folder / name} is damaged: it is not what was written (see {SUMS})")
 

@@ -7,7 +7,8 @@ import json
 import os
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -48,17 +49,24 @@ def read_file(path: Path) -> bytes:
         return file.read()
 
 
-def read_json(path: Path, shape: dict[str, Any], whose: str) -> dict[str, Any]:
-    """Read a JSON file of `whose` folder ("a model"); InputError if it is missing, unreadable or of another shape."""
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Raise InputError, with the name of the file, if it cannot be read (OSError) or is damaged (ValueError)."""
     try:
-        found = parse_json(read_file(path), shape)
-    except FileNotFoundError:
-        raise InputError(f"{path.parent} is not {whose}: it has no {path.name}") from None
+        yield
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValueError as error:
         raise InputError(f"{path} is damaged: {error}") from None
-    assert isinstance(found, dict)
+
+
+def read_json(path: Path, shape: dict[str, Any], whose: str) -> dict[str, Any]:
+    """Read a JSON file of `whose` folder ("a model"); InputError if it is missing, unreadable or of another shape."""
+    with reading(path):
+        try:
+            found: dict[str, Any] = parse_json(read_file(path), shape)
+        except FileNotFoundError:
+            raise InputError(f"{path.parent} is not {whose}: it has no {path.name}") from None
     return found
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,7 +126,9 @@ class Journal:
 def parse_journal(text: str, path: Path, offsets: NDArray[np.int64], resolve: Resolve) -> Journal:
     """Follow all lines of a journal; one that cannot be followed is refused and the others stand."""
     journal = Journal(SenseGroups(offsets), resolve)
-    for number, line in _statements(text.splitlines()):
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if not line or line.startswith("#"):
+            continue
         try:
             journal.follow(line)
         except AdagramError as error:
@@ -151,13 +153,6 @@ def parse_decision(line: str, resolve: Resolve) -> Decision:
     if verb == "hide":
         return Decision(verb, (resolve(rest.strip()),))
     raise InputError(f"'{verb}' is no decision; a line begins with merge, label, hide or undo")
-
-
-def _statements(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(lines, 1):
-        line = line.strip()
-        if line and not line.startswith("#"):
-            yield number, line
 
 
 def write_journal(

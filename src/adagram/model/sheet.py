@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 SHEET = "senses.jsonl"
 LABEL_WORDS, LABEL_FROM = 3, 10
 BRIEF = 5  # collocates in a table of senses
-FEW = 50  # senses that are searched for one by one, before the place of each is noted
 ALIKE = 0.5  # share of words in common above which two sentences say the same
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(rb'\s*\{\s*"sense"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -114,7 +113,7 @@ def make_label(collocates: Sequence[Collocate]) -> str:
 
 
 class Sheet:
-    """A sense sheet on disk, mapped; a word is found without reading the rest."""
+    """A sense sheet on disk, mapped; the places of the senses are indexed at the first query."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -123,7 +122,6 @@ class Sheet:
             found = os.fstat(file.fileno())
         self._identity = found.st_ino, found.st_size, found.st_mtime_ns
         self._starts: dict[str, int] = {}
-        self._asked = 0
 
     @classmethod
     def of(cls, folder: Path) -> Sheet | None:
@@ -133,28 +131,16 @@ class Sheet:
 
     def learned(self, sense: str) -> Entry | None:
         """Return the entry of a sense as it was learned."""
-        self._asked += 1
-        if self._asked > FEW and not self._starts:
+        if not self._starts:
             self.look_up_all()
-        at = -1 if self._starts else self._find(sense)
-        if at < 0 and not self._starts:  # another program may have written it, with other spaces
-            self.look_up_all()
-        if at < 0:
-            at = self._starts.get(sense, -1)
-        if at < 0:
+        at = self._starts.get(sense)
+        if at is None:
             return None
         end = self._data.find(b"\n", at)
         return parse_entry(self._data[at : end if end >= 0 else len(self._data)], self.path)
 
-    def _find(self, sense: str) -> int:
-        begin = b'{"sense": ' + json.dumps(sense, ensure_ascii=False).encode() + b","
-        if self._data[: len(begin)] == begin:
-            return 0
-        place = self._data.find(b"\n" + begin)
-        return place + 1 if place >= 0 else -1
-
     def look_up_all(self, before: Sheet | None = None) -> None:
-        """Index all senses, for callers that need most of them; take the index of `before` if it has the same file."""
+        """Index the senses; take the index of `before` if it has the same file."""
         if before and before._identity == self._identity:
             self._starts = before._starts
             return

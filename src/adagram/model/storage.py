@@ -40,7 +40,7 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.files.atomic import remove_dead, take_lock, temporary_folder
 from adagram.files.folders import MODEL
-from adagram.files.json import check_shape, open_file, parse_json, read_json
+from adagram.files.json import check_shape, open_file, parse_json, read_json, reading
 from adagram.model.compact import COMPACT, ROWS, SCALE, WIDTH, Expanded
 from adagram.options import options_of
 from adagram.types import ArrayMap
@@ -106,19 +106,14 @@ def read_arrays(path: Path, vocabulary: str | None = None) -> dict[str, NDArray[
 
 
 def _open(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    try:
-        with open_file(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            start = file.read(8)
-            length = struct.unpack("<Q", start)[0] if len(start) == 8 else size
-            if length > size - 8:
-                raise InputError(f"{path} is damaged: its header does not fit in {size} bytes")
-            header = parse_json(file.read(length), dict)
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
-        raise InputError(f"{path} is damaged: {error}") from None
+    with reading(path), open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        start = file.read(8)
+        length = struct.unpack("<Q", start)[0] if len(start) == 8 else size
+        if length > size - 8:
+            raise ValueError(f"its header does not fit in {size} bytes")
+        header = parse_json(file.read(length), dict)
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     notes = header.pop("__metadata__", None)
     views = {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
     return views, notes if isinstance(notes, dict) else {}

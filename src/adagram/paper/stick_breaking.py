@@ -1,33 +1,14 @@
-"""Stick-breaking: expectations under q(β), Eq. (5) to (7), and the special functions that they need."""
+"""Stick-breaking: expectations under q(β), Eq. (5) to (7).
+
+scipy.special is imported where it is used: opening a model needs none of it.
+"""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from adagram.types import Floats
-
-_log_gamma = np.vectorize(math.lgamma, otypes=[np.float64])
-
-
-def digamma(x: ArrayLike) -> Floats:
-    """ψ(x) for x > 0: raise x above 6 by ψ(x) = ψ(x+1) - 1/x, then the asymptotic series (error below 1e-11)."""
-    x = np.array(x, dtype=np.float64)
-    shift = np.zeros_like(x)
-    for _ in range(6):
-        small = x < 6.0
-        shift[small] -= 1.0 / x[small]
-        x[small] += 1.0
-    r = 1.0 / (x * x)
-    tail = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (5 / 660 - r * 691 / 32760)))))
-    return np.asarray(shift + np.log(x) - 0.5 / x - tail)
-
-
-def log_beta(a: Floats, b: Floats) -> Floats:
-    """log B(a, b), the normaliser of the Beta distribution."""
-    return np.asarray(_log_gamma(a) + _log_gamma(b) - _log_gamma(a + b))
 
 
 def log_sigmoid(x: Floats) -> Floats:
@@ -50,9 +31,15 @@ def beta_parameters(counts: Floats, alpha: float) -> tuple[Floats, Floats]:
 def expected_log_pi(counts: Floats, alpha: float) -> Floats:
     """Eq. (5), first term: E[log π_k] = E[log β_k] + Σ_{r<k} E[log(1 - β_r)] under q(β)."""
     a, b = beta_parameters(counts, alpha)  # (…, T-1)
-    log_stick = digamma(a) - digamma(a + b)
-    log_rest = digamma(b) - digamma(a + b)
+    log_stick, log_rest = _expected_logs(a, b)
     return _last(log_stick, 0.0) + _first(0.0, log_rest.cumsum(axis=-1))
+
+
+def _expected_logs(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """E[log β] = ψ(a) - ψ(a + b) and E[log(1 - β)] = ψ(b) - ψ(a + b) for β ~ Beta(a, b)."""
+    from scipy.special import digamma
+
+    return digamma(a) - digamma(a + b), digamma(b) - digamma(a + b)
 
 
 def expected_pi(counts: Floats, alpha: float) -> Floats:
@@ -89,12 +76,12 @@ def updated_counts(counts: Floats, posterior: Floats, n_word: float, rate: float
 
 def expected_log_prior_minus_q(counts: Floats, alpha: float) -> float:
     """Bound, first sum: Σ_k E_q[log p(β_k | alpha) - log q(β_k)] for p = Beta(1, alpha); never positive."""
+    from scipy.special import betaln
+
     a, b = beta_parameters(counts, alpha)
-    log_stick = digamma(a) - digamma(a + b)
-    log_rest = digamma(b) - digamma(a + b)
-    ones = np.ones_like(a)
-    prior = (alpha - 1.0) * log_rest - log_beta(ones, alpha * ones)
-    q = (a - 1.0) * log_stick + (b - 1.0) * log_rest - log_beta(a, b)
+    log_stick, log_rest = _expected_logs(a, b)
+    prior = (alpha - 1.0) * log_rest - betaln(1.0, alpha)
+    q = (a - 1.0) * log_stick + (b - 1.0) * log_rest - betaln(a, b)
     return float((prior - q).sum())
 
 

@@ -10,6 +10,7 @@ import pytest
 from adagram.experiments.wwsi.build import Files, build
 from adagram.experiments.wwsi.dump import Dump
 from adagram.experiments.wwsi.rules import SenseRules, load_rules
+from adagram.types import StageProgress
 
 
 class Watch:
@@ -19,9 +20,10 @@ class Watch:
         self.passes: list[str] = []
         self._interrupt = interrupt
 
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        assert total is not None
-        assert done <= total
+    def __call__(self, progress: StageProgress) -> None:
+        stage = progress.stage
+        assert progress.total is not None
+        assert progress.done <= progress.total
         if stage[:6] not in self.passes:
             self.passes.append(stage[:6])
         elif stage.startswith(self._interrupt):

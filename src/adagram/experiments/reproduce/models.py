@@ -20,8 +20,8 @@ from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
 
 if TYPE_CHECKING:
-    from adagram.corpus.documents import Progress as Encoding
     from adagram.training.progress import Report
+    from adagram.types import ReportStage
 
 CHECKPOINT_MINUTES = 2.0
 
@@ -51,7 +51,7 @@ class Callbacks:
 
     say: Callable[[str], None] = _ignore
     training: Report = _ignore
-    encoding: Encoding | None = None
+    encoding: ReportStage | None = None
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from adagram.experiments.wwsi.dataset import (
     tsv_lines,
     write_all,
 )
-from adagram.experiments.wwsi.dump import Dump, DumpReader, OnProgress
+from adagram.experiments.wwsi.dump import Dump, DumpReader
 from adagram.experiments.wwsi.harvest import harvest
 from adagram.experiments.wwsi.rules import SenseRules
 from adagram.experiments.wwsi.survey import survey, take_inventory
 from adagram.files.atomic import check_new_file, is_temporary, remove_folder
+from adagram.types import ReportStage
 
 SURVEY, CONTEXTS = "survey.gz", "contexts.jsonl"
 
@@ -60,7 +61,7 @@ def build(
     files: Files,
     rules: SenseRules,
     threads: int = 1,
-    on_progress: OnProgress | None = None,
+    on_progress: ReportStage | None = None,
     overwrite: bool = False,
 ) -> Outcome:
     """Build the data set. After an interruption in pass two, the next call with the same dumps reuses pass one.

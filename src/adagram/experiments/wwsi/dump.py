@@ -14,6 +14,7 @@ from adagram.corpus.decode import open_bytes
 from adagram.corpus.mediawiki import Page, iter_fragment
 from adagram.corpus.parallel import map_in_processes
 from adagram.errors import InputError
+from adagram.types import ReportStage, StageProgress
 
 MAX_GAP = (
     1 << 26
@@ -185,7 +186,6 @@ class Dump:
 
 Result = TypeVar("Result")
 Work = Callable[[PageRun], Result]
-OnProgress = Callable[[str, int, int | None], None]  # name of the pass, bytes of the dumps done, their total
 
 
 @dataclass(frozen=True)
@@ -194,19 +194,19 @@ class DumpReader:
 
     dumps: tuple[Dump, ...]
     threads: int = 1
-    on_progress: OnProgress | None = None
+    on_progress: ReportStage | None = None
 
     def map(self, stage: str, make_work: Callable[[], Work[Result]]) -> Iterator[Result]:
         """Yield the results of one pass over all runs of all dumps, in order."""
         done, total = 0, sum(dump.n_bytes for dump in self.dumps)
-        report = self.on_progress or (lambda stage, done, total: None)
-        report(stage, done, total)
+        report = self.on_progress or (lambda progress: None)
+        report(StageProgress(stage, done, total))
         runs = (run for dump in self.dumps for run in dump.page_runs())
         for n_bytes, result in map_runs(runs, make_work, self.threads):
             yield result
             done += n_bytes
-            report(stage, done, total)
-        report(stage, total, total)  # with the header, which is not in a run
+            report(StageProgress(stage, done, total))
+        report(StageProgress(stage, total, total))  # with the header, which is not in a run
 
 
 def map_runs(
