@@ -136,7 +136,7 @@ def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: b
         )
         for t in listed
     ]  # fmt: skip
-    first = ["sense", "label", "slope", "q", "series", "last", "first", "count", "p"]
+    first = ["sense", "label", "use", "q", "series", "slope", "topic", "last", "first", "count", "p"]
     print_table(columns, rows, as_json, wide=wide, first=first)
 
 
