@@ -38,6 +38,7 @@ def cut(corpus: EncodedCorpus, is_shuffled: bool) -> EncodedCorpus:
 def rows(corpus: EncodedCorpus, order: str) -> Iterator[str]:
     config = TrainConfig(epochs=4, threads=1, merge_senses=False).resolve(len(corpus.tokens))
     run = Run(corpus, config, Threads(corpus, config, Chunks()), Saving(None), report_seconds=0.0)
+    Sample.MAX_SHARE = np.inf  # always
     sample = Sample(corpus, config, lambda: run.model(*run.workers.system.arrays()))
     keep = keep_probability(corpus.vocabulary.counts, config.subsample)
     held = held_out_ids(corpus, 60_000).astype(np.int32)
@@ -49,7 +50,7 @@ def rows(corpus: EncodedCorpus, order: str) -> Iterator[str]:
         objectives.append(progress.objective)
         if progress.words >= progress.total * (len(found) + 1) / POINTS:
             likelihood = run.model(*run.workers.system.arrays()).predictor.likelihood(held).per_word
-            figures = (progress.rate, np.mean(objectives), sample.measure(np.inf, is_last=True), likelihood)
+            figures = (progress.rate, np.mean(objectives), sample.measure(is_last=True), likelihood)
             found.append("\t".join([order, str(progress.words), *(f"{figure:.4f}" for figure in figures)]))
             objectives.clear()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -154,17 +155,23 @@ def test_the_likelihood_of_a_sample_rises_while_the_objective_falls_with_the_rat
     assert early.objective > late.objective + 0.05
     assert early.likelihood < late.likelihood - 0.05
     own = Sample(corpus, config, lambda: model)
-    assert own.measure(1.0, is_last=False) == pytest.approx(late.likelihood, abs=1e-6)
+    assert own.measure(is_last=False) == pytest.approx(late.likelihood, abs=1e-6)
 
 
-def test_the_likelihood_of_a_sample_is_measured_only_if_it_is_cheap(planted_corpus, planted_model):
+def test_the_likelihood_of_a_sample_is_measured_only_if_it_is_cheap(
+    planted_corpus, planted_model, monkeypatch
+):
     sample = Sample(planted_corpus, planted_model.config, lambda: planted_model)
-    assert sample.measure(1.0, is_last=True) is None, "a run of a second"
-    found = sample.measure(1e6, is_last=False)
+    assert sample.measure(is_last=True) is None, "a run of a second"
+    monkeypatch.setattr(sample, "_start", sample._start - 1e6)
+    found = sample.measure(is_last=False)
     assert found is not None
     spent = sample._spent
-    assert sample.measure(2 * spent, is_last=False) == found
+    monkeypatch.setattr(sample, "_start", time.process_time() - 100 * spent)
+    assert sample.measure(is_last=False) == found
     assert sample._spent == spent, "not measured again"
+    assert sample.measure(is_last=True) == pytest.approx(found)
+    assert sample._spent > spent, "measured at the end"
 
 
 def test_initial_count_is_where_the_first_sense_starts():

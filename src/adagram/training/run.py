@@ -77,7 +77,7 @@ class Sample:
     """
 
     TEXTS, WORDS = 20, 500  # so many stretches of so many words, thinned as in training
-    MAX_SHARE = 0.005  # of the time of a run
+    MAX_SHARE = 0.005  # of the processor time of a thread
     FIRST_COST = 0.05  # seconds, a guess
 
     def __init__(self, corpus: EncodedCorpus, config: TrainConfig, model: Callable[[], Model]) -> None:
@@ -86,20 +86,22 @@ class Sample:
         whole = [np.asarray(tokens[start : start + self.WORDS], np.int32) for start in starts]
         kept = [thinned(ids, np.asarray(corpus.vocabulary.counts), config.subsample) for ids in whole]
         self._texts = [ids for ids in kept if len(ids) > 1]
+        self._n_threads, self._start = config.n_threads, time.process_time()
         self._cost, self._spent = self.FIRST_COST, 0.0
         self.likelihood: float | None = None  # Eq. (9), per context word
 
-    def measure(self, seconds: float, is_last: bool) -> float | None:
-        """Return the likelihood, measured anew if that costs little of the seconds of the run so far."""
+    def measure(self, is_last: bool) -> float | None:
+        """Return the likelihood, measured anew if that costs little of the time of the run so far."""
+        seconds = (time.process_time() - self._start) / self._n_threads
         is_due = self._spent + self._cost <= self.MAX_SHARE * seconds
         if self._texts and (is_due or (is_last and self.likelihood is not None)):
             if self.likelihood is None:
                 self._model().predictor.likelihood(self._texts[0])  # compiles
-            start = time.perf_counter()
+            start = time.process_time()
             predictor = self._model().predictor
             parts = np.concatenate([predictor.likelihood(ids).parts for ids in self._texts])
             self.likelihood = float(np.divide(*parts.sum(axis=0)))
-            self._cost = time.perf_counter() - start
+            self._cost = time.process_time() - start
             self._spent += self._cost
         return self.likelihood
 
@@ -173,7 +175,7 @@ class Run:
         progress = meter.report(words, learning_rate(self.config.lr, words, self.total))
         check_progress(progress, self.config)
         if self.sample:
-            likelihood = self.sample.measure(progress.seconds, progress.is_last)
+            likelihood = self.sample.measure(progress.is_last)
             progress = replace(progress, likelihood=likelihood)
         self.log.add(progress, self.workers.notes())
         report(progress)
