@@ -1,6 +1,6 @@
 """From how much text on do the tables of `adagram reproduce` mean something?
 
-    python benchmarks/reproduction_size.py SIZE…          in million words of the Wikipedia corpus
+    python benchmarks/reproduction_size.py ENCODED SIZE…          in million words
 
 AdaGram (α = 0.15), MSSG and Skip-gram as `adagram reproduce --dim 100 --subsample 1e-4` trains them, on beginnings of
 the corpus. Appends to results/reproduction/size.tsv, a line per model.
@@ -9,10 +9,14 @@ the corpus. Appends to results/reproduction/size.tsv, a line per model.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from adagram.config import TrainConfig
+from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.report import Resampling
 from adagram.experiments.reproduce.context import tested_words
 from adagram.experiments.reproduce.models import MSSG, SKIPGRAM, Trained, adagram
@@ -20,11 +24,32 @@ from adagram.experiments.reproduce.scores import DEFAULT_WINDOW, DataFolder, Sco
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
-from common import RESULTS, data_folder, encoded_prefix, held_out_ids, machine
+from common import RESULTS, data_folder, held_out_ids, machine
 
 BASE = TrainConfig.from_preset("paper", dim=100, subsample=1e-4, threads=1)
 SETS = ("WWSI", "SemEval-2010")
+MIN_COUNT = 20
 TABLES = ("nn", "resolution", "wsi", "fuzzy", "search", "scws", "senses")
+
+
+def beginning(corpus: EncodedCorpus, n_tokens: int) -> EncodedCorpus:
+    """Return the first tokens of a corpus, with the words that occur MIN_COUNT times there."""
+    tokens = np.asarray(corpus.tokens[:n_tokens])
+    counts = np.bincount(tokens, minlength=len(corpus.vocabulary))
+    order = np.argsort(-counts, kind="stable")
+    order = order[counts[order] >= MIN_COUNT]
+    new_id = np.full(len(counts), -1)
+    new_id[order] = np.arange(len(order))
+    kept = new_id[tokens] >= 0
+    places = np.append(0, kept.cumsum())
+    ends = corpus.ends[: np.searchsorted(corpus.ends, n_tokens, side="right")].astype(np.int64)
+    return replace(
+        corpus,
+        tokens=new_id[tokens[kept]].astype(np.uint32),
+        ends=places[ends].astype(np.uint64),
+        vocabulary=Vocabulary([corpus.vocabulary.words[w] for w in order], counts[order]),
+        folder=None,
+    )
 
 
 def row(model: Model, trained: Trained, data: DataFolder, held: np.ndarray) -> list[str]:
@@ -48,8 +73,9 @@ def main() -> None:
             *(f"ARI, {name}" for name in SETS),
         ]
         path.write_text(f"# {machine()}\n" + "\t".join([*columns, "held-out likelihood"]) + "\n")
-    for size in map(float, sys.argv[1:]):
-        corpus = encoded_prefix(int(size * 1e6), min_count=20)
+    whole = EncodedCorpus.open(Path(sys.argv[1]))
+    for size in map(float, sys.argv[2:]):
+        corpus = beginning(whole, int(size * 1e6))
         held = held_out_ids(corpus, 300_000).astype(np.int32)
         for variant in (adagram(0.15), MSSG, SKIPGRAM):
             model = train_encoded(
