@@ -39,7 +39,7 @@ def thinned(ids: NDArray[np.int32], counts: NDArray[np.int64], subsample: float)
     """Return a text without the words that subsampling drops; the same ones each time.
 
     >>> thinned(np.zeros(1000, np.int32), np.array([900, 100]), 0.01).shape
-    (117,)
+    (98,)
     """
     keep = keep_probability(counts, subsample)
     return ids[np.random.default_rng(0).random(len(ids)) < keep[ids]]
