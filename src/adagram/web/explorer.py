@@ -33,6 +33,7 @@ CACHE_SIZE = 4_096  # searches and words in each LRU cache
 N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 12, 3, 4  # on the start page
 N_NEW_WORDS, N_MOVED = 24, 8  # on the start page
 N_LEVELS, KEPT_LEVELS = 20, 3  # steps of the resolution, and explorers of other levels that are kept
+KEPT_WORDS = 16  # whose lines are kept
 N_SOURCES = 500  # that can be chosen from
 MIN_CHANGED = 100  # uses of a word in both periods that are compared
 LINE_WIDTH = 150  # characters on each side of the keyword
@@ -121,7 +122,7 @@ class Explorer:
             _ = model.trends  # read now: the folder may be replaced while the page is open
         self._search = lru_cache(maxsize=CACHE_SIZE)(self._search_uncached)
         self._marginal = lru_cache(maxsize=CACHE_SIZE)(self._marginal_uncached)
-        self._uses = lru_cache(maxsize=CACHE_SIZE // 64)(self._uses_uncached)
+        self._uses = lru_cache(maxsize=KEPT_WORDS)(self._uses_uncached)
         self._moved = lru_cache(maxsize=1)(self._moved_uncached)
         self._level = lru_cache(maxsize=KEPT_LEVELS)(
             lambda resolution: Explorer(model.at(resolution), texts, self)
