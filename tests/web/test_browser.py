@@ -8,7 +8,9 @@ import pytest
 from browser_support import Page, needs_chromium
 from web_support import HOSTILE, MONEY, WATER, Client, hand_made, running
 
+from adagram.analysis.concordance import EncodedTexts
 from adagram.web.explorer import Explorer
+from tests_support import corpus_of
 
 selenium = pytest.importorskip("selenium", reason="selenium is not installed: pip install adagram[test]")
 pytestmark = needs_chromium
@@ -164,7 +166,8 @@ def test_a_tap_shows_the_probabilities_and_the_next_follows_the_link(page: Page,
 
 def test_right_to_left_words_mirror_the_page_and_keep_numbers_whole(page: Page) -> None:
     words = ["בנק", "כסף", "נהר", "ספר"]
-    with running(Explorer(hand_made(words, senses=2))) as client:
+    texts = EncodedTexts(corpus_of([["נהר", "כסף", "בנק", "ספר"]] * 3))
+    with running(Explorer(hand_made(words, senses=2), texts)) as client:
         page.open(client, word="בנק", all=1)
         page.wait(lambda: len(page.all(".card")) == 2)
         left = "(e) => e.getBoundingClientRect().left"
@@ -172,6 +175,12 @@ def test_right_to_left_words_mirror_the_page_and_keep_numbers_whole(page: Page) 
         assert places == sorted(places, reverse=True)  # the first sense is at the right
         places = page.run(f"[...document.querySelectorAll('.card')].map({left})")
         assert places == sorted(places, reverse=True)
+        page.open(client, word="בנק", lines=1)
+        page.wait(lambda: len(page.all(".kwic tbody tr")) == 3)
+        first = "(e) => e.getBoundingClientRect().left"
+        places = page.run(f"[...document.querySelector('.kwic tbody tr').cells].map({first})")
+        assert places == sorted(places, reverse=True)  # what comes before the word is to its right
+        assert page.texts(".kwic tbody tr:first-child .before") == ["נהר כסף "]
         page.open(client, view="text", text="בנק כסף\nonly English")
         page.wait(lambda: page.texts("#tagged"))
         assert page.run("getComputedStyle(document.querySelector('#tagged')).unicodeBidi") == "plaintext"
@@ -241,6 +250,24 @@ def test_an_unknown_word_offers_near_spellings_and_next_steps(page: Page, bank: 
     page.wait(lambda: page.texts("h1") == ["bank"])
 
 
+def test_everything_on_the_word_page_is_reached_with_tab(page: Page, bank: Client) -> None:
+    page.open(bank, word="bank")
+    page.wait(lambda: len(page.all(".card .lines.first li")) == 2)
+    reached = []
+    for _ in range(80):
+        page.type(Keys.TAB)
+        name = "(e) => e.id || e.name || e.className || e.parentElement.className || e.tagName"
+        reached.append(page.run(f"({name})(document.activeElement)"))
+        if reached[-1] == "concordance":
+            break
+    assert {"word", "csv", "resolution", "s0", "s1", "concordance"} <= set(reached)
+    page.type(Keys.ENTER)  # opens the lines
+    page.wait(lambda: len(page.all(".kwic tbody tr")) == 50)
+    page.driver.execute_script("document.querySelector('.card .near .word').focus()")
+    page.type(Keys.ENTER)
+    page.wait(lambda: page.all(".drawer .row"))
+
+
 @pytest.mark.parametrize("view", ["senses", pytest.param("map", marks=pytest.mark.slow)])
 def test_hostile_words_are_only_shown(page: Page, hostile: Client, view: str) -> None:
     page.open(hostile)
@@ -249,6 +276,11 @@ def test_hostile_words_are_only_shown(page: Page, hostile: Client, view: str) ->
         page.driver.execute_script(script, view, word)
         title = word if view == "senses" else f"Map of {word}"
         page.wait(lambda title=title: page.texts("h1") == [title])
+    page.open(hostile, word=HOSTILE[0], lines=1, beside=HOSTILE[1], source=HOSTILE[2])
+    page.wait(lambda: page.texts("#lines [role=status]") == ["No line is like this."])
+    page.open(hostile, word=HOSTILE[0], lines=1, beside=HOSTILE[1], sort="date")
+    page.wait(lambda: len(page.all(".kwic tbody tr")) == 3)
+    assert HOSTILE[1] in page.texts(".kwic td.after")[0]
     text = " ".join(HOSTILE)
     page.open(hostile, view="text", text=text)
     page.wait(lambda: page.texts("#tagged") != [""])
@@ -305,11 +337,13 @@ def test_the_footer_is_at_the_bottom(page: Page, bank: Client) -> None:
 
 
 def test_everything_has_a_name_for_a_screen_reader(page: Page, bank: Client) -> None:
-    for fields in VIEWS:
+    for fields in [*VIEWS, {"word": "bank", "lines": 1}]:
         page.open(bank, **fields)
         page.wait(lambda: page.texts("h1, [role=alert]"))
+        if "lines" in fields:
+            page.wait(lambda: page.all(".kwic tbody tr"))
         tree = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-        roles = ("link", "button", "textbox", "combobox", "searchbox", "listbox", "table", "image")
+        roles = ("link", "button", "textbox", "combobox", "searchbox", "listbox", "table", "image", "slider")
         nameless = [
             node
             for node in tree

@@ -21,6 +21,7 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.neighbours import marginal
+from adagram.model.trends import running_share
 from adagram.web.explorer import Completer, Explorer
 from analysis.dated import dated_documents
 from tests_support import train_in_memory
@@ -102,6 +103,29 @@ def test_cards_show_labels_examples_and_shares_over_time(planted_folder, tmp_pat
         assert example["date"] in found["epochs"]
     for shares in zip(*(card["trend"] for card in found["senses"]), strict=True):
         assert abs(sum(shares) - 1.0) < 0.01
+
+
+def test_the_running_share_weighs_epochs_by_their_uses():
+    counts = np.array([[9.0, 0.0, 1.0, 0.0, 0.0, 0.0], [9.0, 0.0, 0.0, 0.0, 0.0, 0.0]])
+    shares, uses = running_share(counts)
+    assert uses.tolist() == [18, 0, 1, 0, 0, 0]
+    assert shares[:, 0] == pytest.approx([10 / 19, 9 / 19])  # a lone use moves little
+    assert np.isnan(shares[:, 5]).all()  # no use in the five epochs around it
+    assert running_share(counts, half=0)[0][:, 2].tolist() == [1.0, 0.0]
+
+
+def test_uses_over_time_follow_the_resolution(planted_folder, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(planted_folder, folder)
+    model = Model.load(folder)
+    count_senses(model, DOCUMENTS, Dating("year")).to_keep(model).keep(folder)
+    fine, coarse = Model.load(folder), Model.load(folder).at(0)
+    kept = fine.trends
+    assert kept.counts_of_model(coarse).sum(axis=1) == pytest.approx(
+        np.add.reduceat(kept.counts_of_model(fine), fine.offsets[:-1], axis=0).sum(axis=1), rel=1e-4
+    )
+    hidden = fine.decide("hide planted#0")
+    assert kept.counts_of_model(hidden).sum() < kept.counts_of_model(fine).sum()
 
 
 def test_after_a_merge_the_word_has_one_card_less(planted_folder, tmp_path):

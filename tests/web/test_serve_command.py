@@ -14,9 +14,12 @@ from pathlib import Path
 import pytest
 from web_support import hand_made
 
+from adagram.api import load
 from adagram.cli import main
+from adagram.cli.serve import _texts
 from adagram.errors import InputError
 from adagram.web.app import address, is_local, open_socket
+from adagram.web.explorer import Explorer
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +89,26 @@ def test_bad_inputs_are_one_sentence(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "is not a model" in refused(capsys, str(tmp_path))
-    assert "is not an encoded corpus" in refused(
-        capsys, str(folder), "--corpus", str(tmp_path), "--port", "0"
+    assert "has no text files" in refused(capsys, str(folder), "--corpus", str(tmp_path), "--port", "0")
+    (tmp_path / "dated.jsonl").write_text('{"text": "one two", "year": 1999}\n')
+    for option in ("--date", "--source"):
+        arguments = ("--corpus", str(tmp_path / "dated.jsonl"), option, "yeer", "--port", "0")
+        sentence = refused(capsys, str(folder), *arguments)
+        assert "there is no field 'yeer'" in sentence
+        assert f"name another {option}" in sentence
+
+
+def test_the_lines_of_a_text_have_dates_and_sources(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "dated.jsonl").write_text(
+        '{"text": "two one three", "year": 1999, "who": "A"}\n{"text": "one", "year": 2001, "who": "B"}\n'
     )
+    texts = _texts(load(folder), [str(tmp_path / "dated.jsonl")], "year", "who")
+    explorer = Explorer(load(folder), texts)
+    found = [(line["date"], line["source"]) for line in explorer.lines("one", sort="date")]
+    assert found == [("1999", "A"), ("2001", "B")]
+    assert [line["left"] for line in explorer.lines("one", year="1999")] == ["two "]
+    assert explorer.lines("one", source="C") == []
+    assert explorer.info()["years"] == ["1999", "2001"]
 
 
 def test_editing_is_for_this_machine_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,6 +108,8 @@ class _Locator:
         parts = word.split(self._joiner) if self._joiner else [word]
         self._first = parts[0]
         spelled = r"\W+".join(map(re.escape, parts))
+        # As the tokenizer has it in most lines: no part of a longer word, such as counter-terrorism.
+        self._plain = re.compile(rf"(?<!\w)(?<!\w['’-]){spelled}(?!['’-]?\w)", re.IGNORECASE)
         self._spellings = (
             re.compile(rf"(?<!\w){spelled}(?!\w)", re.IGNORECASE),
             re.compile(spelled, re.IGNORECASE),  # in a script without spaces
@@ -124,7 +126,7 @@ class _Locator:
 
     def keywords(self, line: str, kind: Kind, n: int) -> list[Span]:
         """The place of each use of the word in a line that has `n`."""
-        if len(plain := [match.span() for match in self._spellings[0].finditer(line)]) == n:
+        if len(plain := [match.span() for match in self._plain.finditer(line)]) == n:
             return plain
         words, spans = self.words(line, kind)
         found: list[Span] = []

@@ -24,7 +24,8 @@ from starlette.requests import ClientDisconnect
 from adagram import __version__
 from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.web.editing import MAX_WORD, Decision, Editor, ForbiddenError
-from adagram.web.explorer import SORTS, Answer, Explorer, NearWordsError
+from adagram.web.explorer import SORTS, Explorer, NearWordsError
+from adagram.web.moved import Answer
 
 MAX_TEXT = 20_000  # characters of a text or context
 MAX_BODY = 100_000  # bytes of a request body

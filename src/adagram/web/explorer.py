@@ -19,7 +19,6 @@ from adagram.corpus.languages import ENGLISH
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
-from adagram.model.diff import difference
 from adagram.model.display import plain_cell
 from adagram.model.neighbours import AROUND, marginal, nearest, place, rank_words, usual_min_count
 from adagram.model.resolution import merge_tree
@@ -27,14 +26,14 @@ from adagram.model.sheet import Example
 from adagram.model.trends import running_share
 from adagram.types import Floats
 from adagram.web.alignment import cut, sentences
+from adagram.web.moved import Answer, changes, moved, new_words, read_texts
 from adagram.web.vocabulary import VocabularyMap
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
 N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 12, 3, 4  # on the start page
-N_NEW_WORDS, N_MOVED = 24, 8  # on the start page
 N_LEVELS, KEPT_LEVELS = 20, 3  # steps of the resolution, and explorers of other levels that are kept
+KEPT_WORDS = 16  # whose lines are kept
 N_SOURCES = 500  # that can be chosen from
-MIN_CHANGED = 100  # uses of a word in both periods that are compared
 LINE_WIDTH = 150  # characters on each side of the keyword
 MIN_START_SHARE = 0.12  # of a sense on the start page that is not one of the word's first two
 N_NEAR_SPELLINGS = 6  # offered for an unknown word
@@ -43,10 +42,9 @@ N_COLLOCATES = 12  # on a card
 N_GIST = 3  # words that say what a sense is about
 MAX_ENDING = 3  # letters
 GRAMMAR, LARGE = 50, 10_000  # this many of the most frequent words of a large vocabulary are function words
-MIN_CLEAR = 0.8  # posterior of a sense that the text view colours
-MIN_EVIDENCE = 3.0  # its Bayes factor: posterior odds over prior odds
+MIN_CLEAR = 0.9  # posterior of a sense that the text view colours
+MIN_EVIDENCE = 10.0  # its Bayes factor: posterior odds over prior odds
 MAX_PRIOR = 0.95  # a word with a more frequent sense counts as unambiguous while it has that sense
-Answer = dict[str, Any]
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 LINE_COLUMNS = ("sense", "probability", "date", "source", "left", "match", "right")
 # How lines are sorted: the left side by its last words, as they stand beside the keyword.
@@ -121,8 +119,8 @@ class Explorer:
             _ = model.trends  # read now: the folder may be replaced while the page is open
         self._search = lru_cache(maxsize=CACHE_SIZE)(self._search_uncached)
         self._marginal = lru_cache(maxsize=CACHE_SIZE)(self._marginal_uncached)
-        self._uses = lru_cache(maxsize=CACHE_SIZE // 64)(self._uses_uncached)
-        self._moved = lru_cache(maxsize=1)(self._moved_uncached)
+        self._uses = lru_cache(maxsize=KEPT_WORDS)(self._uses_uncached)
+        self._moved = lru_cache(maxsize=1)(lambda: moved(self))
         self._level = lru_cache(maxsize=KEPT_LEVELS)(
             lambda resolution: Explorer(model.at(resolution), texts, self)
         )
@@ -154,7 +152,7 @@ class Explorer:
             "window": config.window,
             "algorithm": config.algorithm,
             "alpha": config.alpha,
-            "corpus_words": sum(int(text.get("tokens") or 0) for text in self._read_texts()),
+            "corpus_words": sum(int(text.get("tokens") or 0) for text in read_texts(self.model)),
             "epochs": config.epochs,
             "period": [trends.epochs[0], trends.epochs[-1]] if trends and trends.epochs else [],
             "has_examples": self.texts is not None,
@@ -176,7 +174,7 @@ class Explorer:
         word = self.known(word)
         rows = self.model.rows(word)
         senses = [self._sense(row, top) for row in range(rows.start, rows.stop)]
-        return {"word": word, "count": self._count(word), "senses": senses}
+        return {"word": word, "count": self.count(word), "senses": senses}
 
     def neighbours(self, sense: str, top: int = 10) -> Answer:
         word, mark, number = sense.rpartition("#")
@@ -300,7 +298,7 @@ class Explorer:
         trends, kept = self._trends(word), self.model.trends
         return {
             "word": word,
-            "count": self._count(word),
+            "count": self.count(word),
             "resolution": self.model.resolution,
             "levels": self._levels(word),
             "epochs": kept.epochs if kept and trends else [],
@@ -343,34 +341,16 @@ class Explorer:
                 }
                 for word, rows in words.items()
             ],
-            "new": self._new_words(),
+            "new": new_words(self),
             "text": "\n".join(use for found in list(uses.values())[:3] for use in found),
             "comparison": {"left": word, "left_context": left, "right": word, "right_context": right},
         }
 
     def moved(self) -> Answer:
-        """Return the senses that rise and fall most and the words that changed most, if `adagram trends` has run."""
         return self._moved()
 
     def changes(self, top: int = 20) -> Answer:
-        """Return the biggest changes of each kind since the model that this one continues, if the server has both."""
-        if self.since is None:
-            return {"since": "", "changes": []}
-        return {
-            "since": self.since.folder.name if self.since.folder else "the earlier model",
-            "changes": [
-                {
-                    "what": each.what,
-                    "name": each.name,
-                    "size": each.size,
-                    **{
-                        when: [{"sense": near.name, "similarity": near.similarity} for near in neighbours]
-                        for when, neighbours in (("before", each.before), ("after", each.after))
-                    },
-                }
-                for each in difference(self.since, self.model, top=top)
-            ],
-        }
+        return changes(self, top)
 
     # Words and senses
 
@@ -422,7 +402,7 @@ class Explorer:
         is_clear = p >= MIN_CLEAR and prior <= MAX_PRIOR and p * (1 - prior) >= MIN_EVIDENCE * prior * (1 - p)
         return row if is_clear else None
 
-    def _count(self, word: str) -> int:
+    def count(self, word: str) -> int:
         return int(self.model.vocabulary.counts[self.model.vocabulary.index[word]])
 
     def _rows_by_share(self, word: str) -> list[int]:
@@ -440,18 +420,6 @@ class Explorer:
             "count": float(self.model.counts[row]),
             "neighbours": self._near(row, top),
         }
-
-    def _read_texts(self) -> list[Answer]:
-        return self.model.info.get("seen") or [self.model.info.get("corpus", {})]
-
-    def _new_words(self) -> list[Answer]:
-        """Return the most frequent words that the last text has added to a model that was continued."""
-        before = self._read_texts()[:-1]
-        n = before[-1].get("words") if before else None
-        n = len(self.since.vocabulary) if self.since else n
-        words = self.model.vocabulary.words[n:] if n else []
-        found = sorted(filter(self.is_content, words), key=self._count, reverse=True)[:N_NEW_WORDS]
-        return [{"word": word, "count": self._count(word)} for word in found]
 
     def _levels(self, word: str) -> list[Answer]:
         """Return the resolutions at which the word has another number of senses, the coarsest first."""
@@ -580,56 +548,6 @@ class Explorer:
             for row, example in found
             for cut in [self._example(example, row)]
             if not source and example.date.startswith(year)
-        ]
-
-    def _moved_uncached(self) -> Answer:
-        from adagram.analysis.epochs import Epoch
-        from adagram.analysis.frequencies import Frequencies
-        from adagram.analysis.trends import SIGNIFICANT, TrendOptions, find_trends
-
-        kept, model = self.model.trends, self.model
-        counts = kept.counts_of_model(model) if kept else None
-        if kept is None or counts is None:
-            return {"period": [], "rising": [], "falling": [], "changed": []}
-        epochs = [Epoch(*each) for each in zip(kept.times.tolist(), kept.epochs, strict=True)]
-        steepest: dict[str, Answer] = {}  # of each word: with two senses, one share rises as the other falls
-        with suppress(InputError):  # too few epochs or uses
-            for t in find_trends(model, Frequencies(epochs, counts, kept.words, 0), TrendOptions()):
-                word = t.sense.rpartition("#")[0]
-                if t.q <= SIGNIFICANT and self.is_content(word):
-                    steepest.setdefault(
-                        word, {"sense": t.sense, "first": t.first, "last": t.last, "slope": t.slope}
-                    )
-        rising = [trend for trend in steepest.values() if trend["slope"] > 0][:N_MOVED]
-        falling = [trend for trend in steepest.values() if trend["slope"] < 0][:N_MOVED]
-        for trend in rising + falling:
-            trend["gist"] = self.gist(model.row(trend["sense"]))
-        changed = self._changed(counts)
-        return {
-            "period": kept.epochs[:: len(epochs) - 1 or 1],
-            "rising": rising,
-            "falling": falling,
-            "changed": changed,
-        }
-
-    def _changed(self, counts: Floats) -> list[Answer]:
-        """Return the words whose senses differ most between the first and the last third of the epochs."""
-        from adagram.analysis.change import MIN_SHIFT, jensen_shannon
-
-        offsets, third = self.model.offsets, max(1, counts.shape[1] // 3)
-        seen = np.stack([counts[:, :third].sum(axis=1), counts[:, -third:].sum(axis=1)])  # (2, n_senses)
-        of_word = np.add.reduceat(seen, offsets[:-1], axis=1)
-        found = []
-        for w in np.flatnonzero((np.diff(offsets) > 1) & (of_word >= MIN_CHANGED).all(axis=0)).tolist():
-            word, start = self.model.vocabulary.words[w], int(offsets[w])
-            share = seen[:, start : offsets[w + 1]] / of_word[:, w, None]
-            shift = share[1] - share[0]
-            if self.is_content(word) and shift.max() >= MIN_SHIFT:
-                rows = start + int(shift.argmin()), start + int(shift.argmax())
-                found.append((float(jensen_shannon(*share)), word, rows))
-        return [
-            {"word": word, "distance": distance, "lost": self.gist(rows[0]), "gained": self.gist(rows[1])}
-            for distance, word, rows in sorted(found, reverse=True)[:N_MOVED]
         ]
 
 

@@ -54,7 +54,7 @@ function fill(out, lines) {
   const isOne = new Set(lines.map((line) => line.document)).size === 1; // then its name says nothing
   const [first, ...rest] = lines.map((line) => sentence(isOne ? { ...line, document: "" } : line));
   out.replaceChildren(h("ul", { class: "lines first" }, first), rest.length ? h("details", { class: "more" },
-    h("summary", {}, plural(rest.length, "more example", "more examples")), h("ul", { class: "lines" }, rest)) : "");
+    h("summary", {}, h("bdi", {}, plural(rest.length, "more example", "more examples"))), h("ul", { class: "lines" }, rest)) : "");
 }
 
 async function fetched(out, sense) {

@@ -5,6 +5,7 @@ import { completing } from "/static/complete.js";
 import { copyLink, failure, h, later, link, posterior, say } from "/static/dom.js";
 
 const FIELDS = ["left", "left_context", "right", "right_context"];
+const three = (cosine) => cosine.toFixed(3).replace(/^-(0\.0+)$/, "$1");
 const MOST = 8; // senses of each word in the table of pairs
 
 export async function show(put, fields) {
@@ -59,9 +60,9 @@ async function compare(out, given) {
   const similarity = found.expected_similarity;
   out.replaceChildren(
     h("h2", {}, "Similarity in context"),
-    h("p", { class: "big", id: "similarity" }, similarity.toFixed(3)),
+    h("p", { class: "big", id: "similarity" }, three(similarity)),
     h("p", { class: "quiet" }, "1 is the same meaning, 0 none in common: the cosine of the senses, weighted by their probabilities. ",
-      `Of the two most probable senses: ${found.best_similarity.toFixed(3)}.`),
+      `Of the two most probable senses: ${three(found.best_similarity)}.`),
     h("div", { class: "two" }, [found.left, found.right].map((each) => h("div", {}, h("h2", {},
       h("a", { href: link("senses", { word: each.word }) }, h("bdi", {}, each.word))), posterior(each.senses, gists),
       h("p", { class: "quiet" }, each.context.length ? ["From: ", h("bdi", {}, each.context.join(" "))] : "No known word in the context: these are the shares.")))),
@@ -76,5 +77,5 @@ function pairs({ left, right, similarities }) {
   return h("table", {}, h("caption", { class: "hidden" }, "Cosine of every pair of senses"),
     h("thead", {}, h("tr", {}, h("td", {}), columns.map((each) => h("th", { scope: "col" }, h("bdi", {}, each.sense))))),
     h("tbody", {}, rows.map((row, i) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, row.sense)),
-      columns.map((column, j) => h("td", { class: i === 0 && j === 0 ? "best" : null }, similarities[row.i][column.i].toFixed(3)))))));
+      columns.map((column, j) => h("td", { class: i === 0 && j === 0 ? "best" : null }, three(similarities[row.i][column.i])))))));
 }

@@ -33,7 +33,7 @@ export async function linesWith(out, sense, word, href) {
   const found = await about("lines", "word", split(sense).word, { sense, beside: word, top: FEW }).catch((error) => ({ error }));
   const close = h("button", { type: "button", class: "small plain", "aria-label": "Close these lines", onclick: () => out.replaceChildren() }, "×");
   const told = found.error ? found.error.message : found.count ? plural(found.count, "line", "lines") : "No line";
-  const head = h("p", { class: "row" }, h("span", {}, told, found.error ? null : [" with ", h("b", {}, h("bdi", {}, word))]),
+  const head = h("p", { class: "row" }, h("span", {}, h("bdi", {}, told), found.error ? null : [" with ", h("b", {}, h("bdi", {}, word))]),
     h("span", { class: "actions" }, found.count > FEW ? h("a", { href: concordanceOf(sense, word) }, "All") : null,
       h("a", { href }, "Look up ", h("bdi", {}, word)), close));
   out.replaceChildren(head, h("ul", { class: "lines" }, (found.lines || []).map((line) => sentence(line, { beside: word, posterior: line.probability }))));
@@ -54,14 +54,14 @@ export function concordance(found, info, { lines, only = "", beside = "", year =
     const mine = ++turn;
     const fields = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
     all.setAttribute("href", file("concordance", found.word, fields));
-    note.textContent = isMore ? note.textContent : "Looking …";
+    if (!isMore) note.textContent = "Looking …";
     const got = await about("lines", "word", found.word, { ...fields, start: isMore ? shown : 0, top: PAGE }).catch((error) => ({ error }));
     if (mine !== turn) return;
     if (got.error) return note.replaceChildren(h("span", { class: "error" }, got.error.message));
     shown = (isMore ? shown : 0) + got.lines.length;
     if (isMore) table.querySelector("tbody").append(...got.lines.map((line) => row(line, wanted.beside)));
     else table.replaceChildren(got.count ? grid(got.lines, wanted.beside) : "");
-    note.textContent = got.count ? `${plural(got.count, "line", "lines")}, ${shown.toLocaleString("en")} shown` : "No line is like this.";
+    note.replaceChildren(h("bdi", {}, got.count ? `${plural(got.count, "line", "lines")}, ${shown.toLocaleString("en")} shown` : "No line is like this."));
     more.hidden = shown >= got.count;
   }
   const set = (name, value) => {

@@ -73,7 +73,7 @@ function slider({ levels, resolution, senses }, change) {
   if (levels.length < 2) return null;
   const place = levels.findLastIndex((level) => level.resolution <= resolution);
   const told = (i) => plural(levels[i].senses, "sense", "senses");
-  const out = h("output", { for: "resolution" }, plural(senses.length, "sense", "senses"));
+  const out = h("output", { for: "resolution", dir: "ltr" }, plural(senses.length, "sense", "senses"));
   const range = h("input", { id: "resolution", type: "range", min: 0, max: levels.length - 1, step: 1, "aria-valuetext": told(Math.max(0, place)),
     oninput: () => { out.textContent = told(range.value); range.setAttribute("aria-valuetext", told(range.value)); },
     onchange: () => change(levels[range.value].resolution) });

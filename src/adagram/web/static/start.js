@@ -28,7 +28,7 @@ export async function home(put, open) {
 
 // One sentence on what the model read.
 function read(info) {
-  const times = info.epochs === 1 ? "" : ` ${info.epochs} times`;
+  const times = info.epochs === 1 ? "" : `, ${info.epochs} times,`;
   const words = info.corpus_words ? `${plural(info.corpus_words, "word", "words")} of text` : "a text of unknown length";
   const dated = info.period.length ? ` from ${info.period[0]} to ${info.period[1]}` : "";
   return `This model read ${words}${dated}${times} and found ${plural(info.senses, "sense", "senses")} of `
@@ -61,8 +61,8 @@ const list = (title, kind, items) => h("div", { "data-kind": kind }, h("h3", {},
   items.length ? h("ul", { class: "ranked" }, items) : h("p", { class: "quiet" }, "None."));
 
 function course({ sense, gist, first, last }) {
-  return h("li", { class: colour(sense), dir: "auto" }, h("a", { href: target(sense) }, h("bdi", {}, sense)), " ", h("bdi", { class: "quiet" }, gist),
-    h("span", { class: "value change" }, h("span", { class: "hidden" }, "share "), `${percent(first)} → ${percent(last)}`));
+  return h("li", { class: colour(sense), dir: "auto" }, h("div", { class: "row" }, h("a", { href: target(sense) }, h("bdi", {}, sense)),
+    h("span", { class: "value change" }, h("span", { class: "hidden" }, "share "), `${percent(first)} → ${percent(last)}`)), h("bdi", { class: "quiet" }, gist));
 }
 
 function changed({ word, gained, lost }) {

@@ -80,8 +80,8 @@ export function overTime(word, epochs, times, senses) {
 }
 
 function figure(word, epochs, times, senses) {
-  const letter = isNarrow() ? 22 : 12; // of 760 units, however wide the page is
-  const [width, height, left] = isNarrow() ? [640, 440, 4 * letter] : [760, 250, 3.6 * letter];
+  const letter = isNarrow() ? 22 : 12; // of 640 or 1100 units, however wide the page is
+  const [width, height, left] = isNarrow() ? [640, 440, 4 * letter] : [1100, 300, 3.6 * letter];
   const right = width - 3 * letter;
   const x = scale(times, left, right);
   const y = (share) => letter + (1 - share) * (height - 3.5 * letter);

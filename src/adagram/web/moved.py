@@ -1,0 +1,109 @@
+"""What moved: senses that rise and fall, words that changed, and what a continued model has learned."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from adagram.errors import InputError
+from adagram.model import Model
+from adagram.model.diff import difference
+from adagram.types import Floats
+
+if TYPE_CHECKING:
+    from adagram.web.explorer import Explorer
+
+N_NEW_WORDS, N_MOVED = 24, 8  # on the start page
+MIN_CHANGED = 100  # uses of a word in both periods that are compared
+Answer = dict[str, Any]
+
+
+def read_texts(model: Model) -> list[Answer]:
+    """Return the texts that a model has read, in order."""
+    return model.info.get("seen") or [model.info.get("corpus", {})]
+
+
+def new_words(explorer: Explorer) -> list[Answer]:
+    """Return the most frequent words that the last text has added to a model that was continued."""
+    before = read_texts(explorer.model)[:-1]
+    n = before[-1].get("words") if before else None
+    n = len(explorer.since.vocabulary) if explorer.since else n
+    words = explorer.model.vocabulary.words[n:] if n else []
+    found = sorted(filter(explorer.is_content, words), key=explorer.count, reverse=True)[:N_NEW_WORDS]
+    return [{"word": word, "count": explorer.count(word)} for word in found]
+
+
+def moved(explorer: Explorer) -> Answer:
+    """Return the senses that rise and fall most and the words that changed most, if `adagram trends` has run."""
+    from adagram.analysis.epochs import Epoch
+    from adagram.analysis.frequencies import Frequencies
+    from adagram.analysis.trends import SIGNIFICANT, TrendOptions, find_trends
+
+    kept, model = explorer.model.trends, explorer.model
+    counts = kept.counts_of_model(model) if kept else None
+    if kept is None or counts is None:
+        return {"period": [], "rising": [], "falling": [], "changed": []}
+    epochs = [Epoch(*each) for each in zip(kept.times.tolist(), kept.epochs, strict=True)]
+    steepest: dict[str, Answer] = {}  # of each word: with two senses, one share rises as the other falls
+    with suppress(InputError):  # too few epochs or uses
+        for t in find_trends(model, Frequencies(epochs, counts, kept.words, 0), TrendOptions()):
+            word = t.sense.rpartition("#")[0]
+            if t.q <= SIGNIFICANT and explorer.is_content(word):
+                steepest.setdefault(
+                    word, {"sense": t.sense, "first": t.first, "last": t.last, "slope": t.slope}
+                )
+    rising = [trend for trend in steepest.values() if trend["slope"] > 0][:N_MOVED]
+    falling = [trend for trend in steepest.values() if trend["slope"] < 0][:N_MOVED]
+    for trend in rising + falling:
+        trend["gist"] = explorer.gist(model.row(trend["sense"]))
+    changed = _changed(explorer, counts)
+    return {
+        "period": kept.epochs[:: len(epochs) - 1 or 1],
+        "rising": rising,
+        "falling": falling,
+        "changed": changed,
+    }
+
+
+def _changed(explorer: Explorer, counts: Floats) -> list[Answer]:
+    """Return the words whose senses differ most between the first and the last third of the epochs."""
+    from adagram.analysis.change import MIN_SHIFT, jensen_shannon
+
+    offsets, third = explorer.model.offsets, max(1, counts.shape[1] // 3)
+    seen = np.stack([counts[:, :third].sum(axis=1), counts[:, -third:].sum(axis=1)])  # (2, n_senses)
+    of_word = np.add.reduceat(seen, offsets[:-1], axis=1)
+    found = []
+    for w in np.flatnonzero((np.diff(offsets) > 1) & (of_word >= MIN_CHANGED).all(axis=0)).tolist():
+        word, start = explorer.model.vocabulary.words[w], int(offsets[w])
+        share = seen[:, start : offsets[w + 1]] / of_word[:, w, None]
+        shift = share[1] - share[0]
+        if explorer.is_content(word) and shift.max() >= MIN_SHIFT:
+            rows = start + int(shift.argmin()), start + int(shift.argmax())
+            found.append((float(jensen_shannon(*share)), word, rows))
+    return [
+        {"word": word, "distance": distance, "lost": explorer.gist(rows[0]), "gained": explorer.gist(rows[1])}
+        for distance, word, rows in sorted(found, reverse=True)[:N_MOVED]
+    ]
+
+
+def changes(explorer: Explorer, top: int) -> Answer:
+    """Return the biggest changes of each kind since the model that this one continues, if the server has both."""
+    if explorer.since is None:
+        return {"since": "", "changes": []}
+    return {
+        "since": explorer.since.folder.name if explorer.since.folder else "the earlier model",
+        "changes": [
+            {
+                "what": each.what,
+                "name": each.name,
+                "size": each.size,
+                **{
+                    when: [{"sense": near.name, "similarity": near.similarity} for near in neighbours]
+                    for when, neighbours in (("before", each.before), ("after", each.after))
+                },
+            }
+            for each in difference(explorer.since, explorer.model, top=top)
+        ],
+    }
