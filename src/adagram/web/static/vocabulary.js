@@ -119,11 +119,7 @@ function showTheme(theme) {
   list(`Theme: ${data.themes[theme]}`, ofTheme(theme));
 }
 
-function fill(...content) {
-  const out = document.getElementById("picked");
-  out.replaceChildren(...content);
-  out.scrollIntoView({ block: "nearest" });
-}
+const fill = (content) => document.getElementById("picked").replaceChildren(content);
 
 function list(title, points) {
   const rest = points.length - LISTED;
