@@ -136,6 +136,13 @@ def test_a_merged_sense_is_among_its_members_and_a_hidden_one_is_nowhere(saved: 
     np.testing.assert_allclose(shown.points[hidden.row("bank#0")], layout.points[rows.start], atol=1e-5)
 
 
+def test_the_map_has_the_resolution_that_is_asked_for(bank: Client, bank_model: Model) -> None:
+    map_of(bank)
+    coarse = unpacked(bank.get("/api/vocabulary", resolution=0).body)
+    assert coarse["senses"] == len(bank_model.vocabulary)
+    assert set(coarse["per_word"].tolist()) == {1}
+
+
 def test_hostile_words_are_text_on_the_map(hostile: Client, hostile_model: Model) -> None:
     assert map_of(hostile)["vocabulary"] == list(hostile_model.vocabulary.words)
 

@@ -237,7 +237,11 @@ def show_map(explorer: Shown, word: Asked, top: Top = 12) -> Answer:
     return explorer.map(word, top)
 
 
-@router.get("/vocabulary", response_class=BytesResponse)
+@router.get(
+    "/vocabulary",
+    response_class=BytesResponse,
+    responses={202: {"description": "It is being made; ask again."}},
+)
 def show_vocabulary(explorer: Shown) -> Response:
     """A map of all senses: positions, themes, sizes and words in a compact binary form; 202 while it is being made."""
     packed = explorer.vocabulary_map()

@@ -18,6 +18,7 @@ from adagram.model.layout import (
     usual_method,
 )
 
+WAIT = 2.0  # seconds that a request waits for the layout
 INSTALL = 'pip install "adagram[map]"'
 
 
@@ -37,13 +38,15 @@ class VocabularyMap:
         self._lock = threading.Lock()
 
     def ready(self) -> bool:
-        """Return whether there is a layout; if not, begin to make it."""
+        """Return whether there is a layout; if not, begin to make it and wait a little."""
         with self._lock:
             if self._failure:
                 raise FailedError(self._failure)
             if self.layout is None and self._thread is None:
                 self._thread = threading.Thread(target=self._make, daemon=True)
                 self._thread.start()
+        if self.layout is None and self._thread:
+            self._thread.join(WAIT)
         return self.layout is not None
 
     def waiting(self) -> str:

@@ -30,8 +30,9 @@ export async function get(route, fields = {}) {
 
 // An answer in binary form; JSON while it is being made.
 export async function bytes(route) {
-  const found = kept.get(route) || await answer(`/api/${route}`, {}, true);
-  if (found instanceof ArrayBuffer) kept.set(route, found);
+  const path = `/api/${route}?${new URLSearchParams(level())}`;
+  const found = kept.get(path) || await answer(path, {}, true);
+  if (found instanceof ArrayBuffer) kept.set(path, found);
   return found;
 }
 

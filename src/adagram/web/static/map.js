@@ -35,17 +35,20 @@ function table(found) {
       h("li", {}, h("a", { href: target(near.sense) }, h("bdi", {}, near.sense))))))));
 }
 
+// Half by value and half by rank: what is near stays near, and crowds are spread over the frame.
 function scale(values, from, to) {
-  const least = Math.min(...values);
-  const span = Math.max(...values) - least || 1;
-  return (value) => from + ((value - least) / span) * (to - from);
+  const sorted = [...values].sort((a, b) => a - b);
+  const span = sorted[sorted.length - 1] - sorted[0] || 1;
+  const rank = (value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2 / Math.max(1, sorted.length - 1);
+  return (value) => from + ((value - sorted[0]) / span + rank(value)) / 2 * (to - from);
 }
 
 function draw(frame, found) {
   const width = Math.max(300, frame.clientWidth);
   const height = Math.round(Math.min(620, Math.max(420, width * 0.62)));
   const all = [...found.neighbours, ...found.senses];
-  const x = scale(all.map((point) => point.x), 50, width - 70);
+  const side = isNarrow() ? 30 : 60;
+  const x = scale(all.map((point) => point.x), side, width - side);
   const y = scale(all.map((point) => point.y), height - 40, 40);
   const at = (point) => [x(point.x), y(point.y)];
   const places = new Map(found.senses.map((sense) => [sense.sense, at(sense)]));

@@ -231,6 +231,7 @@ export class Points {
       const i = this.bySize[j];
       const [x, y] = this.screen(i);
       if (x < 0 || y < 0 || x > this.width || y > this.height || (this.theme >= 0 && data.theme[i] !== this.theme)) continue;
+      if (i === this.hovered || this.marked.includes(i)) continue; // has its label
       tried++;
       if (this.view.scale >= 2 && this.label(i, taken, 12.5, false)) left--;
     }

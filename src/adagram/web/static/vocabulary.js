@@ -11,7 +11,7 @@ export async function vocabulary(put, find) {
   let answer = await bytes("vocabulary");
   while (answer.waiting) {
     put(h("h1", {}, "Map of all senses"), h("p", { role: "status", class: "panel" }, answer.waiting));
-    await new Promise((later) => { setTimeout(later, 700); });
+    await new Promise((later) => { setTimeout(later, 200); });
     answer = await bytes("vocabulary");
   }
   const isShown = map?.canvas.isConnected && answer === source;
@@ -119,11 +119,7 @@ function showTheme(theme) {
   list(`Theme: ${data.themes[theme]}`, ofTheme(theme));
 }
 
-function fill(...content) {
-  const out = document.getElementById("picked");
-  out.replaceChildren(...content);
-  out.scrollIntoView({ block: "nearest" });
-}
+const fill = (content) => document.getElementById("picked").replaceChildren(content);
 
 function list(title, points) {
   const rest = points.length - LISTED;
