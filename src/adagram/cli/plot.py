@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.options import ModelPath, OverwriteOption, RawOption, ReportJson, ResolutionOption, Word
+from adagram.cli.options import (
+    DEFAULT_RESOLUTION,
+    ModelPath,
+    OverwriteOption,
+    RawOption,
+    ReportJson,
+    ResolutionOption,
+    Word,
+)
 from adagram.cli.output import log, report
 
 if TYPE_CHECKING:
@@ -34,7 +42,7 @@ def senses(
     word: Word,
     output: Output,
     top: Top = 10,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
     json: ReportJson = False,
@@ -89,7 +97,7 @@ def sense_map(
             show_default=False,
         ),
     ] = None,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
     json: ReportJson = False,
@@ -111,7 +119,7 @@ def trend(
     word: Word,
     output: Output,
     normalise: Annotated[str, typer.Option(help="Frequencies: relative, global or epoch.")] = "relative",
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     overwrite: OverwriteOption = False,
     json: ReportJson = False,

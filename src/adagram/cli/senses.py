@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adagram.cli.options import (
+    DEFAULT_RESOLUTION,
     JsonOption,
     ModelPath,
     RawOption,
@@ -99,7 +100,7 @@ def senses(
     all_: Annotated[
         bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
     ] = False,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     wide: WideOption = False,
     json: JsonOption = False,
@@ -140,7 +141,7 @@ def neighbours(
     sense: SenseName,
     top: TopOption = 10,
     min_count: MinCountOption = None,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -179,7 +180,7 @@ def words(
         bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
     ] = False,
     top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     wide: WideOption = False,
     json: JsonOption = False,

@@ -28,6 +28,7 @@ from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.errors import InputError, MissingExtraError
 from adagram.model import Model
 from adagram.model.neighbours import MIN_SHARE, MIN_USES, rank_words
+from adagram.model.resolution import DEFAULT
 from adagram.training.checkpoint import Saving, check_places
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
@@ -90,7 +91,7 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         report("Looking for examples")
         documents = (make_document(f"text {i}", text) for i, text in enumerate(texts[:cut], 1))
         describe(Model.load(place), documents, place, lambda document: "", overwrite=True)
-        model = Model.load(place)
+        model = Model.load(place).at(DEFAULT)
         words = showcase(model, N_WORDS)
         findings = show_senses(model, words, console) + show_sentences(model, words, console)
         tokenize = make_tokenizer()
@@ -148,7 +149,7 @@ def shown_senses(model: Model, word: str) -> list[Shown]:
     for sense in sorted(senses, key=lambda sense: -sense.prior):
         if sense.prior < MIN_SHARE and found:
             break
-        entry = model.sheet.learned(sense.name) if model.sheet else None
+        entry = model.sheet.entry(model, model.row(sense.name)) if model.sheet else None
         texts = [example.text for example in entry.examples] if entry else []
         example = next((text for text in texts if len(text) <= _MAX_EXAMPLE), min(texts, key=len, default=""))
         near = [n.name.rpartition("#")[0] for n in sense.neighbours]

@@ -28,6 +28,7 @@ from adagram.types import I64, ArrayMap, Floats
 # The likeness at which senses still merge. Chosen on WWSI train and the first half of SemEval-2010, see
 # benchmarks/notebooks/2026-11-18-resolution.md.
 LEVELS = {"coarse": 0.55, "medium": 0.75, "fine": 1.0}
+DEFAULT = "medium"  # what a person is shown; a model is opened with the senses as learned
 Resolution = str | float
 _VALUES = 1 << 22  # in the vectors of words that are merged at a time
 _TINY = 1e-12
