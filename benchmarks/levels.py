@@ -72,7 +72,10 @@ def main() -> None:
             if is_hard:
                 result = score_wsi(keys[name], graded_answers(coarse, answers, 1.0), Resampling(0, 0))
                 scores = {s.metric: s.value for s in result.scores if s.subset in ("", "all")}
-                cells[:2] = f"{scores['ARI']:.4f}", f"{scores[next(k for k in scores if k.startswith('clusters'))]:.2f}"
+                cells[:2] = (
+                    f"{scores['ARI']:.4f}",
+                    f"{scores[next(k for k in scores if k.startswith('clusters'))]:.2f}",
+                )
             else:
                 fuzzy = [
                     score_fuzzy(keys[name], graded_answers(coarse, answers, share), Resampling(0, 0))

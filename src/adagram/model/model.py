@@ -1036,9 +1036,7 @@ def write_description(model: Model, folder: Path) -> None:
         write_tree(folder, tree, model.learned_arrays["offsets"], model.vocabulary.checksum)
 
 
-def _restored(
-    make: Callable[[], Model], tree: MergeTree | None, resolution: float, *context: Any
-) -> Model:
+def _restored(make: Callable[[], Model], tree: MergeTree | None, resolution: float, *context: Any) -> Model:
     model = make()
     if tree is not None:
         model.learned_tree = tree

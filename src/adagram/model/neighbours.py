@@ -292,12 +292,12 @@ def _best_of(model: Model, found: list[tuple[I64, Floats]]) -> list[tuple[str, f
 
 @dataclass(frozen=True)
 class Ranked:
-    """A word and how clearly its senses differ: score = √(2 share) · distance · coherence · agreement."""
+    """A word and how clearly its senses differ: score = √(2 share) · distance² · coherence · agreement."""
 
     word: str
     score: float
     share: float  # of the second sense
-    distance: float  # 1 - cosine of the two senses that are most alike
+    distance: float  # 1 - cosine of the words around the two senses that are most alike
     coherence: float  # of the least coherent sense: how much its neighbours are alike
     agreement: float  # of occurrences near each other in a text, as learned; 1 if it was not measured
 
@@ -319,16 +319,17 @@ def rank_words(model: Model, top: int, compared: int = _COMPARED) -> list[Ranked
     kept = np.argsort(-weight * (1.0 - cosines), kind="stable")[:compared]
     kept = kept[weight[kept] > 0]
     rows = [np.arange(*model.offsets[w : w + 2].tolist()) for w in words[kept].tolist()]
-    coherence, around = _surroundings(model, np.concatenate([np.empty(0, np.int64), *rows]))
+    coherence, around, topics = _surroundings(model, np.concatenate([np.empty(0, np.int64), *rows]))
     ranked, begin = [], 0
     for at, of_word in zip(kept.tolist(), rows, strict=True):
         of_list = slice(begin, begin := begin + len(of_word))
         shown = ~marginal(model.priors[of_word], model.counts[of_word], around[of_list])
         if shown.sum() > 1:
-            distance = 1.0 - _greatest_cosine(model, of_word[shown])
+            topic = topics[of_list][shown]
+            distance = 1.0 - float((topic @ topic.T)[np.triu_indices(len(topic), 1)].max())
             least = float(coherence[of_list][shown].min())
             share, word = float(model.priors[second[at]]), model.vocabulary.words[int(words[at])]
-            score = float(weight[at]) * distance * max(least, 0.0)
+            score = float(weight[at]) * distance**2 * max(least, 0.0)
             ranked.append(Ranked(word, score, share, distance, least, float(agreement[at])))
     return sorted(ranked, key=lambda each: -each.score)[:top]
 
@@ -343,17 +344,14 @@ def _candidates(model: Model) -> I64:
     return np.array(plain, dtype=np.int64)
 
 
-def _greatest_cosine(model: Model, rows: I64) -> float:
-    unit = unit_vectors(model, rows)
-    return float((unit @ unit.T)[np.triu_indices(len(rows), 1)].max())
+def _surroundings(model: Model, rows: I64) -> tuple[Floats, Floats, Floats]:
+    """Return the coherence of senses, the mean prior of their neighbours, (n,), and the direction of these, (n, dim).
 
-
-def _surroundings(model: Model, rows: I64) -> tuple[Floats, Floats]:
-    """Return the coherence of senses and the mean prior of their neighbours, (n,) each.
-
-    The coherence is the mean cosine of two of the first neighbours, or that of the sense with them if it is less.
+    The coherence is the mean cosine of two of the first neighbours, or that of the sense with them if it is less. The
+    direction is that of the neighbours as words: two senses of a country are near other countries, in different senses.
     """
     coherence, prior = np.zeros(len(rows)), np.ones(len(rows))
+    topics = np.zeros((len(rows), model.config.dim))
     for start in range(0, len(rows), _BATCH):
         found = nearest(model, rows[start : start + _BATCH], AROUND, usual_min_count(model), learned=True)
         for i, (around, closeness) in enumerate(found, start):
@@ -362,7 +360,8 @@ def _surroundings(model: Model, rows: I64) -> tuple[Floats, Floats]:
                 coherence[i] = min((first @ first.T)[np.triu_indices(n, 1)].mean(), closeness[:n].mean())
             if n:
                 prior[i] = model.priors[around].mean()
-    return coherence, prior
+                topics[i] = blended_vectors(model, around, weight=1.0).sum(axis=0)
+    return coherence, prior, topics / np.maximum(np.linalg.norm(topics, axis=1, keepdims=True), _TINY)
 
 
 def marginal_senses(model: Model, word: str) -> NDArray[np.bool_]:
