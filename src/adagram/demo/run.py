@@ -93,7 +93,7 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         describe(Model.load(place), documents, place, lambda document: "", overwrite=True)
         model = Model.load(place).at(DEFAULT)
         words = showcase(model, N_WORDS)
-        findings = show_senses(model, words, console) + show_sentences(model, words, console)
+        findings = show_senses(model, words, console) + show_sentences(model, console)
         tokenize = make_tokenizer()
         held_out = np.concatenate([corpus.vocabulary.ids(tokenize(text)) for text in texts[cut:]])
         findings += _show_measurement(model, corpus, held_out.astype(np.int64), report, console)
@@ -204,10 +204,17 @@ def show_senses(model: Model, words: dict[str, list[Shown]], console: Console) -
     ]
 
 
-def show_sentences(model: Model, words: Iterable[str], console: Console) -> list[Finding]:
-    answers = new_sentences(model, words)
+def show_sentences(model: Model, console: Console) -> list[Finding]:
+    """Disambiguate the words that there are sentences for, those first that the model tells apart most clearly."""
+    known = sentences()
+    words = [each.word for each in rank_words(model, len(model), compared=len(model)) if each.word in known]
+    answers = new_sentences(model, words[:N_WORDS])
     if answers:
-        console.print("\nNew sentences with these words, two for each, with different meanings:\n")
+        console.print(
+            f"\nThe demo has new sentences for {len(known)} words, two for each, with different meanings; the model "
+            f"has several senses of {len(words)} of them. The {len(answers) // 2} clearest:\n",
+            highlight=False,
+        )
         table = Table("sentence", "meant", "sense", "probability", "right", box=None, pad_edge=False)
         for a in answers:
             mark = "yes" if a.is_right else "no"
