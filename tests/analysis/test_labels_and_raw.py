@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import warnings
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 import adagram
 from adagram.analysis.describe import describe
@@ -20,6 +22,8 @@ from adagram.model.sheet import SHEET
 from adagram.model.storage import JOURNAL
 from adagram.model.trends import TRENDS
 from adagram.plots import map_figure, senses_figure, trend_figure
+from adagram.plots.style import shortened
+from adagram.web.explorer import Explorer
 from analysis.dated import dated_documents, write_jsonl
 
 DOCUMENTS = dated_documents([0.1 + 0.08 * i for i in range(10)], per_year=20)
@@ -172,3 +176,27 @@ def test_a_bad_line_of_the_journal_is_kept_out_of_copies(folder, tmp_path):
 def test_what_cannot_be_seen_is_not_edited(folder, capsys):
     assert answer("serve", folder, "--raw", "--edit", "--port", "0") == 1
     assert "--raw ignores the decisions that --edit takes; leave one of them out" in capsys.readouterr().err
+
+
+def test_every_place_shows_the_same_label(folder, capsys):
+    model = adagram.load(folder)
+    labels = {name: model.label(model.row(name)) for name in model.names(model.rows("planted"))}
+    assert len(set(labels.values())) == len(labels) > 1, "a label tells a sense from its siblings"
+    assert all(labels.values())
+    assert answer("senses", folder, "planted", "--json") == 0
+    printed = map(json.loads, capsys.readouterr().out.splitlines())
+    assert {line["sense"]: line["label"] for line in printed} == labels
+    cards = Explorer(model).cards("planted")["senses"]
+    assert {card["sense"]: card["label"] for card in cards} == labels
+    assert {card["sense"]: card["gist"] for card in cards} == labels
+    assert model.frame("planted")["label"].to_dict() == labels
+    assert answer("export", folder, "--format", "csv", "--output", folder.with_name("senses.csv")) == 0
+    with open(folder.with_name("senses.csv"), newline="") as file:
+        exported = {row["sense"]: row["label"] for row in csv.DictReader(file) if row["word"] == "planted"}
+    assert exported == labels
+    renew_card(model, folder / "README.md")
+    card = (folder / "README.md").read_text()
+    drawn = {text.get_text() for text in senses_figure(model, "planted").findobj(Text)}
+    for label in labels.values():
+        assert f"| {label} |" in card
+        assert any(shortened(label, 28) in text for text in drawn)

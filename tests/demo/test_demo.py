@@ -12,7 +12,7 @@ from rich.console import Console
 
 from adagram.demo import pseudowords, run
 from adagram.demo.pseudowords import accuracy, choose_pairs, measure, merge
-from adagram.demo.run import clean_neighbours, is_nearer, new_sentences, showcase, shown_senses
+from adagram.demo.run import is_nearer, new_sentences, showcase, shown_senses
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -62,13 +62,6 @@ def test_the_showcase_is_chosen_by_the_model():
     senses = shown_senses(model, "planted")
     assert {sense.sense for sense in senses} == {"planted#0", "planted#1"}
     assert senses[0].prior >= senses[1].prior
-
-
-def test_clean_neighbours_are_words_that_tell_something(pairs_model):
-    _, model = pairs_model
-    names = ["fruita", "fruita", "metalb", "musicc"]
-    assert set(clean_neighbours(model, "fruith", names)) <= {"metalb", "musicc"}, "own family left out"
-    assert clean_neighbours(model, "stormh", [model.vocabulary.words[0]]) == [], "too frequent"
 
 
 def test_new_sentences_have_two_senses_each():

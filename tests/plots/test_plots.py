@@ -29,7 +29,10 @@ def test_resolution_counts_words_by_number_of_senses(planted_model: Model) -> No
     assert n_k.sum() == len(planted_model.vocabulary)
     assert (np.arange(len(n_k)) * n_k).sum() == planted_model.n_senses
     figure = resolution_figure({"planted": planted_model})
-    left, right = figure.axes
+    left, right, levels = figure.axes
+    resolutions, means = levels.lines[0].get_data()
+    for at in (0.0, 0.5, 1.0):
+        assert means[list(resolutions).index(at)] == planted_model.at(at).n_senses / len(planted_model)
     (line,) = left.lines
     np.testing.assert_allclose(line.get_ydata(), [(sizes == k).sum() for k in line.get_xdata()])
     assert left.get_yscale() == right.get_xscale() == "log"
@@ -53,7 +56,7 @@ def test_bins_hold_every_word_once(planted_model: Model) -> None:
 def test_several_models_are_told_apart(planted_model: Model) -> None:
     other = train_in_memory(planted(n_topics=3, n_sentences=200), dim=8, threads=1)
     figure = resolution_figure({"first": planted_model, "second": other})
-    left, right = figure.axes
+    left, right, _ = figure.axes
     looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in left.lines}
     assert len(looks) == 2
     assert [text.get_text() for text in right.get_legend().get_texts()] == ["first", "second"]

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from adagram.model.resolution import EXPECTED_LIFT, log_lift
 from adagram.systems.adagram import merged_vector
-from adagram.training.merge_senses import EXPECTED_LIFT, alike_groups, likeness, log_lift, merge_pairs
+from adagram.training.merge_senses import alike_groups, likeness, merge_pairs
 
 NORTH, EAST = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 EVEN = np.array([[25.0, 25.0], [25.0, 25.0]])

@@ -18,8 +18,9 @@ from adagram.training.merge_senses import (
     MIN_LIKENESS,
     PAIRS,
     NearPairs,
-    agreements,
+    agreement,
     groups_to_merge,
+    merged_pairs,
     near_pairs,
 )
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory
@@ -164,7 +165,7 @@ def test_training_with_merge_senses_has_no_senses_that_are_alike() -> None:
 def test_a_word_whose_senses_come_in_runs_ranks_above_one_whose_senses_are_mixed() -> None:
     corpus = in_passages(800, mixed="scattered")
     plain = train_in_memory(corpus, dim=24, threads=1, epochs=3)
-    known = agreements(near_pairs(plain, corpus), [])
+    known = np.array([agreement(pairs) for pairs in merged_pairs(near_pairs(plain, corpus), [])])
     model = Model({**plain.arrays, "agreement": known}, plain.vocabulary, plain.info)
     in_runs, mixed = (known[corpus.vocabulary.index[word]] for word in ("planted", "scattered"))
     assert in_runs > 0.6 > 0.3 > mixed

@@ -15,7 +15,7 @@ from adagram.analysis.uses import Uses, each_use
 from adagram.corpus.documents import Document
 from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
-from adagram.model.neighbours import nearest
+from adagram.model.neighbours import content_words, nearest
 from adagram.model.sheet import (
     SHEET,
     Collocate,
@@ -29,8 +29,6 @@ from adagram.model.sheet import (
 from adagram.types import Floats
 
 TABLE_SIZE = 1 << 23  # slots of the table of pairs: 96 MB
-# Not collocates: words with a larger share of the text, among this part of the vocabulary.
-COMMON_SHARE, COMMON_WORDS = 5e-3, 0.002
 # Uses of a word are sampled down to this share of the text, or this many.
 SAMPLED_SHARE, SAMPLED_USES = 2e-4, 5000
 MIN_PAIRS = 3
@@ -132,17 +130,14 @@ class Pairs:
 
 
 class Collocations:
-    """Count the words around senses in bounded memory: pairs that stay rare are dropped when the table is full."""
+    """Count the content words around senses in bounded memory: rare pairs are dropped when the table is full."""
 
     def __init__(self, model: Model, slots: int = TABLE_SIZE) -> None:
         counts = np.asarray(model.vocabulary.counts, dtype=np.float64)
-        rank = np.empty(len(counts), np.int64)
-        rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-        is_common = (counts > COMMON_SHARE * counts.sum()) & (rank < COMMON_WORDS * len(counts))
         sampled = max(SAMPLED_SHARE * counts.sum(), SAMPLED_USES)
         self._model = model
         self.rates = np.minimum(1.0, sampled / np.maximum(counts, 1.0))
-        self._choice = (self.rates, np.zeros(len(counts)), is_common)
+        self._choice = (self.rates, np.zeros(len(counts)), ~content_words(model))
         self._table = (np.zeros(slots, np.int64), np.zeros(slots, np.int32))  # keys, counts
         self._used, self._dropped_up_to = 0, 0
         self.uses = np.zeros(model.n_senses, np.int64)

@@ -34,7 +34,7 @@ def disambiguate(
     context: Annotated[str | None, typer.Option(help="The text around it, with or without the word.")] = None,
     context_weights: opt.ContextWeightsOption = "kept",
     window: opt.WindowOption = None,
-    resolution: opt.ResolutionOption = "fine",
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     json: opt.JsonOption = False,
 ) -> None:

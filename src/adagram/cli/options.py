@@ -53,6 +53,7 @@ ReportJson = Annotated[bool, typer.Option("--json", help="Print what was written
 RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
 RESOLUTION = "coarse, medium, fine (as learned), or the likeness, 0 to 1, at which senses of a word merge."
 ResolutionOption = Annotated[str, typer.Option(help=RESOLUTION)]
+DEFAULT_RESOLUTION = "medium"  # of verbs that show senses to people, as `model.resolution.DEFAULT`
 OverwriteOption = Annotated[
     bool,
     typer.Option(

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.options import ModelPath, OverwriteOption, RawOption, ReportJson, Word
+from adagram.cli.options import (
+    DEFAULT_RESOLUTION,
+    ModelPath,
+    OverwriteOption,
+    RawOption,
+    ReportJson,
+    ResolutionOption,
+    Word,
+)
 from adagram.cli.output import log, report
 
 if TYPE_CHECKING:
@@ -34,6 +42,7 @@ def senses(
     word: Word,
     output: Output,
     top: Top = 10,
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
     json: ReportJson = False,
@@ -46,7 +55,7 @@ def senses(
     from adagram.api import load
     from adagram.plots import senses_figure
 
-    _write(senses_figure(load(model, raw), word, top), output, overwrite, json)
+    _write(senses_figure(load(model, raw).at(resolution), word, top), output, overwrite, json)
 
 
 @plot.command()
@@ -59,7 +68,7 @@ def resolution(
     overwrite: OverwriteOption = False,
     json: ReportJson = False,
 ) -> None:
-    """Draw senses per word, and senses against frequency, of one or several models.
+    """Draw senses per word, senses against frequency, and senses against --resolution, of one or several models.
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
@@ -88,6 +97,7 @@ def sense_map(
             show_default=False,
         ),
     ] = None,
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     overwrite: OverwriteOption = False,
     raw: RawOption = False,
     json: ReportJson = False,
@@ -100,7 +110,7 @@ def sense_map(
     from adagram.api import load
     from adagram.plots import map_figure
 
-    _write(map_figure(load(model, raw), words, top), output, overwrite, json)
+    _write(map_figure(load(model, raw).at(resolution), words, top), output, overwrite, json)
 
 
 @plot.command()
@@ -109,6 +119,7 @@ def trend(
     word: Word,
     output: Output,
     normalise: Annotated[str, typer.Option(help="Frequencies: relative, global or epoch.")] = "relative",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     overwrite: OverwriteOption = False,
     json: ReportJson = False,
@@ -121,7 +132,7 @@ def trend(
     from adagram.api import load
     from adagram.plots import trend_figure
 
-    _write(trend_figure(load(model, raw), word, normalise), output, overwrite, json)
+    _write(trend_figure(load(model, raw).at(resolution), word, normalise), output, overwrite, json)
 
 
 def _prepare(output: Path, overwrite: bool) -> None:

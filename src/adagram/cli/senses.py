@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adagram.cli.options import (
+    DEFAULT_RESOLUTION,
     JsonOption,
     ModelPath,
     RawOption,
@@ -99,7 +100,7 @@ def senses(
     all_: Annotated[
         bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
     ] = False,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     wide: WideOption = False,
     json: JsonOption = False,
@@ -140,7 +141,7 @@ def neighbours(
     sense: SenseName,
     top: TopOption = 10,
     min_count: MinCountOption = None,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -179,7 +180,7 @@ def words(
         bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
     ] = False,
     top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     wide: WideOption = False,
     json: JsonOption = False,
@@ -188,10 +189,11 @@ def words(
 
     Example: adagram words model/ --ambiguous --top 20
 
-    With --ambiguous, words are ranked by √(2 · prior of the second sense) · (1 - cosine of the two main senses) ·
-    coherence · agreement. The coherence is the mean cosine between the nearest words of the less coherent sense;
-    words as frequent as "the" are left out of it. The agreement tells how much more often than by chance two nearby
-    occurrences have the same sense; training with --merge-senses measures it, and other models rank without it.
+    With --ambiguous, words are ranked by √(2 · prior of the second sense) · distance² · coherence · agreement. The
+    distance is 1 - cosine between the nearest words of the two senses that are most alike, the coherence the mean
+    cosine between the nearest words of the least coherent sense; frequent words whose senses point everywhere are left
+    out. The agreement tells how much more often than by chance two nearby occurrences have the same sense; training
+    with --merge-senses measures it, and other models rank without it.
     """
     import numpy as np
 

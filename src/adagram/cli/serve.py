@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adagram.cli.options import DateField, ModelPath, RawOption, ResolutionOption, dates_by, documents_of
+from adagram.cli.options import (
+    DEFAULT_RESOLUTION,
+    DateField,
+    ModelPath,
+    RawOption,
+    ResolutionOption,
+    dates_by,
+    documents_of,
+)
 from adagram.cli.output import log, report
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
@@ -44,7 +52,7 @@ def serve(
         bool,
         typer.Option("--edit", help="Allow to merge, label, hide and undo on the page (this machine only)."),
     ] = False,
-    resolution: ResolutionOption = "fine",
+    resolution: ResolutionOption = DEFAULT_RESOLUTION,
     raw: RawOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the address as a line of JSON.")] = False,
 ) -> None:
@@ -59,7 +67,7 @@ def serve(
         need(library, "web", "adagram serve")
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
-    if edit and resolution != "fine":
+    if edit and resolution not in (DEFAULT_RESOLUTION, "fine"):
         raise InputError("--edit decides about senses as learned; leave it or --resolution out")
     loaded = load_writable(model) if edit else load(model, raw).at(resolution)
     texts = _texts(loaded, corpus, date, source) if corpus else None

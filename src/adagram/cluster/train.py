@@ -14,6 +14,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.kernels.arrays import BLOCK_SPAN
 from adagram.model import Model
+from adagram.model.resolution import MergeTree
 from adagram.model.storage import ARRAYS, read_arrays, read_rest, write_arrays
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import PreviousModel
@@ -93,9 +94,9 @@ class TrainingWorker:
         self._sent = 0
         return RoundReport(self._replica.scratch.take_tally(), node, sent, peak_memory())
 
-    def merge_alike(self, info: dict[str, Any]) -> None:
+    def merge_alike(self, info: dict[str, Any]) -> MergeTree | None:
         """Merge senses that are one meaning, after the last round."""
-        merge_alike(self._replica.system, self._replica.corpus, info, Stop())
+        return merge_alike(self._replica.system, self._replica.corpus, info, Stop())
 
     # -- files, in folders that all nodes see
 
@@ -187,9 +188,10 @@ class RayWorkers:
         ]
         return [worker.apply.remote(*merged) for worker in self._workers]
 
-    def merge_alike(self, info: dict[str, Any]) -> None:
+    def merge_alike(self, info: dict[str, Any]) -> MergeTree | None:
         """Merge senses that are one meaning, in the worker that writes the model."""
-        self._first("merge_alike", info)
+        (tree,) = self._wait([self._workers[0].merge_alike.remote(info)])
+        return tree
 
     def about(self) -> dict[str, int]:
         return {"workers": self._n}
@@ -277,7 +279,7 @@ def _train_over_losses(run: Run, workers: RayWorkers, report: Report, output: Pa
             with interruptible() as stop:
                 run.train(report, stop)
                 if run.config.merge_senses:
-                    workers.merge_alike(run.info())
+                    run.tree = workers.merge_alike(run.info())
                 return run.save(output)
         except WorkerLost:
             reached = run.checkpoint.position.words if run.checkpoint.position else 0

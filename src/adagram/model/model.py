@@ -47,7 +47,15 @@ from adagram.model.neighbours import (
     nearest,
 )
 from adagram.model.predict import Posterior, Predictor, Token, annotate_texts, occurrences, predictor_of
-from adagram.model.resolution import Level, MergeTree, Resolution, merge_tree, threshold_of
+from adagram.model.resolution import (
+    Level,
+    MergeTree,
+    Resolution,
+    merge_tree,
+    read_tree,
+    threshold_of,
+    write_tree,
+)
 from adagram.model.sheet import SHEET, Sheet
 from adagram.model.storage import JOURNAL, REST, Place, finite, read_folder, read_journal, read_rest
 from adagram.options import IntRange, OneOf, spelled
@@ -200,7 +208,8 @@ class Model:
             make = partial(Model.load, self.place.folder.resolve(), not self.decisions, self.place.archive)
         else:
             make = partial(Model, dict(self.learned_arrays), self.vocabulary, self.info, self.decisions)
-        return _restored, (make, self.resolution, self.context.context_weights, self.context.window)
+        tree = None if self.place else self.learned_tree
+        return _restored, (make, tree, self.resolution, self.context.context_weights, self.context.window)
 
     @cached_property
     def sheet(self) -> Sheet | None:
@@ -267,7 +276,7 @@ class Model:
         """
         if self.curation is None:
             return self
-        return Model(self.learned_arrays, self.vocabulary, self.info, (), self.place)
+        return self._share_tree(Model(self.learned_arrays, self.vocabulary, self.info, (), self.place))
 
     def decide(self, line: str) -> Model:
         """Add a decision to the journal of the model folder; return the model that follows it.
@@ -321,7 +330,9 @@ class Model:
         """Return the same model with these decisions."""
         if not decisions and self.curation is None:
             return self
-        return Model(self.learned_arrays, self.vocabulary, self.info, decisions, self.place, self._level)
+        return self._share_tree(
+            Model(self.learned_arrays, self.vocabulary, self.info, decisions, self.place, self._level)
+        )
 
     # -- semantic resolution
 
@@ -348,13 +359,32 @@ class Model:
         threshold = threshold_of(resolution)
         if threshold == self.resolution:
             return self
-        level = Level(self._merge_tree, threshold) if threshold < 1.0 else None
+        level = Level(self.merge_tree, threshold) if threshold < 1.0 else None
         other = Model(self.learned_arrays, self.vocabulary, self.info, self.decisions, self.place, level)
-        return other.using(self.context.context_weights, self.context.window)
+        return self._share_tree(other).using(self.context.context_weights, self.context.window)
 
     @cached_property
-    def _merge_tree(self) -> MergeTree:
-        return self._level.tree if self._level else merge_tree(self.learned_arrays)
+    def merge_tree(self) -> MergeTree:
+        """The tree by which the learned senses of each word merge.
+
+        >>> len(model.merge_tree.into) == model.n_senses
+        True
+        """
+        if self._level:
+            return self._level.tree
+        return self.learned_tree or merge_tree(self.learned_arrays)
+
+    def _share_tree(self, other: Model) -> Model:
+        """Return a model of the same senses with the tree of this one, if it has been read."""
+        if "learned_tree" in vars(self):
+            other.learned_tree = self.learned_tree
+        return other
+
+    @cached_property
+    def learned_tree(self) -> MergeTree | None:
+        """The tree that training has measured in its text; None if senses were not merged there."""
+        offsets, checksum = self.learned_arrays["offsets"], self.vocabulary.checksum
+        return self._read(lambda folder: read_tree(folder, offsets, checksum))
 
     # -- words and the names of senses
 
@@ -938,7 +968,9 @@ def compact_model(model: Model, dtype: str) -> Model:
     if own != "float32":
         raise InputError(f"the model is {own} already; make the {dtype} model from the one that was trained")
     info = model.info | {"dtype": dtype}
-    return Model(model.learned_arrays, model.vocabulary, info, model.decisions, model.place)
+    return model._share_tree(
+        Model(model.learned_arrays, model.vocabulary, info, model.decisions, model.place)
+    )
 
 
 def model_of_frequent(model: Model, max_words: int) -> Model:
@@ -951,6 +983,9 @@ def model_of_frequent(model: Model, max_words: int) -> Model:
     subsample = model.config.subsample * float(counts.sum() / words.counts.sum())
     info = model.info | {"config": model.info["config"] | {"subsample": subsample}}
     cut = Model(frequent_words(model.learned_arrays, kept), words, info)
+    cut.learned_tree = model.learned_tree and model.learned_tree.of_words(
+        model.learned_arrays["offsets"], kept
+    )
     names = model.learned.names
     decisions = [
         Decision(old.verb, tuple(map(cut.row, names(old.rows))), old.label)
@@ -988,7 +1023,7 @@ def write_model(model: Model, folder: Path) -> None:
 
 def write_description(model: Model, folder: Path) -> None:
     """Write all files but the arrays; `folder` may be the model's own, so all is read before anything is written."""
-    card, unknown = model_card(model), model.continuation.unknown
+    card, unknown, tree = model_card(model), model.continuation.unknown, model.learned_tree
     for name in _COPIED:
         if model.folder and (model.folder / name).is_file():
             model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
@@ -997,7 +1032,12 @@ def write_description(model: Model, folder: Path) -> None:
     write_journal(folder / JOURNAL, model.decisions, model.learned.names)
     (folder / storage.CARD).write_text(card, encoding="utf-8")
     write_unknown(folder, unknown)
+    if tree is not None:
+        write_tree(folder, tree, model.learned_arrays["offsets"], model.vocabulary.checksum)
 
 
-def _restored(make: Callable[[], Model], resolution: float, *context: Any) -> Model:
-    return make().at(resolution).using(*context)
+def _restored(make: Callable[[], Model], tree: MergeTree | None, resolution: float, *context: Any) -> Model:
+    model = make()
+    if tree is not None:
+        model.learned_tree = tree
+    return model.at(resolution).using(*context)

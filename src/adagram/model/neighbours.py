@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.languages import ENGLISH
 from adagram.errors import InputError
 from adagram.model.arguments import MIN_COUNT, TOP, checked, checked_vector, queries_of
 from adagram.model.context import OneContext
@@ -24,14 +23,13 @@ if TYPE_CHECKING:
 # benchmarks/notebooks/2026-11-18-blended-similarity.md.
 WORD_WEIGHT, NEIGHBOUR_WEIGHT = 0.7, 0.5
 WORD, UNSPECIFIC, NUMBER = range(3)  # kinds of words, for neighbours
-MAX_UNSPECIFIC = 200  # words that are too unspecific to be neighbours, at most one in a hundred
+MAX_UNSPECIFIC = 300  # words that are too unspecific to explain others, at most one in a hundred
 OFTEN, MIN_OFTEN = 20.0, 1000  # a count that is not rare, and how many senses must have it
 MIN_SHARE, MIN_USES = 0.05, 30.0  # of a second sense that is worth showing
 N_COHERENT = 5  # neighbours whose agreement is the coherence of a sense
 MARGINAL_SHARE, MARGINAL_COUNT = 0.02, 10.0  # a sense with less is left out of lists
 AROUND = 10  # neighbours whose mean prior shows whether a sense is made of leftovers
 LEFTOVER_PRIOR = 0.1  # mean prior of the neighbours of a sense that is made of leftovers
-FREQUENT = 200  # words so frequent that they say nothing about a sense, of a large vocabulary
 _COMPARED = 300  # words with the greatest contrast, whose neighbours are looked up
 _BATCH = 64
 _WORDS = 4096  # whose vectors are blended at a time
@@ -150,6 +148,11 @@ def blend_of(model: Model, weight: float = NEIGHBOUR_WEIGHT) -> Blend:
 
 def _has_letter(word: str) -> bool:
     return word.isalpha() or any(map(str.isalpha, word))
+
+
+def content_words(model: Model) -> NDArray[np.bool_]:
+    """Return which words can explain a sense, (n_words,): not the unspecific ones, not numbers."""
+    return np.asarray(model._blend.kinds == WORD)
 
 
 def usual_min_count(model: Model) -> float:
@@ -289,48 +292,82 @@ def _best_of(model: Model, found: list[tuple[I64, Floats]]) -> list[tuple[str, f
 
 @dataclass(frozen=True)
 class Ranked:
-    """A word and how clearly its two main senses differ: score = √(2 share) · distance · coherence · agreement."""
+    """A word and how clearly its senses differ: score = √(2 share) · distance² · coherence · agreement."""
 
     word: str
     score: float
-    share: float  # prior of the second sense
-    distance: float  # 1 - cosine of the two
-    coherence: float  # of the less coherent one: how much its neighbours are alike
+    share: float  # of the second sense
+    distance: float  # 1 - cosine of the words around the two senses that are most alike
+    coherence: float  # of the least coherent sense: how much its neighbours are alike
     agreement: float  # of occurrences near each other in a text, as learned; 1 if it was not measured
 
 
 def rank_words(model: Model, top: int, compared: int = _COMPARED) -> list[Ranked]:
-    """Return up to `top` ambiguous words, the highest score first."""
+    """Return up to `top` ambiguous words, the highest score first.
+
+    A word is as clear as the least clear of its senses, of those that lists show (`marginal`).
+    """
     words = _candidates(model)
-    main, second = _main_senses(model, words)
-    share = model.priors[second]
-    distance = 1.0 - _cosines(model, main, second)
-    agreement = _agreement(model, words)
-    is_enough = (share >= MIN_SHARE) & (model.counts[second] >= MIN_USES)
-    contrast = np.where(is_enough, np.sqrt(2.0 * share) * distance * agreement, 0.0)
-    kept = np.argsort(-contrast, kind="stable")[:compared]
-    kept = kept[contrast[kept] > 0]
-    coherence = np.minimum(*coherences(model, np.concatenate([main[kept], second[kept]])).reshape(2, -1))
-    score = contrast[kept] * np.maximum(coherence, 0.0)
-    return [
-        Ranked(
-            model.vocabulary.words[int(words[kept[i]])],
-            score=float(score[i]),
-            share=float(share[kept[i]]),
-            distance=float(distance[kept[i]]),
-            coherence=float(coherence[i]),
-            agreement=float(agreement[kept[i]]),
-        )
-        for i in np.argsort(-score, kind="stable")[:top].tolist()
+    owners = np.repeat(np.arange(len(model.vocabulary)), np.diff(model.offsets))
+    by_prior = np.lexsort((-model.priors, owners))  # the rows of each word, the main sense first
+    main, second = by_prior[model.offsets[words]], by_prior[model.offsets[words] + 1]
+    known = model.arrays.get("agreement")
+    agreement = np.ones(len(words)) if known is None else np.maximum(known[words], 0.0)
+    is_enough = (model.priors[second] >= MIN_SHARE) & (model.counts[second] >= MIN_USES)
+    weight = np.where(is_enough, np.sqrt(2.0 * model.priors[second]) * agreement, 0.0)
+    cosines = np.einsum("ij,ij->i", unit_vectors(model, main), unit_vectors(model, second))
+    kept = np.argsort(-weight * (1.0 - cosines), kind="stable")[:compared]
+    kept = kept[weight[kept] > 0]
+    rows = [np.arange(*model.offsets[w : w + 2].tolist()) for w in words[kept].tolist()]
+    coherence, around, topics = _surroundings(model, np.concatenate([np.empty(0, np.int64), *rows]))
+    ranked, begin = [], 0
+    for at, of_word in zip(kept.tolist(), rows, strict=True):
+        of_list = slice(begin, begin := begin + len(of_word))
+        shown = ~marginal(model.priors[of_word], model.counts[of_word], around[of_list])
+        if shown.sum() > 1:
+            topic = topics[of_list][shown]
+            distance = 1.0 - float((topic @ topic.T)[np.triu_indices(len(topic), 1)].max())
+            least = float(coherence[of_list][shown].min())
+            share, word = float(model.priors[second[at]]), model.vocabulary.words[int(words[at])]
+            score = float(weight[at]) * distance**2 * max(least, 0.0)
+            ranked.append(Ranked(word, score, share, distance, least, float(agreement[at])))
+    return sorted(ranked, key=lambda each: -each.score)[:top]
+
+
+def _candidates(model: Model) -> I64:
+    """Return content words of letters with several senses; a single Latin letter is not a word."""
+    several = np.flatnonzero((np.diff(model.offsets) > 1) & content_words(model))
+    names = model.vocabulary.words
+    plain = [
+        w for w in several.tolist() if names[w].isalpha() and not (names[w].isascii() and len(names[w]) == 1)
     ]
+    return np.array(plain, dtype=np.int64)
+
+
+def _surroundings(model: Model, rows: I64) -> tuple[Floats, Floats, Floats]:
+    """Return the coherence of senses, the mean prior of their neighbours, (n,), and the direction of these, (n, dim).
+
+    The coherence is the mean cosine of two of the first neighbours, or that of the sense with them if it is less. The
+    direction is that of the neighbours as words: two senses of a country are near other countries, in different senses.
+    """
+    coherence, prior = np.zeros(len(rows)), np.ones(len(rows))
+    topics = np.zeros((len(rows), model.config.dim))
+    for start in range(0, len(rows), _BATCH):
+        found = nearest(model, rows[start : start + _BATCH], AROUND, usual_min_count(model), learned=True)
+        for i, (around, closeness) in enumerate(found, start):
+            first, n = unit_vectors(model, around[:N_COHERENT]), min(N_COHERENT, len(around))
+            if n > 1:
+                coherence[i] = min((first @ first.T)[np.triu_indices(n, 1)].mean(), closeness[:n].mean())
+            if n:
+                prior[i] = model.priors[around].mean()
+                topics[i] = blended_vectors(model, around, weight=1.0).sum(axis=0)
+    return coherence, prior, topics / np.maximum(np.linalg.norm(topics, axis=1, keepdims=True), _TINY)
 
 
 def marginal_senses(model: Model, word: str) -> NDArray[np.bool_]:
     """Return which senses of a word lists leave out, in the order of their rows."""
     rows = np.arange(model.rows(word).start, model.rows(word).stop)
-    found = nearest(model, rows, AROUND, usual_min_count(model), learned=True)
-    around = np.array([model.priors[near].mean() if len(near) else 1.0 for near, _ in found])
-    return marginal(model.priors[rows], model.counts[rows], around)
+    return marginal(model.priors[rows], model.counts[rows], _surroundings(model, rows)[1])
 
 
 def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_]:
@@ -347,54 +384,6 @@ def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_
     )
     is_marginal[main] = False
     return np.asarray(is_marginal)
-
-
-def _candidates(model: Model) -> I64:
-    """Return words of letters with several senses that are not function words."""
-    several = np.flatnonzero(np.diff(model.offsets) > 1).tolist()
-    spelled = ((w, model.vocabulary.words[w]) for w in several)
-    plain = [w for w, word in spelled if word.isalpha() and len(word) > 2 and word not in ENGLISH]
-    return np.array(plain, dtype=np.int64)
-
-
-def _main_senses(model: Model, words: I64) -> tuple[I64, I64]:
-    """Return the rows of the senses with the highest and the second-highest prior of each word."""
-    first, second = np.empty_like(words), np.empty_like(words)
-    for i, w in enumerate(words.tolist()):
-        start, stop = int(model.offsets[w]), int(model.offsets[w + 1])
-        second[i], first[i] = start + np.argsort(model.priors[start:stop], kind="stable")[-2:]
-    return first, second
-
-
-def _agreement(model: Model, words: I64) -> Floats:
-    """Return the agreement of words, 0 if it is below chance."""
-    known = model.arrays.get("agreement")
-    return np.ones(len(words)) if known is None else np.maximum(known[words], 0.0)
-
-
-def _cosines(model: Model, a: I64, b: I64) -> Floats:
-    vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
-    return np.asarray(np.einsum("ij,ij->i", vectors[a], vectors[b]) / norms[a] / norms[b], dtype=np.float64)
-
-
-def coherences(model: Model, rows: NDArray[np.int64]) -> Floats:
-    """Return, for each sense, the mean cosine of two of its neighbours, times the share of those that are not frequent.
-
-    It is the mean cosine of the sense with them if that is less. Rare words are left out, and the most frequent
-    words of a language are near to everything.
-    """
-    found = np.zeros(len(rows))
-    frequent = min(FREQUENT, len(model.vocabulary) // 20)
-    vectors, norms = model.arrays["vectors"], np.maximum(model.arrays["norms"], 1e-12)
-    for start in range(0, len(rows), _BATCH):
-        near = nearest(model, rows[start : start + _BATCH], N_COHERENT, MIN_USES, learned=True)
-        for i, (around, closeness) in enumerate(near, start):
-            unit = vectors[around] / norms[around][:, None]
-            pairs = len(around) * (len(around) - 1)
-            alike = (float((unit @ unit.T).sum()) - len(around)) / pairs if pairs else 0.0
-            words = np.searchsorted(model.offsets, around, side="right") - 1
-            found[i] = min(alike, closeness.mean()) * np.mean(words >= frequent) if pairs else 0.0
-    return found
 
 
 # -- senses on a plane

@@ -4,29 +4,35 @@ The paper's alpha sets how fine senses are, and each value needs a training run.
 word merge again and again until one is left, so one model has all coarser levels too. Levels are nested: a sense at a
 threshold is a union of senses at each higher one, and has the number of the first of them.
 
-The likeness of two groups of senses with shares a and b of the word's uses is 1 - 4ab / (a + b) · (1 - c): the mean
-cosine c of their members, with the weight that Ward's method gives to groups of these sizes. It is c if each has half
-of the uses, and larger for a rare one, whose vector is noisy.
+The likeness of two groups of senses with shares a and b of the word's uses is 1 - 4ab / (a + b) · (1 - c - ½ log lift).
+c is the mean cosine of their members, the lift how much more often than by chance they follow each other in the text,
+and 4ab / (a + b) the weight that Ward's method gives to groups of these sizes: the vector of a rare sense is noisy. The
+merging at the end of training knows the lift, and its tree is kept in the model folder; without it the lift is 1.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
+from adagram.model.storage import expect, read_arrays, write_arrays
 from adagram.options import spelled
 from adagram.types import I64, ArrayMap, Floats
 
 # The likeness at which senses still merge. Chosen on WWSI train and the first half of SemEval-2010, see
 # benchmarks/notebooks/2026-11-18-resolution.md.
 LEVELS = {"coarse": 0.55, "medium": 0.75, "fine": 1.0}
+DEFAULT = "medium"  # what a person is shown; a model is opened with the senses as learned
 Resolution = str | float
 _VALUES = 1 << 22  # in the vectors of words that are merged at a time
 _TINY = 1e-12
+_NOTHING = np.empty(0)
 
 
 def threshold_of(resolution: Resolution) -> float:
@@ -52,7 +58,7 @@ class MergeTree:
     like a third sense than its members were merges with it at the same threshold.
     """
 
-    into: I64  # (n_senses,)
+    into: I64  # (n_senses,), a sense with a smaller number, or itself
     height: Floats  # (n_senses,), from 0 to 1
 
     def first(self, threshold: float) -> I64:
@@ -63,6 +69,13 @@ class MergeTree:
             first = first[first]
         return np.asarray(first)
 
+    def of_words(self, offsets: I64, words: I64) -> MergeTree:
+        """Return the tree of some words alone."""
+        sizes = np.diff(offsets)[words]
+        moved = np.repeat(sizes.cumsum() - sizes - offsets[words], sizes)  # new row - old row
+        rows = np.arange(len(moved)) - moved
+        return MergeTree(self.into[rows] + moved, self.height[rows])
+
 
 @dataclass(frozen=True)
 class Level:
@@ -72,8 +85,30 @@ class Level:
     threshold: float
 
 
-def merge_tree(arrays: ArrayMap) -> MergeTree:
-    """Merge the learned senses of every word, words with equally many senses together."""
+TREE = "merges.safetensors"
+LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
+EXPECTED_LIFT = 0.5  # without pairs: most senses are different meanings
+
+
+def log_lift(pairs: Floats) -> Floats:
+    """log of how often senses i and j follow each other over how often they would by chance, (…, K, K).
+
+    pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. One pseudo
+    pair with the lift EXPECTED_LIFT is added: few pairs are weak evidence, and in a text of single sentences vectors
+    have to be more alike.
+    """
+    both = (pairs + np.swapaxes(pairs, -1, -2)) / 2
+    of_sense = both.sum(axis=-1)
+    chance = of_sense[..., :, None] * of_sense[..., None, :]
+    total = np.maximum(of_sense.sum(axis=-1), _TINY)[..., None, None]
+    return np.asarray(np.log((both + EXPECTED_LIFT) / (chance / total + 1.0)))
+
+
+def merge_tree(arrays: ArrayMap, pairs_of: Callable[[int], Floats] | None = None) -> MergeTree:
+    """Merge the learned senses of every word, words with equally many senses together.
+
+    pairs_of(w) are the pairs of near occurrences of word w by their senses, (K, K).
+    """
     offsets, vectors = np.asarray(arrays["offsets"]), arrays["vectors"]
     counts = np.maximum(np.asarray(arrays["counts"], np.float64), _TINY)
     into, height = np.arange(int(offsets[-1])), np.zeros(int(offsets[-1]))
@@ -85,21 +120,23 @@ def merge_tree(arrays: ArrayMap) -> MergeTree:
             rows = offsets[some, None] + np.arange(size)  # (n_words, size)
             unit = vectors[rows] / np.maximum(np.linalg.norm(vectors[rows], axis=2, keepdims=True), _TINY)
             shares = counts[rows] / counts[rows].sum(axis=1, keepdims=True)
-            members, height[rows] = _merge_alike(unit @ unit.transpose(0, 2, 1), shares)
+            pairs = np.stack([pairs_of(w) for w in some.tolist()]) if pairs_of else None
+            members, height[rows] = _merge_alike(unit @ unit.transpose(0, 2, 1), shares, pairs)
             into[rows] = np.take_along_axis(rows, members, axis=1)
     return MergeTree(into, height)
 
 
-def _merge_alike(cosines: NDArray[np.floating], shares: Floats) -> tuple[I64, Floats]:
+def _merge_alike(cosines: NDArray[np.floating], shares: Floats, pairs: Floats | None) -> tuple[I64, Floats]:
     """Merge the senses of words with `size` senses each: into which, and at which likeness, both (n_words, size)."""
     n_words, size = shares.shape
-    words, pairs = np.arange(n_words), np.tri(size, k=-1, dtype=bool)
+    words, is_pair = np.arange(n_words), np.tri(size, k=-1, dtype=bool)
     into, height = np.tile(np.arange(size), (n_words, 1)), np.zeros((n_words, size))
     members, lowest = np.ones((n_words, size)), np.ones(n_words)
     for _ in range(size - 1):
         a, b = shares[:, :, None], shares[:, None, :]
-        likeness = 1.0 - 4.0 * a * b / (a + b) * (1.0 - cosines)  # (n_words, size, size)
-        likeness[~(pairs & (members > 0)[:, :, None] & (members > 0)[:, None, :])] = -np.inf
+        alike = cosines if pairs is None else cosines + LIFT_WEIGHT * log_lift(pairs)
+        likeness = 1.0 - 4.0 * a * b / (a + b) * (1.0 - alike)  # (n_words, size, size)
+        likeness[~(is_pair & (members > 0)[:, :, None] & (members > 0)[:, None, :])] = -np.inf
         second, first = np.divmod(likeness.reshape(n_words, -1).argmax(axis=1), size)  # first < second
         lowest = np.clip(likeness[words, second, first], 0.0, lowest)
         into[words, second], height[words, second] = first, lowest
@@ -109,4 +146,30 @@ def _merge_alike(cosines: NDArray[np.floating], shares: Floats) -> tuple[I64, Fl
         for sums in (members, shares):
             sums[words, first] += sums[words, second]
         members[words, second] = 0
+        if pairs is not None:
+            for matrix in (pairs, pairs.transpose(0, 2, 1)):
+                matrix[words, first] += matrix[words, second]
+                matrix[words, second] = 0.0
     return into, height
+
+
+def write_tree(folder: Path, tree: MergeTree, offsets: I64, checksum: str) -> None:
+    """Write a tree into a model folder, by the numbers that senses have in their words."""
+    starts = np.repeat(offsets[:-1], np.diff(offsets))
+    arrays = {"into": (tree.into - starts).astype(np.int32), "height": tree.height.astype(np.float32)}
+    write_arrays(folder / TREE, arrays, checksum)
+
+
+def read_tree(folder: Path, offsets: I64, checksum: str) -> MergeTree | None:
+    """Return the tree of a model folder, if it has one."""
+    path = folder / TREE
+    if not path.is_file():
+        return None
+    arrays = read_arrays(path, checksum)
+    starts = np.repeat(offsets[:-1], np.diff(offsets))
+    numbers = np.arange(len(starts)) - starts
+    into, height = arrays.get("into", _NOTHING), arrays.get("height", _NOTHING)
+    expect(into.shape == height.shape == numbers.shape, path, f"it is not a tree of {len(numbers)} senses")
+    is_tree = np.all((into >= 0) & (into <= numbers)) and np.all((height >= 0) & (height <= 1))
+    expect(bool(is_tree), path, "its merges are not a tree")
+    return MergeTree(starts + into, height.astype(np.float64))

@@ -1,4 +1,4 @@
-"""The paper's figure 1: how many senses words have, and how that depends on their frequency."""
+"""The paper's figure 1: how many senses words have, by frequency; and how many at each resolution."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 N_BINS = 30
+N_LEVELS = 51
 
 
 def words_per_number_of_senses(model: Model) -> NDArray[np.int64]:
@@ -36,15 +37,24 @@ def senses_by_frequency(model: Model, n_bins: int = N_BINS) -> tuple[Floats, Flo
     return ((edges[:-1] + edges[1:]) / 2)[filled], total[filled] / words[filled]
 
 
+def senses_by_resolution(model: Model, n_levels: int = N_LEVELS) -> tuple[Floats, Floats]:
+    """Return levels from 0 to 1, and the mean number of senses per word at each (`Model.at`)."""
+    levels = np.linspace(0.0, 1.0, n_levels)
+    tree, n_words = model.merge_tree, len(model.vocabulary)
+    heights = np.sort(tree.height[tree.into != np.arange(len(tree.into))])
+    n_merged = len(heights) - np.searchsorted(heights, levels)
+    return levels, (len(tree.into) - np.where(levels < 1.0, n_merged, 0)) / n_words
+
+
 def resolution_figure(models: Mapping[str, Model]) -> Figure:
-    """Both panels for one or several models, named by the keys."""
+    """Draw the three panels for one or several models, named by the keys."""
     if len(models) > len(COLOURS):
         raise InputError(f"{len(models)} models are too many for one figure; give at most {len(COLOURS)}")
     with styled():
         from matplotlib.ticker import MaxNLocator, NullFormatter, StrMethodFormatter
 
-        figure = new_figure(10, 4)
-        left, right = figure.subplots(1, 2)
+        figure = new_figure(14, 4)
+        left, right, levels = figure.subplots(1, 3)
         for i, (name, model) in enumerate(models.items()):
             look = {
                 "color": COLOURS[i],
@@ -57,6 +67,7 @@ def resolution_figure(models: Mapping[str, Model]) -> Figure:
             left.plot(np.arange(1, len(n_k) + 1), np.where(n_k > 0, n_k, np.nan), **look)
             logs, means = senses_by_frequency(model)
             right.plot(10.0**logs, means, **look)
+            levels.plot(*senses_by_resolution(model), **look | {"marker": ""})
         left.set(xlabel="senses of a word, k", ylabel="words with k senses", yscale="log")
         left.set_ylim(bottom=0.8)
         left.set_title("How many senses words have")
@@ -66,10 +77,13 @@ def resolution_figure(models: Mapping[str, Model]) -> Figure:
         )
         right.set_ylim(bottom=0)
         right.set_title("Senses against frequency")
+        levels.set(xlabel="resolution: 0 one sense, 1 as learned", ylabel="senses per word")
+        levels.set_ylim(bottom=0)
+        levels.set_title("Senses against resolution at use")
         for axis in (left.yaxis, right.xaxis):
             axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
             axis.set_minor_formatter(NullFormatter())
-        for axes in (left, right):
+        for axes in (left, right, levels):
             quiet_grid(axes)
         if len(models) > 1:
             right.legend(frameon=False, loc="best")

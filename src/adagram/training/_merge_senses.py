@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import uniform
+from adagram.kernels.predict import collect_around, write_posterior
 
 NEAR = 15  # words: closer occurrences share their context and count as one
 FAR = 300  # words: beyond it another passage begins
@@ -55,3 +56,23 @@ def add_pairs(words, places, values, sizes, begins, sums):
             first = values[places[p] + i]
             for j in range(size):
                 sums[begins[w] + i * size + j] += first * values[places[n + p] + j]
+
+
+@jit
+def add_uses(text, begin, end, chances, key, start, model, nodes, posterior, sums):
+    """Add γ of a sample of the tokens begin:end to the senses' sums; word w is sampled with probability chances[w].
+
+    Token i is number start + i of the whole text, whatever part of it `text` is.
+    """
+    line, line_begin = 0, 0
+    for i in range(begin, end):
+        while text.ends[line] <= i:
+            line_begin = text.ends[line]
+            line += 1
+        w = text.tokens[i]
+        if chances[w] > 0.0 and uniform(key, start + i) < chances[w]:
+            first, last = model.offsets[w], model.offsets[w + 1]
+            size = collect_around(model.tree, text, line_begin, text.ends[line], i, nodes)
+            write_posterior(model, first, last, nodes, size, posterior, 0)
+            for row in range(first, last):
+                sums[row] += posterior[row - first]

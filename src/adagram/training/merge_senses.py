@@ -21,26 +21,11 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.parallel import in_order
 from adagram.model import Model
 from adagram.model.predict import Posteriors, TreePredictor
+from adagram.model.resolution import LIFT_WEIGHT, MergeTree, log_lift, merge_tree
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System
 from adagram.training.progress import Stop
 from adagram.types import I64, Floats
-
-LIFT_WEIGHT = 0.5  # of the logarithm of the lift beside the cosine
-EXPECTED_LIFT = 0.5  # without pairs: most senses are different meanings
-
-
-def log_lift(pairs: Floats) -> Floats:
-    """log of how often senses i and j follow each other over how often they would by chance, (K, K).
-
-    pairs[i, j] is the number of pairs of near occurrences, the first of sense i and the second of sense j. One pseudo
-    pair with the lift EXPECTED_LIFT is added: few pairs are weak evidence, and in a text of single sentences vectors
-    have to be more alike.
-    """
-    both = (pairs + pairs.T) / 2
-    total = max(float(both.sum()), 1e-12)
-    share = both.sum(axis=1) / total
-    return np.asarray(np.log((both + EXPECTED_LIFT) / (total * np.outer(share, share) + 1.0)))
 
 
 def likeness(vectors: NDArray[np.floating], pairs: Floats) -> Floats:
@@ -110,7 +95,9 @@ MIN_LIKENESS = (
     0.3  # chosen on WWSI train and the first half of SemEval-2010 (benchmarks/notebooks/2026-11-18-senses.md)
 )
 PAIRS = 1000  # of near occurrences, about so many of each word are sampled
+USES = 1000  # of each word, about so many are sampled to count its senses
 CHUNK = 1 << 16  # pairs at a time
+PART = 1 << 20  # words of text at a time, to count senses
 MARGIN = 1024  # words of text on each side of a chunk: more than a context has
 
 
@@ -128,20 +115,28 @@ class NearPairs:
         return self.sums[self.begins[w] : self.begins[w] + size * size].reshape(size, size)
 
 
-def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any], stop: Stop) -> bool:
-    """Merge the senses of each word that are one meaning, after the last round of a run.
+def merge_alike(system: System, corpus: EncodedCorpus, info: dict[str, Any], stop: Stop) -> MergeTree | None:
+    """Merge the senses of each word that are one meaning, and count them in the text, after the last round of a run.
 
-    Return False, with the state unchanged, if the user has asked to stop.
+    Return how they would go on merging; None, with the state unchanged, if the user has asked to stop.
     """
     assert isinstance(system, AdaGram)  # TrainConfig refuses merge_senses for others
     model = Model(system.model_arrays(), corpus.vocabulary, info)
     pairs = near_pairs(model, corpus, system.config.n_threads, stop)
     if stop:
-        return False
+        return None
     groups = list(groups_to_merge(model, pairs))
     system.merge(groups)
-    system.agreement = agreements(pairs, groups)
-    return True
+    live, model = system.live(), Model(system.model_arrays(), corpus.vocabulary, info)
+    found = counts_in_text(model, corpus, system.config.n_threads)
+    system.senses.arrays.counts[live.rows[live.is_learned]] = found
+    merged = merged_pairs(pairs, groups)
+    system.agreement = np.array([agreement(of_word) for of_word in merged])
+    arrays = system.model_arrays()
+    sizes = np.diff(arrays["offsets"])
+    for w in np.flatnonzero(sizes != [len(of_word) for of_word in merged]).tolist():
+        merged[w] = np.zeros((sizes[w], sizes[w]))  # a sense has too few uses in the text and is dropped
+    return merge_tree(arrays, merged.__getitem__)
 
 
 def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0, stop: Stop | None = None) -> NearPairs:
@@ -188,6 +183,44 @@ def _sampled(corpus: EncodedCorpus, wanted: np.ndarray, seed: int) -> Iterator[I
         yield pairs[:, at : min(n, at + CHUNK)]
 
 
+def counts_in_text(model: Model, corpus: EncodedCorpus, threads: int = 0) -> Floats:
+    """Return n_wk = n_w · mean of γ_k over the uses of w in the whole text, or over about USES of them, (n_senses,).
+
+    While training, n_wk follows the text: at the end it is of the last part, which is of the last years if the text is
+    sorted by date.
+    """
+    from adagram.kernels.predict import Text
+    from adagram.training._merge_senses import add_uses
+
+    tokens, ends = corpus.tokens, np.asarray(corpus.ends).astype(np.int64)
+    sizes, uses = np.diff(model.offsets), np.maximum(corpus.vocabulary.counts, 1)
+    chances = np.where(sizes > 1, np.minimum(1.0, USES / uses), 0.0)
+    context, predictor = model.context, TreePredictor(model, model.context)
+    n, key = threads or os.cpu_count() or 1, np.uint64(model.config.seed)
+
+    def count(begin: int) -> Floats:
+        start, stop = max(0, begin - MARGIN), min(len(tokens), begin + PART)
+        ids = np.array(tokens[start : stop + MARGIN], dtype=np.int32)
+        inside = ends[np.searchsorted(ends, start, "right") : np.searchsorted(ends, start + len(ids))]
+        text = Text(ids, np.append(inside - start, len(ids)), context.weights, float(context.window))
+        sums, posterior = np.zeros(model.n_senses), np.zeros(int(sizes.max()))
+        places = begin - start, stop - start, chances, key, start
+        add_uses(text, *places, predictor._kernel_model(), predictor._nodes(), posterior, sums)
+        return sums
+
+    sums = np.zeros(model.n_senses)
+    with ThreadPoolExecutor(n) as pool:
+        for part in in_order(pool, count, range(0, len(tokens), PART), n):
+            sums += part
+    return shared_out(np.asarray(model.arrays["counts"]), sums, model.offsets)
+
+
+def shared_out(counts: Floats, uses: Floats, offsets: I64) -> Floats:
+    """Return counts with the same sum for each word, in the proportions of `uses` if it has any."""
+    totals, sums = (np.repeat(np.add.reduceat(x, offsets[:-1]), np.diff(offsets)) for x in (counts, uses))
+    return np.where(sums > 0, totals * uses / np.maximum(sums, 1e-300), counts)
+
+
 def groups_to_merge(
     model: Model, pairs: NearPairs, least: float = MIN_LIKENESS
 ) -> Iterator[tuple[int, list[int]]]:
@@ -200,12 +233,12 @@ def groups_to_merge(
                 yield w, group
 
 
-def agreements(pairs: NearPairs, groups: list[tuple[int, list[int]]]) -> Floats:
-    """Return the agreement of near occurrences of each word after these senses are merged, (n_words,)."""
+def merged_pairs(pairs: NearPairs, groups: list[tuple[int, list[int]]]) -> list[Floats]:
+    """Return the pairs of near occurrences of each word after these senses are merged; none of a word with one."""
     merged = defaultdict[int, list[list[int]]](list)
     for w, group in groups:
         merged[w].append(group)
-    found = np.full(len(pairs.sizes), USUAL)
-    for w in np.flatnonzero(pairs.sizes > 1).tolist():
-        found[w] = agreement(merge_pairs(pairs.of(w), merged[w]))
-    return found
+    return [
+        merge_pairs(pairs.of(w), merged[w]) if size > 1 else np.zeros((1, 1))
+        for w, size in enumerate(pairs.sizes.tolist())
+    ]

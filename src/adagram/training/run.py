@@ -21,6 +21,7 @@ from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
 from adagram.model.model import Continuation, write_description
+from adagram.model.resolution import MergeTree
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.schedule import learning_rate, thinned
 from adagram.training.checkpoint import Checkpoint, Position, Saving
@@ -55,8 +56,10 @@ def train_encoded(
     run.begin()
     with interruptible() as stop:
         run.train(report, stop)
-        if config.merge_senses and not merge_alike(workers.system, corpus, run.info(), stop):
-            run.interrupt()
+        if config.merge_senses:
+            run.tree = merge_alike(workers.system, corpus, run.info(), stop)
+            if run.tree is None:
+                run.interrupt()
         if saving.output is not None:
             return run.save(saving.output)
     model = run.model(*workers.system.arrays())
@@ -128,6 +131,7 @@ class Run:
         self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus.fingerprint, config, self.total)
         self._report_seconds = report_seconds
+        self.tree: MergeTree | None = None  # of the finished model, if senses were merged
         self._n_contexts = 0.0  # context words trained on since `begin`
         self._is_resumed = False
         self.sample: Sample | None = None
@@ -197,7 +201,7 @@ class Run:
     def model(self, arrays: ArrayMap, rest: ArrayMap) -> Model:
         """Return the model of these arrays, in memory."""
         model = Model(arrays, self.corpus.vocabulary, self.info())
-        model.continuation = Continuation(rest or None, self.unknown)
+        model.continuation, model.learned_tree = Continuation(rest or None, self.unknown), self.tree
         return model
 
     @cached_property

@@ -15,13 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
-from adagram.corpus.languages import ENGLISH
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.display import plain_cell
-from adagram.model.neighbours import AROUND, marginal, nearest, place, rank_words, usual_min_count
-from adagram.model.resolution import merge_tree
+from adagram.model.neighbours import (
+    AROUND,
+    content_words,
+    marginal_senses,
+    nearest,
+    place,
+    rank_words,
+    usual_min_count,
+)
 from adagram.model.sheet import Example
 from adagram.model.trends import running_share
 from adagram.types import Floats
@@ -41,7 +47,6 @@ NEAR_POOL = 500  # spellings that are compared letter by letter
 N_COLLOCATES = 12  # on a card
 N_GIST = 3  # words that say what a sense is about
 MAX_ENDING = 3  # letters
-GRAMMAR, LARGE = 50, 10_000  # this many of the most frequent words of a large vocabulary are function words
 MIN_CLEAR = 0.9  # posterior of a sense that the text view colours
 MIN_EVIDENCE = 10.0  # its Bayes factor: posterior odds over prior odds
 MAX_PRIOR = 0.95  # a word with a more frequent sense counts as unambiguous while it has that sense
@@ -112,7 +117,7 @@ class Explorer:
         self.since: Model | None = before.since if before else since
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
-        self.min_count = usual_min_count(model)
+        self.min_count, self._content = usual_min_count(model), content_words(model)
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
         with suppress(InputError):  # reported when a word's shares over time are asked for
@@ -368,13 +373,11 @@ class Explorer:
         )
 
     def is_content(self, word: str | None) -> bool:
-        """Return whether a word has a meaning of its own, judged by its spelling and frequency."""
-        if word is None or word in ENGLISH or not any(char.isalpha() for char in word):
+        """Return whether a word has a meaning of its own; so have words that the model does not know."""
+        if word is None or not any(map(str.isalpha, word)) or (len(word) == 1 and word.isascii()):
             return False
-        if len(word) == 1 and word.isascii():
-            return False
-        index = self.model.vocabulary.index
-        return len(index) < LARGE or index.get(word, GRAMMAR) >= GRAMMAR
+        known = self.model.vocabulary.index.get(word)
+        return known is None or bool(self._content[known])
 
     def is_marginal(self, row: int) -> bool:
         """Return whether lists leave a sense out unless all are asked for."""
@@ -382,16 +385,12 @@ class Explorer:
         return bool(self._marginal(word)[row - int(self.model.offsets[word])])
 
     def gist(self, row: int) -> str:
-        """Say what a sense is about: an editor's label, the content words of the sheet's, or its nearest words."""
-        curation = self.model.curation
-        if curation and row in curation.labels:
-            return curation.labels[row]
-        words = [word for word in self.model.label(row).split(", ") if self.is_content(word)]
-        if len(words) < N_GIST - 1:
-            names = self.model.names([row, *self._nearest(row, AROUND)[0]])
-            word, *near = [name.rpartition("#")[0] for name in names]
-            words = [other for other in near if self.is_content(other) and not _is_form(other, word)] or near
-        return ", ".join(list(dict.fromkeys(words))[:N_GIST])
+        """Say what a sense is about: its label, else its nearest words."""
+        if label := self.model.label(row):
+            return label
+        names = self.model.names([row, *self._nearest(row, AROUND)[0]])
+        word, *near = [name.rpartition("#")[0] for name in names]
+        return ", ".join(([other for other in near if not _is_form(other, word)] or near)[:N_GIST])
 
     def _clear_row(self, word: str | None, posterior: Floats) -> int | None:
         """Return the row of a word's sense if it is probable and the context is evidence for it."""
@@ -426,8 +425,7 @@ class Explorer:
         model, w = self.model.learned, self.model.vocabulary.index[word]
         rows = slice(*model.offsets[w : w + 2].tolist())
         n = rows.stop - rows.start
-        vectors, counts = model.vectors[rows], model.counts[rows]
-        heights = merge_tree({"offsets": np.array([0, n]), "vectors": vectors, "counts": counts}).height[1:]
+        heights = self.model.merge_tree.height[rows.start + 1 : rows.stop]
         stops = {1 + int((heights < t / N_LEVELS).sum()): t / N_LEVELS for t in range(N_LEVELS, -1, -1)}
         stops[n] = 1.0
         return [{"resolution": stops[n], "senses": n} for n in sorted(stops)]
@@ -435,7 +433,7 @@ class Explorer:
     def _card(self, row: int, top: int, trend: Answer) -> Answer:
         model = self.model
         entry = model.sheet.entry(model, row) if model.sheet else None
-        collocates = [c for c in entry.collocates if self.is_content(c.word)] if entry else []
+        collocates = entry.collocates if entry else []
         return {
             **self._sense(row, top),
             "label": model.label(row),
@@ -524,10 +522,7 @@ class Explorer:
         return nearest(self.model, np.array([row]), top, self.min_count)[0]
 
     def _marginal_uncached(self, word: int) -> NDArray[np.bool_]:
-        priors, rows = self.model.priors, slice(*self.model.offsets[word : word + 2].tolist())
-        near = [self._nearest(row, AROUND)[0] for row in range(rows.start, rows.stop)]
-        around = np.array([float(priors[found].mean()) if len(found) else 1.0 for found in near])
-        return marginal(priors[rows], self.model.counts[rows], around)
+        return marginal_senses(self.model, self.model.vocabulary.words[word])
 
     def _uses_uncached(self, word: str, year: str, source: str) -> list[Hit]:
         """Return uses in the text or, without one, the examples of the sheet."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import zip_longest
 
@@ -14,6 +13,7 @@ from adagram.experiments.reproduce.figures import sense_bars_figure
 from adagram.experiments.reproduce.models import SKIPGRAM, Trained, adagram
 from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
 from adagram.model import Model
+from adagram.model.neighbours import nearest
 from adagram.plots.resolution import resolution_figure, senses_by_frequency, words_per_number_of_senses
 
 SHOWN = 5  # neighbours of a sense
@@ -41,7 +41,8 @@ def run_nn(setup: Setup) -> Result:
         [
             f"Senses with a prior of at least {MIN_PRIOR:g}, in stick order; "
             "rows are not matched with the paper's.",
-            f"Neighbours are senses of other words with an expected count of at least {MIN_COUNT:g}.",
+            f"Neighbours are senses of other words with an expected count of at least {MIN_COUNT:g}, by the cosine of "
+            "the learned vectors.",
         ],
     )
 
@@ -71,17 +72,11 @@ def described(model: Model, word: str) -> paper.Senses:
     """Return prior and neighbouring words of each sense above MIN_PRIOR; empty if the word is unknown."""
     if word not in model.vocabulary:
         return []
-    senses = model.senses(word, top=4 * SHOWN, min_count=MIN_COUNT)
-    return [
-        (sense.prior, ", ".join(_words([n.name for n in sense.neighbours])))
-        for sense in senses
-        if sense.prior >= MIN_PRIOR
-    ]
-
-
-def _words(names: Sequence[str]) -> list[str]:
-    """Return the distinct words of sense names."""
-    return list(dict.fromkeys(name.rpartition("#")[0] for name in names))[:SHOWN]
+    rows = np.arange(model.rows(word).start, model.rows(word).stop)
+    rows = rows[model.priors[rows] >= MIN_PRIOR]
+    found = nearest(model, rows, SHOWN, MIN_COUNT, learned=True)
+    words = [[name.rpartition("#")[0] for name in model.names(near)] for near, _ in found]
+    return [(float(model.priors[row]), ", ".join(near)) for row, near in zip(rows, words, strict=True)]
 
 
 def side_by_side(ours: paper.Senses, theirs: paper.Senses) -> list[list[Cell]]:
@@ -103,7 +98,9 @@ def run(setup: Setup) -> Result:
     models = setup.trained(VARIANTS)
     named = {trained.variant.label: trained.model for trained in models}
     figure = Figure(
-        "senses", "Words with k senses; senses against frequency", partial(resolution_figure, named)
+        "senses",
+        "Words with k senses; senses against frequency and against the resolution at use",
+        partial(resolution_figure, named),
     )
     return Result(
         "senses",
