@@ -190,7 +190,7 @@ class RayWorkers:
 
     def merge_alike(self, info: dict[str, Any]) -> MergeTree | None:
         """Merge senses that are one meaning, in the worker that writes the model."""
-        (tree,) = self._wait([self._workers[0].merge_alike.remote(info)])
+        tree: MergeTree | None = self._wait([self._workers[0].merge_alike.remote(info)])[0]
         return tree
 
     def about(self) -> dict[str, int]:

@@ -67,7 +67,7 @@ def new_figure(width: float, height: float) -> Figure:
 
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    figure._repr_png_ = MethodType(_as_png, figure)
+    figure._repr_png_ = MethodType(_as_png, figure)  # type: ignore[attr-defined]
     return figure
 
 
