@@ -9,7 +9,7 @@ import pytest
 from adagram.errors import InputError
 from adagram.evaluation.search import read_search_set
 from adagram.evaluation.similarity import read_scws
-from adagram.evaluation.wsi_sets import read_xml
+from adagram.evaluation.wsi_data import read_xml
 
 
 def xml(tmp_path: Path, text: str) -> Path:

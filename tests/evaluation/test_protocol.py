@@ -9,11 +9,17 @@ import numpy as np
 import pytest
 
 from adagram.errors import InputError
-from adagram.evaluation.analogy import Analogy, score_analogies
 from adagram.evaluation.protocol import ContextRule, disambiguate, find_word, graded_answers, hard_answers
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.search import Query, cluster_results
-from adagram.evaluation.similarity import InContext, RatedPair, score_scws, score_similarity
+from adagram.evaluation.similarity import (
+    Analogy,
+    InContext,
+    RatedPair,
+    score_analogies,
+    score_scws,
+    score_similarity,
+)
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
 from adagram.evaluation.wsi_data import Instance
 

@@ -10,11 +10,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adagram.errors import AdagramError, InputError
-from adagram.evaluation.analogy import read_analogies
 from adagram.evaluation.search import clusters_text, read_clusters, read_search_set
-from adagram.evaluation.similarity import read_scws, read_similarity
-from adagram.evaluation.wsi_data import Instance, key_text, read_key, read_tsv
-from adagram.evaluation.wsi_sets import read_gold, read_instances, read_xml, split_at_target
+from adagram.evaluation.similarity import read_analogies, read_scws, read_similarity
+from adagram.evaluation.wsi_data import (
+    Instance,
+    key_text,
+    read_gold,
+    read_instances,
+    read_key,
+    read_tsv,
+    read_xml,
+    split_at_target,
+)
 
 HEADER = "target\tinstance_id\tsense\tleft\tright\tsurface\n"
 

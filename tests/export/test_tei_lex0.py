@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, parse
 import pytest
 
 import adagram
-from adagram.export.tei import write_tei
+from adagram.export.tables import write_tei
 from adagram.model.sheet import SHEET, Collocate, Entry, Example
 from model_support import random_model
 

@@ -18,12 +18,10 @@ from adagram.analysis.concordance import EncodedTexts, sample_uses
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
-from adagram.evaluation.analogy import read_analogies
 from adagram.evaluation.change import read_change_set
 from adagram.evaluation.search import read_clusters, read_search_set
-from adagram.evaluation.similarity import read_scws, read_similarity
-from adagram.evaluation.wsi_data import read_key
-from adagram.evaluation.wsi_sets import read_dataset_txt, read_instances, read_wwsi_txt, read_xml
+from adagram.evaluation.similarity import read_analogies, read_scws, read_similarity
+from adagram.evaluation.wsi_data import read_dataset_txt, read_instances, read_key, read_wwsi_txt, read_xml
 from adagram.experiments.wwsi.dump import read_offsets
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model

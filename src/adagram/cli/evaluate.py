@@ -259,7 +259,7 @@ def analogy(
 
     DATA: lines of four words, sections begun by ': name' (Google's questions-words.txt).
     """
-    from adagram.evaluation.analogy import read_analogies, score_analogies
+    from adagram.evaluation.similarity import read_analogies, score_analogies
 
     questions = read_analogies(data)
     score.print(score_analogies(score.load(model), questions, most_frequent, score.resampling))
@@ -300,8 +300,7 @@ def _gold_and_answers(
 ) -> tuple[Key, Key]:
     """Return the gold senses, and the answers of a model or of an answer file."""
     from adagram.evaluation.protocol import disambiguate
-    from adagram.evaluation.wsi_data import gold_key, read_key
-    from adagram.evaluation.wsi_sets import read_gold, read_instances
+    from adagram.evaluation.wsi_data import gold_key, read_gold, read_instances, read_key
 
     if not _is_model(system):
         return read_gold(data, key), read_key(system)

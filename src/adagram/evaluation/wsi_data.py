@@ -1,14 +1,24 @@
-"""Instances and answer keys of word-sense-induction data, with their TSV and key files."""
+"""Word-sense-induction data: instances, answer keys, and the readers of all published forms.
+
+Beside TSV, key files, dataset.txt and wwsi.txt, the XML forms of the SemEval tasks:
+* 2007 task 2 and the Senseval-2 form of 2013 task 13: <lexelt item="add.v"><instance id="add.v.1"> … <head>.
+* 2010 task 14 (and the 2010 form of 2013 task 11): an element named after the instance, <access.n.1>, with a
+  <TargetSentence> in which the target is not marked.
+* 2013 task 13: <instance id="win.v.1" lemma="win" partOfSpeech="v" token="win" tokenStart="18" tokenEnd="21">
+  with positions counted in characters.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
 
 from adagram.errors import InputError
-from adagram.evaluation.lines import bad_line, numbered_lines, parse_number, table_rows
+from adagram.evaluation.lines import bad_line, numbered_lines, parse_count, parse_number, table_rows
 
 Key = dict[str, dict[str, dict[str, float]]]  # target -> instance id -> sense -> weight
 UNANSWERED = ""  # the cluster of instances that a key leaves out; never the name of a sense
@@ -137,3 +147,314 @@ def with_key(instances: list[Instance], key: Key, source: Path) -> list[Instance
             f"{source} names none of the {len(instances)} instances; is it the key of another set?"
         )
     return labelled
+
+
+MAX_DEPTH = 200  # elements inside each other
+_BARE_AMPERSAND = re.compile(r"&(?!(?:#\d+|#x[0-9a-fA-F]+|\w+);)")
+_PROLOGUE = re.compile(r"<\?xml[^<>]*\?>")
+_PLACE = re.compile(r"[0-9]{1,9}")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_INSTANCE_TAG = re.compile(r"(.+\.[a-z])\.(\d+)")
+
+Lines = Iterator[tuple[int, str]]
+
+
+def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
+    """Labelled instances of a data set; the form is recognised by its first line.
+
+    Sets that keep their gold senses apart take them from `key`, or from key.txt or gold.key beside the data.
+    """
+    instances, has_gold = _read_any(path)
+    _check_ids(instances, path)
+    if key is None and not has_gold:
+        key = _key_beside(path)
+        if key is None:
+            raise InputError(
+                f"{path} has no gold senses and no key.txt or gold.key is beside it; name it by --key"
+            )
+    if key is not None:
+        instances = with_key(instances, read_key(key), key)
+    return instances
+
+
+def read_gold(path: Path, key: Path | None = None) -> Key:
+    """The gold senses of a data set, or of a key file alone: all that is needed to score an answer file."""
+    if key is not None:
+        return read_key(key)
+    if not path.is_dir() and _form(path) == "key":
+        return read_key(path)
+    return gold_key(read_instances(path))
+
+
+def _read_any(path: Path) -> tuple[list[Instance], bool]:
+    form = "xml" if path.is_dir() else _form(path)
+    if form == "xml":
+        return read_xml(path), False
+    if form == "tsv":
+        instances = read_tsv(path)
+        return instances, any(instance.senses for instance in instances)
+    if form == "dataset.txt":
+        return read_dataset_txt(path), False
+    if form == "wwsi.txt":
+        return read_wwsi_txt(path), True
+    raise InputError(f"{path} is a key without contexts; give the contexts as DATA and this file by --key")
+
+
+def _form(path: Path) -> str:
+    line = next((line for _, line in numbered_lines(path) if line.strip()), "")
+    cells, fields = line.split("\t"), line.split()
+    if line.lstrip().startswith("<"):
+        return "xml"
+    if "target" in cells:
+        return "tsv"
+    if len(cells) == 4 and cells[2].isdigit() and cells[3].isdigit():
+        return "wwsi.txt"
+    if len(fields) == 2 and fields[1].isdigit():
+        return "dataset.txt"
+    if len(fields) >= 3 and fields[1].startswith(fields[0]):
+        return "key"
+    raise InputError(
+        f"{path} line 1: not a data set this program knows, found {line[:60]!r}; "
+        "expected a TSV with the header target instance_id sense left right surface, SemEval XML, "
+        "dataset.txt, wwsi.txt or a key"
+    )
+
+
+def _key_beside(path: Path) -> Path | None:
+    folder = path if path.is_dir() else path.parent
+    return next((folder / name for name in ("key.txt", "gold.key") if (folder / name).is_file()), None)
+
+
+def _check_ids(instances: list[Instance], path: Path) -> None:
+    seen: set[tuple[str, str]] = set()
+    for instance in instances:
+        if (instance.target, instance.id) in seen:
+            raise InputError(f"{path}: the instance id {instance.id} of {instance.target} occurs twice")
+        seen.add((instance.target, instance.id))
+    if not instances:
+        raise InputError(f"{path} holds no instances")
+
+
+def read_dataset_txt(path: Path) -> list[Instance]:
+    """Blocks of `target n_contexts` and that many lines `left<TAB>right`; the i-th is instance `target.i`."""
+    lines = numbered_lines(path)
+    instances = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        fields = line.split()
+        if len(fields) != 2:
+            raise bad_line(path, number, f"expected a target and its number of contexts, found {line[:60]!r}")
+        target, count = fields[0], parse_count(fields[1], path, number, "the number of contexts")
+        for i in range(1, count + 1):
+            number, line = _next_line(lines, path, f"{target} has {i - 1} of its {count} contexts")
+            left, tab, right = line.partition("\t")
+            if not tab:
+                raise bad_line(path, number, "expected left and right context with a tab between them")
+            instances.append(Instance(target, f"{target}.{i}", left.strip(), right.strip()))
+    return instances
+
+
+def read_wwsi_txt(path: Path) -> list[Instance]:
+    """Blocks of `title word weight n_senses`, for each sense `sense weight n_contexts`, then the contexts.
+
+    Cells are separated by tabs; a context is two lines: the place of the target among the words (from 0), and
+    the words, separated by blanks. The i-th context of a word is instance `word.x.i`.
+    """
+    lines = numbered_lines(path)
+    instances = []
+    for number, line in lines:
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) != 4:
+            raise bad_line(
+                path, number, f"expected title, word, weight, number of senses, found {line[:60]!r}"
+            )
+        word = cells[1].lower()
+        n_senses = parse_count(cells[3], path, number, "the number of senses")
+        contexts = (c for _ in range(n_senses) for c in _wwsi_contexts(lines, path, word))
+        for i, (sense, place, words) in enumerate(contexts, 1):
+            left, right = " ".join(words[:place]), " ".join(words[place + 1 :])
+            surface = " ".join(words[place : place + 1])
+            instances.append(Instance(word, f"{word}.x.{i}", left, right, surface, {sense: 1.0}))
+    return instances
+
+
+def _wwsi_contexts(lines: Lines, path: Path, word: str) -> Iterator[tuple[str, int, list[str]]]:
+    """(sense, place of the target, words) of the contexts of one sense."""
+    number, line = _next_line(lines, path, f"a sense of {word} is missing")
+    cells = line.split("\t")
+    if len(cells) != 3:
+        raise bad_line(path, number, f"expected sense, weight, number of contexts, found {line[:60]!r}")
+    for _ in range(parse_count(cells[2], path, number, "the number of contexts")):
+        number, text = _next_line(lines, path, f"a context of {cells[0]} is missing")
+        place = parse_count(text.strip(), path, number, "the place of the target")
+        number, text = _next_line(lines, path, f"a context of {cells[0]} is missing")
+        words = text.split()
+        if place > len(words):
+            raise bad_line(path, number, f"the target's place {place} is past the {len(words)} words")
+        yield cells[0], place, words
+
+
+def _next_line(lines: Lines, path: Path, trouble: str) -> tuple[int, str]:
+    found = next(lines, None)
+    if found is None:
+        raise InputError(f"{path} ends too early: {trouble}; the file seems cut off")
+    return found
+
+
+def read_xml(path: Path) -> list[Instance]:
+    """Read a file in any of the forms, or a folder of such files."""
+    if path.is_dir():
+        files = sorted(path.rglob("*.xml"))
+        if not files:
+            raise InputError(f"{path} holds no .xml file; expected the folder of a SemEval task's test data")
+        return [instance for file in files for instance in read_xml(file)]
+    instances = list(_instances(_parse_xml(path), path))
+    if not instances:
+        raise InputError(f"{path} holds no instance in any of the SemEval XML forms")
+    return instances
+
+
+def _instances(root: Element, path: Path) -> Iterator[Instance]:
+    for element, lexelt in _with_lexelt(root):
+        if element.tag == "instance":
+            yield _marked(element, lexelt, path)
+        elif match := _INSTANCE_TAG.fullmatch(element.tag):
+            yield _unmarked(element, match[1])
+
+
+def _with_lexelt(root: Element, lexelt: str = "") -> Iterator[tuple[Element, str]]:
+    for element in root:
+        item = element.get("item", lexelt)
+        yield element, item
+        if element.tag != "instance" and not _INSTANCE_TAG.fullmatch(element.tag):
+            yield from _with_lexelt(element, item)
+
+
+def _marked(element: Element, lexelt: str, path: Path) -> Instance:
+    """An instance whose target is marked: by a <head> element or by character positions."""
+    name = element.get("id", "")
+    if not name:
+        raise InputError(f"{path}: an <instance> has no id")
+    lemma, pos = element.get("lemma", ""), element.get("partOfSpeech", "")
+    target = f"{lemma}.{pos}" if lemma and pos else lexelt or lemma or name.rpartition(".")[0]
+    left, surface, right = _around_head(element) or _around_token(element, target)
+    return Instance(target, name, _squeeze(left), _squeeze(right), _squeeze(surface))
+
+
+def _around_head(element: Element) -> tuple[str, str, str] | None:
+    """Text before, in and after the first <head>."""
+    parts: list[list[str]] = [[], [], []]
+    place = 0
+
+    def visit(node: Element) -> None:
+        nonlocal place
+        is_head = node.tag == "head" and place == 0
+        if is_head:
+            place = 1
+        parts[place].append(node.text or "")
+        for child in node:
+            if child.tag != "answer":
+                visit(child)
+            parts[place].append(child.tail or "")
+        if is_head:
+            place = 2
+
+    visit(element)
+    return None if place == 0 else ("".join(parts[0]), "".join(parts[1]), "".join(parts[2]))
+
+
+def _around_token(element: Element, target: str) -> tuple[str, str, str]:
+    """Text before, in and after the target given by character positions, if the token is there."""
+    text = "".join(element.itertext())
+    token = element.get("token", "")
+    start, end = element.get("tokenStart", ""), element.get("tokenEnd", "")
+    is_place = _PLACE.fullmatch(start) and _PLACE.fullmatch(end)
+    if is_place and text[int(start) : int(end)].lower() == token.lower() != "":
+        return text[: int(start)], text[int(start) : int(end)], text[int(end) :]
+    return split_at_target(text, token or target)
+
+
+def _unmarked(element: Element, target: str) -> Instance:
+    """An instance with a <TargetSentence>: text around it belongs to the context."""
+    sentence = element.find("TargetSentence")
+    if sentence is None:
+        left, surface, right = split_at_target("".join(element.itertext()), target)
+    else:
+        left, surface, right = split_at_target("".join(sentence.itertext()), target)
+        left = f"{element.text or ''} {left}"
+        right = f"{right} {''.join((child.tail or '') for child in element)}"
+    return Instance(target, element.tag, _squeeze(left), _squeeze(right), surface)
+
+
+def split_at_target(text: str, target: str) -> tuple[str, str, str]:
+    """Text before, in and after the word most like the target's lemma.
+
+    The lemma itself wins; otherwise the word that shares the longest beginning with it and differs least in
+    length, which finds inflected forms, irregular ones included (swear, swore; stick, stuck).
+
+    >>> split_at_target("He swore that she swam .", "swear.v")
+    ('He ', 'swore', ' that she swam .')
+    """
+    lemma = re.sub(r"\.[a-z]$", "", target).lower()
+
+    def likeness(match: re.Match[str]) -> tuple[bool, int, int]:
+        word = match[0].lower()
+        return word == lemma, _shared_beginning(word, lemma), -abs(len(word) - len(lemma))
+
+    best = max(_WORD.finditer(text), key=likeness, default=None)
+    if best is None or likeness(best)[1] == 0:
+        return text, "", ""
+    return text[: best.start()], best[0], text[best.end() :]
+
+
+def _shared_beginning(a: str, b: str) -> int:
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _parse_xml(path: Path) -> Element:
+    """Parse XML without definitions of a document type; a document type may name a file, which is not read."""
+    # Some distributed files hold bare ampersands, and some are several files one after the other.
+    text = "\n".join(line for _, line in numbered_lines(path))
+    text = _BARE_AMPERSAND.sub("&amp;", _PROLOGUE.sub(lambda found: "\n" * found[0].count("\n"), text))
+    tree, parser, depth = TreeBuilder(), expat.ParserCreate(), 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > MAX_DEPTH:
+            raise bad_line(
+                path, parser.CurrentLineNumber, f"more than {MAX_DEPTH} elements inside each other"
+            )
+        tree.start(tag, attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        tree.end(tag)
+
+    def doctype(name: str, system: str | None, public: str | None, has_subset: bool) -> None:
+        if has_subset:
+            refuse()
+
+    def refuse(*_: object) -> None:
+        raise bad_line(path, parser.CurrentLineNumber, "it defines a document type; remove the definitions")
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = tree.data
+    parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = doctype, refuse
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise bad_line(path, error.lineno, f"not well-formed XML ({reason})") from None
+    except ValueError as error:  # characters that UTF-8 cannot have
+        raise InputError(f"{path}: not well-formed XML ({error})") from None
+    return tree.close()

@@ -22,7 +22,7 @@ _WRITERS = {
     "parquet": ("tables", "write_parquet"),
     "julia": ("julia", "write_julia"),
     "csv": ("tables", "write_csv"),
-    "tei-lex0": ("tei", "write_tei"),
+    "tei-lex0": ("tables", "write_tei"),
 }
 _READERS = {
     "julia": ("julia", "read_julia"),

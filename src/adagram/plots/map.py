@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.neighbours import SenseMap, marginal_senses, nearest, place, usual_min_count
-from adagram.plots.captions import add_captions
-from adagram.plots.style import COLOURS, MARKERS, new_figure, shortened, styled
+from adagram.plots.style import COLOURS, MARKERS, add_captions, new_figure, shortened, styled
 from adagram.types import Floats
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import usual_min_count
 from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
-from adagram.plots.captions import add_captions
-from adagram.plots.style import COLOURS, INKS, new_figure, quiet_grid, shortened, styled
+from adagram.plots.style import COLOURS, INKS, add_captions, new_figure, quiet_grid, shortened, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,6 @@ import pytest
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.evaluation.wsi_data import Instance
-from adagram.experiments.reproduce import paper
 from adagram.experiments.reproduce.models import (
     BY_IMPORTANCE,
     SKIPGRAM_2D,
@@ -23,7 +22,7 @@ from adagram.experiments.reproduce.models import (
 )
 from adagram.experiments.reproduce.results import Table
 from adagram.experiments.reproduce.run import EXPERIMENTS, check_folder, choose
-from adagram.experiments.reproduce.scores import DataFolder, first_half
+from adagram.experiments.reproduce.setup import PAPER, DataFolder, first_half
 from adagram.files.atomic import new_file
 from tests_support import corpus_of
 
@@ -51,9 +50,18 @@ def test_every_model_of_an_experiment_is_trained_in_some_order():
 
 def test_the_papers_values_belong_to_models_we_have():
     known = {variant.in_paper for variant in BY_IMPORTANCE}
-    tables = [paper.LIKELIHOOD, paper.FUZZY, paper.SCWS, *paper.WSI.values(), *paper.RESOLUTION.values()]
+    tables = [
+        PAPER["likelihood"],
+        PAPER["fuzzy"],
+        PAPER["scws"],
+        *PAPER["wsi"].values(),
+        *PAPER["resolution"].values(),
+    ]
     assert all(set(table) <= known for table in tables)
-    for senses in [*paper.NEIGHBOURS.values(), *(s for w in paper.RESOLUTION.values() for s in w.values())]:
+    for senses in [
+        *PAPER["neighbours"].values(),
+        *(s for w in PAPER["resolution"].values() for s in w.values()),
+    ]:
         assert sum(prior for prior, _ in senses) == pytest.approx(1.0, abs=0.021)
 
 

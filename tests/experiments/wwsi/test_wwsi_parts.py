@@ -13,14 +13,14 @@ from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError
 from adagram.experiments.wwsi.dump import find_index
 from adagram.experiments.wwsi.harvest import cut_contexts, shared_words
-from adagram.experiments.wwsi.markers import (
+from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
     TitleReader,
     categories,
     linked_titles,
+    load_rules,
     normal_title,
 )
-from adagram.experiments.wwsi.rules import load_rules
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adagram.evaluation.wsi_sets import read_instances
+from adagram.evaluation.wsi_data import read_instances
 from adagram.experiments.wwsi.build import Files, Outcome, build
 from adagram.experiments.wwsi.dump import Dump
 from adagram.experiments.wwsi.rules import SenseRules, load_rules

@@ -7,12 +7,10 @@ from functools import partial
 import numpy as np
 
 from adagram.evaluation.report import interval
-from adagram.experiments.reproduce import paper
-from adagram.experiments.reproduce.context import Experiment, Setup
 from adagram.experiments.reproduce.figures import Curve, Panel, curves_figure
 from adagram.experiments.reproduce.models import SKIPGRAM, SKIPGRAM_2D, Trained, adagram
 from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
-from adagram.experiments.reproduce.scores import DEFAULT_WINDOW, WSI_SETS
+from adagram.experiments.reproduce.setup import DEFAULT_WINDOW, PAPER, WSI_SETS, Experiment, Setup
 from adagram.model.predict import PART
 from adagram.paper.schedule import thinned
 from adagram.types import Floats
@@ -59,7 +57,7 @@ def run(setup: Setup) -> Result:
 
 
 def _row(setup: Setup, trained: Trained, parts: list[Floats]) -> list[Cell]:
-    theirs, their_ari = paper.LIKELIHOOD.get(trained.variant.key, (None, None))
+    theirs, their_ari = PAPER["likelihood"].get(trained.variant.key, (None, None))
     ari = None
     if trained.variant.alpha is not None and setup.data.has(WSI_SETS["WWSI"]):
         ari = setup.scores.wsi(trained, "WWSI", DEFAULT_WINDOW).value("ARI")

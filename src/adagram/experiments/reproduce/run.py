@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.experiments.reproduce.context import PARTS, TOO_LITTLE, Experiment, Setup
 from adagram.experiments.reproduce.likelihood import LIKELIHOOD
 from adagram.experiments.reproduce.models import BY_IMPORTANCE, Callbacks, Settings
 from adagram.experiments.reproduce.results import Cell, Result, Table
-from adagram.experiments.reproduce.scores import MissingData
-from adagram.experiments.reproduce.scws import SCWS
-from adagram.experiments.reproduce.search import SEARCH
 from adagram.experiments.reproduce.senses import NN, RESOLUTION, SENSES
-from adagram.experiments.reproduce.wsi import FUZZY, WSI
+from adagram.experiments.reproduce.setup import LIKELIHOODS, TOO_LITTLE, Experiment, MissingData, Setup
+from adagram.experiments.reproduce.tasks import FUZZY, SCWS, SEARCH, WSI
 from adagram.files.atomic import is_temporary, remove_all_dead, write_text
 
 EXPERIMENTS = {each.name: each for each in (NN, RESOLUTION, SENSES, LIKELIHOOD, WSI, FUZZY, SEARCH, SCWS)}
@@ -72,7 +69,10 @@ def check_folder(folder: Path, chosen: list[Experiment]) -> None:
         raise InputError(f"{folder / INDEX} is not of this program; give a new name")
     for experiment in chosen:
         for path in _visible(folder / experiment.name):
-            if path.name not in (f"{experiment.name}.md", PARTS) and path.suffix not in (".csv", ".png"):
+            if path.name not in (f"{experiment.name}.md", LIKELIHOODS) and path.suffix not in (
+                ".csv",
+                ".png",
+            ):
                 raise InputError(f"{path} is not of this program; give a new name for the results")
 
 

@@ -7,11 +7,10 @@ from itertools import zip_longest
 
 import numpy as np
 
-from adagram.experiments.reproduce import paper
-from adagram.experiments.reproduce.context import Experiment, Setup
 from adagram.experiments.reproduce.figures import sense_bars_figure
 from adagram.experiments.reproduce.models import SKIPGRAM, Trained, adagram
 from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
+from adagram.experiments.reproduce.setup import PAPER, Experiment, Setup
 from adagram.model import Model
 from adagram.model.neighbours import nearest
 from adagram.plots.resolution import resolution_figure, senses_by_frequency, words_per_number_of_senses
@@ -19,6 +18,7 @@ from adagram.plots.resolution import resolution_figure, senses_by_frequency, wor
 SHOWN = 5  # neighbours of a sense
 MIN_PRIOR = 0.01  # senses below it are counted, not shown
 MIN_COUNT = 50.0  # rarer neighbours are left out
+Senses = list[tuple[float, str]]  # prior and nearest neighbours of each
 NN_VARIANTS = (adagram(0.1),)
 RESOLUTION_VARIANTS = (SKIPGRAM, *(adagram(alpha) for alpha in (0.05, 0.075, 0.1)))
 
@@ -27,7 +27,7 @@ def run_nn(setup: Setup) -> Result:
     (trained,) = setup.trained(NN_VARIANTS)
     rows: list[list[Cell]] = []
     bars = []
-    for word, theirs in paper.NEIGHBOURS.items():
+    for word, theirs in PAPER["neighbours"].items():
         ours = described(trained.model, word)
         bars.append((word, ours))
         rows += [[word if i == 0 else "", *cells] for i, cells in enumerate(side_by_side(ours, theirs))]
@@ -50,7 +50,7 @@ def run_nn(setup: Setup) -> Result:
 def run_resolution(setup: Setup) -> Result:
     rows: list[list[Cell]] = []
     bars = []
-    for word, by_model in paper.RESOLUTION.items():
+    for word, by_model in PAPER["resolution"].items():
         for trained in setup.trained(RESOLUTION_VARIANTS):
             ours = described(trained.model, word)
             bars.append((f"{word}, {trained.variant.label}", ours))
@@ -68,7 +68,7 @@ def run_resolution(setup: Setup) -> Result:
     )
 
 
-def described(model: Model, word: str) -> paper.Senses:
+def described(model: Model, word: str) -> Senses:
     """Return prior and neighbouring words of each sense above MIN_PRIOR; empty if the word is unknown."""
     if word not in model.vocabulary:
         return []
@@ -79,7 +79,7 @@ def described(model: Model, word: str) -> paper.Senses:
     return [(float(model.priors[row]), ", ".join(near)) for row, near in zip(rows, words, strict=True)]
 
 
-def side_by_side(ours: paper.Senses, theirs: paper.Senses) -> list[list[Cell]]:
+def side_by_side(ours: Senses, theirs: Senses) -> list[list[Cell]]:
     if not ours:
         return [[None, "not in the vocabulary", None, ""], *([None, "", *sense] for sense in theirs)]
     return [[*a, *b] for a, b in zip_longest(ours, theirs, fillvalue=(None, ""))]

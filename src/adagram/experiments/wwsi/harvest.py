@@ -13,8 +13,13 @@ from pathlib import Path
 from adagram.corpus.mediawiki import Page, strip_markup
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.experiments.wwsi.dump import DumpReader, PageRun
-from adagram.experiments.wwsi.markers import DisambiguationMarks, categories, linked_titles, normal_title
-from adagram.experiments.wwsi.rules import SenseRules
+from adagram.experiments.wwsi.rules import (
+    DisambiguationMarks,
+    SenseRules,
+    categories,
+    linked_titles,
+    normal_title,
+)
 from adagram.experiments.wwsi.survey import ARTICLES, Inventory
 
 

@@ -12,8 +12,13 @@ from pathlib import Path
 from typing import Any, Literal, TextIO, cast
 
 from adagram.experiments.wwsi.dump import Dump, DumpReader, PageRun
-from adagram.experiments.wwsi.markers import DisambiguationMarks, TitleReader, normal_title
-from adagram.experiments.wwsi.rules import SenseRules, plain_name
+from adagram.experiments.wwsi.rules import (
+    DisambiguationMarks,
+    SenseRules,
+    TitleReader,
+    normal_title,
+    plain_name,
+)
 from adagram.files.atomic import new_file
 
 FORMAT = 1
