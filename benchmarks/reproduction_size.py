@@ -13,14 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from adagram.experiments.reproduce.context import tested_words
-from adagram.experiments.reproduce.scores import DEFAULT_WINDOW, DataFolder, Scores
 
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.report import Resampling
 from adagram.experiments.reproduce.models import MSSG, SKIPGRAM, Trained, adagram
+from adagram.experiments.reproduce.setup import DEFAULT_WINDOW, DataFolder, Scores, tested_words
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded

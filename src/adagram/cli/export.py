@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -19,18 +18,10 @@ from adagram.cli.options import (
 from adagram.cli.output import log, report
 from adagram.errors import InputError
 
-
-class ExportFormat(str, Enum):
-    word2vec = "word2vec"
-    word2vec_bin = "word2vec-bin"
-    gensim = "gensim"
-    projector = "projector"
-    parquet = "parquet"
-    julia = "julia"
-    csv = "csv"
-    tei_lex0 = "tei-lex0"
-    int8 = "int8"
-    float16 = "float16"
+ExportFormat = Literal[
+    "word2vec", "word2vec-bin", "gensim", "projector", "parquet", "julia", "csv", "tei-lex0", "int8", "float16"
+]  # fmt: skip
+ImportFormat = Literal["julia", "word2vec"]
 
 
 def export(
@@ -73,15 +64,10 @@ def export(
     loaded = load(model, raw).at(resolution)
     if max_words is not None:
         loaded = model_of_frequent(loaded, max_words)
-    export_model(loaded, output, format.value, overwrite, blended)
+    export_model(loaded, output, format, overwrite, blended)
     words, senses = len(loaded.vocabulary), loaded.n_senses
     told = f"wrote {senses:,} senses of {words:,} words to {output}"
-    report(json, told, output=output, format=format.value, senses=senses, words=words)
-
-
-class ImportFormat(str, Enum):
-    julia = "julia"
-    word2vec = "word2vec"
+    report(json, told, output=output, format=format, senses=senses, words=words)
 
 
 def import_(
@@ -120,10 +106,10 @@ def import_(
     check_new_folder(output, MODEL, overwrite)
     options: dict[str, Any] = {"window": window}
     if min_prior is not None:
-        if format is not ImportFormat.julia:
-            raise InputError(f"--min-prior is for the format julia, not {format.value}")
+        if format != "julia":
+            raise InputError(f"--min-prior is for the format julia, not {format}")
         options["min_prior"] = min_prior
-    model = import_model(file, format.value, **options)
+    model = import_model(file, format, **options)
     model.save(output, overwrite)
     d = model.info["imported"].get("d", 0.0)
     if d:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,8 +20,6 @@ from adagram.cli.options import (
 from adagram.cli.output import log, report
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from adagram.model import Model
 
 Output = Annotated[
@@ -51,11 +50,12 @@ def senses(
 
     Example: adagram plot senses model/ apple -o apple.png
     """
-    _prepare(output, overwrite)
-    from adagram.api import load
-    from adagram.plots import senses_figure
-
-    _write(senses_figure(load(model, raw).at(resolution), word, top), output, overwrite, json)
+    _draw(
+        output,
+        overwrite,
+        json,
+        lambda load, plots: plots.senses_figure(load(model, raw).at(resolution), word, top),
+    )
 
 
 @plot.command()
@@ -72,13 +72,12 @@ def resolution(
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
-    _prepare(output, overwrite)
-    from adagram.api import load
-    from adagram.plots import resolution_figure
 
-    loaded = {str(path): load(path, raw) for path in models}
-    titled = {_title(path, model): model for path, model in loaded.items()}
-    _write(resolution_figure(titled), output, overwrite, json)
+    def make(load: Any, plots: Any) -> Any:
+        loaded = [(path, load(path, raw)) for path in models]
+        return plots.resolution_figure({_title(path, model): model for path, model in loaded})
+
+    _draw(output, overwrite, json, make)
 
 
 @plot.command("map")
@@ -106,11 +105,12 @@ def sense_map(
 
     Example: adagram plot map model/ apple rock -o map.svg
     """
-    _prepare(output, overwrite)
-    from adagram.api import load
-    from adagram.plots import map_figure
-
-    _write(map_figure(load(model, raw).at(resolution), words, top), output, overwrite, json)
+    _draw(
+        output,
+        overwrite,
+        json,
+        lambda load, plots: plots.map_figure(load(model, raw).at(resolution), words, top),
+    )
 
 
 @plot.command()
@@ -128,31 +128,29 @@ def trend(
 
     Example: adagram plot trend model/ crime -o crime.png
     """
-    _prepare(output, overwrite)
-    from adagram.api import load
-    from adagram.plots import trend_figure
+    _draw(
+        output,
+        overwrite,
+        json,
+        lambda load, plots: plots.trend_figure(load(model, raw).at(resolution), word, normalise),
+    )
 
-    _write(trend_figure(load(model, raw).at(resolution), word, normalise), output, overwrite, json)
 
-
-def _prepare(output: Path, overwrite: bool) -> None:
-    """Check the output and that matplotlib is installed, before anything is loaded."""
+def _draw(output: Path, overwrite: bool, as_json: bool, make: Callable[[Any, Any], Any]) -> None:
+    """Check the output and matplotlib, then load, draw and write; `make` gets `load` and the plots package."""
     from adagram.errors import need
-    from adagram.plots.style import check_output
 
     need("matplotlib", "plot", "adagram plot")
-    check_output(output, overwrite)
+    from adagram import plots
+    from adagram.api import load
 
-
-def _write(figure: Figure, output: Path, overwrite: bool, as_json: bool) -> None:
-    from adagram.plots import save
-
-    missing = save(figure, output, overwrite)
+    plots.check_output(output, overwrite)
+    missing = plots.save(make(load, plots), output, overwrite)
     if missing:
         log(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
     report(as_json, f"adagram: wrote {output}", output=output)
 
 
-def _title(path: str, model: Model) -> str:
+def _title(path: Path, model: Model) -> str:
     config = model.config
     return f"{path} (alpha {config.alpha:g})" if config.uses("alpha") else f"{path} ({config.algorithm})"

@@ -3,6 +3,6 @@
 from adagram.plots.map import map_figure
 from adagram.plots.resolution import resolution_figure
 from adagram.plots.senses import senses_figure, trend_figure
-from adagram.plots.style import save
+from adagram.plots.style import check_output, save
 
-__all__ = ["map_figure", "resolution_figure", "save", "senses_figure", "trend_figure"]
+__all__ = ["check_output", "map_figure", "resolution_figure", "save", "senses_figure", "trend_figure"]

@@ -7,12 +7,12 @@ import json
 from pathlib import Path
 
 import pytest
-from adagram.experiments.reproduce.context import TOO_LITTLE
 from typer.testing import CliRunner
 
 from adagram.cli import build_app
 from adagram.errors import InputError
 from adagram.experiments.reproduce.run import EXPERIMENTS
+from adagram.experiments.reproduce.setup import TOO_LITTLE
 from adagram.training.workers import Threads
 
 pytestmark = pytest.mark.xdist_group("reproduce")  # all look at one run
