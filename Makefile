@@ -19,7 +19,7 @@ test: .venv/.stamp-test
 	$(BIN)/python $(PYTEST)
 
 test-all: .venv/.stamp-test-all
-	$(BIN)/python $(PYTEST) -m ""
+	$(BIN)/python $(PYTEST) -m "" --hypothesis-profile all
 
 # The fast suite by another Python: make test-other OTHER=python3.12
 test-other:

@@ -19,8 +19,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no failure; and what must pass before a change lands should not depend on chance.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("here", deadline=None, max_examples=40)
+settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("all", deadline=None)  # make test-all
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 # Tests that compare with a library at every turn; where it is not installed, the others run.
