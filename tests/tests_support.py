@@ -1,7 +1,8 @@
-"""Small corpora with known senses."""
+"""Small corpora with known senses, and the command line in this process."""
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from typing import Any
 
 import numba
 import numpy as np
+import pytest
 
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
@@ -33,6 +35,11 @@ FINE = Chunks(piece=256, pieces_per_round=4, report_seconds=0.0)  # a report aft
 def called(part: Any) -> Any:
     """A part of kernels as Python can call it."""
     return numba.njit(lambda *arguments: part(*arguments))
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    """Make `data` the standard input of commands in this process."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
 
 def corpus_of(sentences: Iterable[list[str]], name: str = "test") -> EncodedCorpus:

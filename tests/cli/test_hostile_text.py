@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -62,13 +63,22 @@ def test_long_lines_are_read_in_linear_time(
     assert capfd.readouterr().out.count("\tw1\t") >= 5
 
 
-@pytest.mark.parametrize("verb", ["tag m -", "likelihood m -", "disambiguate m -", "train - -o new"])
-def test_a_closed_standard_input_is_one_sentence(folder: Path, verb: str) -> None:
-    done = subprocess.run(
-        ["sh", "-c", f"{sys.executable} -m adagram {verb} <&-"], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 1
-    assert done.stderr == "adagram: standard input is closed; redirect it, or name a file\n"
+CLOSED = "adagram: standard input is closed; redirect it, or name a file\n"
+
+
+def test_a_closed_standard_input_is_one_sentence(folder: Path) -> None:
+    command = f"{sys.executable} -m adagram disambiguate m - <&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (1, CLOSED)
+
+
+@pytest.mark.parametrize("verb", ["tag m -", "likelihood m -", "train - -o new"])
+def test_no_verb_reads_a_closed_standard_input(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], verb: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # as Python has it then
+    assert run(*verb.split()) == 1
+    assert capfd.readouterr().err == CLOSED
 
 
 @pytest.mark.parametrize("name", ["rot13", "base64", "undefined", "nosuch", "a\0b"])
@@ -89,21 +99,19 @@ def named(words: list[str]) -> Model:
 
 
 @pytest.mark.parametrize("options", ["", "--json"])
-def test_letters_that_the_output_does_not_have_are_escaped(folder: Path, options: str) -> None:
+def test_letters_that_the_output_does_not_have_are_escaped(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, options: str
+) -> None:
     named(["日本", "café"]).save(folder / "japanese")
-    done = subprocess.run(
-        [sys.executable, "-m", "adagram", "words", "japanese", *options.split()],
-        capture_output=True,
-        env=os.environ | {"PYTHONIOENCODING": "ascii"},
-        text=True,
-        timeout=300,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert run("words", "japanese", *options.split()) == 0
+    out = written.getvalue().decode("ascii")
     if options:
-        assert {"日本", "café"} <= {json.loads(line)["word"] for line in done.stdout.splitlines()}
+        assert {"日本", "café"} <= {json.loads(line)["word"] for line in out.splitlines()}
     else:
-        assert "\\u65e5\\u672c\t" in done.stdout
-        assert "caf\\xe9\t" in done.stdout
+        assert "\\u65e5\\u672c\t" in out
+        assert "caf\\xe9\t" in out
 
 
 @pytest.mark.parametrize("is_terminal", [False, True])

@@ -15,7 +15,21 @@ from adagram.errors import InputError
 from adagram.files.hub import fetch
 from files.hub_stand_in import StandIn, stand_in
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+# Commands in one process, one after the other: each starts with a second of imports.
+PROGRAM = """
+import contextlib, io, json, sys
+from adagram.cli import main
+for command in json.loads(sys.argv[1]):
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(command)
+        except SystemExit as stop:
+            code = stop.code or 0
+    print(json.dumps([code, out.getvalue(), err.getvalue()]))
+"""
+Done = tuple[int, str, str]  # exit code, stdout, stderr
+Run = Callable[..., list[Done]]
 
 
 @pytest.fixture(scope="module")
@@ -26,43 +40,48 @@ def hub() -> Iterator[StandIn]:
 
 @pytest.fixture
 def run(hub: StandIn, tmp_path: Path) -> Run:
-    """The command line in a process of its own: huggingface_hub reads its environment when it is imported."""
+    """Commands in a process of their own: huggingface_hub reads its environment when it is imported."""
     ours = {"HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "hub"), "HF_TOKEN": "good"}
     ours |= {"HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "NO_PROXY": "127.0.0.1"}
 
-    def command(*arguments: str, cwd: Path | None = None, **more: str) -> subprocess.CompletedProcess[str]:
-        program = [sys.executable, "-m", "adagram", *arguments]
+    def commands(*given: list[object], **more: str) -> list[Done]:
+        program = [sys.executable, "-c", PROGRAM, json.dumps([[str(word) for word in one] for one in given])]
         env = {**os.environ, **ours, **more}
-        return subprocess.run(program, env=env, cwd=cwd, capture_output=True, text=True)
+        done = subprocess.run(program, env=env, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
-    return command
+    return commands
 
 
 def test_a_model_comes_back_as_it_was_sent(hub: StandIn, run: Run, planted_folder: Path) -> None:
-    sent = run("push", str(planted_folder), "me/senses", "--private", "--json")
-    assert sent.returncode == 0, sent.stderr
-    assert json.loads(sent.stdout)["model"] == "hf:me/senses"
-    assert "hf:me/senses" in sent.stderr
+    sent, here, there = run(
+        ["push", planted_folder, "me/senses", "--private", "--json"],
+        ["senses", planted_folder, "planted"],
+        ["senses", "hf:me/senses", "planted"],
+    )
+    assert sent[0] == 0, sent[2]
+    assert json.loads(sent[1])["model"] == "hf:me/senses"
+    assert "hf:me/senses" in sent[2]
     assert hub.private == {"me/senses"}
     files = hub.repositories["me/senses"]
     assert files == {path.name: path.read_bytes() for path in planted_folder.iterdir()}
     assert files["README.md"].startswith(b"---\nlibrary_name: adagram\ntags: [")
-    here, there = (run("senses", name, "planted") for name in (str(planted_folder), "hf:me/senses"))
-    assert there.returncode == 0, there.stderr
-    assert there.stdout == here.stdout != ""
+    assert there[0] == 0, there[2]
+    assert there[1] == here[1] != ""
 
 
-def test_what_goes_wrong_is_one_sentence(hub: StandIn, run: Run, planted_folder: Path) -> None:
-    cases = [
-        (run("senses", "hf:me/nothing", "word"), "the Hub has no model me/nothing"),
-        (run("push", str(planted_folder), "me/other", HF_TOKEN="bad"), "hf auth login"),
-        (run("info", "hf:me/else", HF_ENDPOINT="http://127.0.0.1:9"), "cannot be reached"),
-        (run("push", str(planted_folder.parent), "me/other"), "config.json"),
-    ]
-    for done, words in cases:
-        assert done.returncode == 1
-        assert words in done.stderr
-        assert "Traceback" not in done.stderr
+def test_what_goes_wrong_is_one_sentence(run: Run, planted_folder: Path) -> None:
+    nothing, no_model = run(["senses", "hf:me/nothing", "word"], ["push", planted_folder.parent, "me/other"])
+    (bad_token,) = run(["push", planted_folder, "me/other"], HF_TOKEN="bad")
+    (no_hub,) = run(["info", "hf:me/else"], HF_ENDPOINT="http://127.0.0.1:9")
+    for (code, _, err), words in [
+        (nothing, "the Hub has no model me/nothing"),
+        (no_model, "config.json"),
+        (bad_token, "hf auth login"),
+        (no_hub, "cannot be reached"),
+    ]:
+        assert code == 1
+        assert words in err
 
 
 @pytest.mark.parametrize("name", ["hf:", "hf:one", "hf:a/b/c", "hf:a/b@", "hf:../x y"])
@@ -71,29 +90,31 @@ def test_names_that_are_none_are_refused(name: str) -> None:
         fetch(name)
 
 
-def test_a_model_on_the_hub_is_read_only(
-    hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path
-) -> None:
-    assert run("push", str(planted_folder), "me/fixed").returncode == 0
-    done = run("label", "hf:me/fixed", "planted#0", "x", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "adagram: hf:me/fixed is read-only" in done.stderr
+def test_a_model_on_the_hub_is_read_only(run: Run, planted_folder: Path, tmp_path: Path) -> None:
     corpus = tmp_path / "c.jsonl"
     text = " ".join(adagram.load(planted_folder).vocabulary.words[:10])
     corpus.write_text("".join(json.dumps({"text": text, "year": year}) + "\n" for year in range(1990, 1996)))
-    shown = run("trends", "hf:me/fixed", str(corpus), "--by", "year", "--min-count", "1", cwd=tmp_path)
-    assert shown.returncode == 0, shown.stderr
-    assert "hf:me/fixed is read-only" in shown.stderr
-    assert shown.stdout.startswith("word\tsense")
+    pushed, label, trends, checked = run(
+        ["push", planted_folder, "me/fixed"],
+        ["label", "hf:me/fixed", "planted#0", "x"],
+        ["trends", "hf:me/fixed", corpus, "--by", "year", "--min-count", "1"],
+        ["check", "hf:me/fixed"],
+    )
+    assert pushed[0] == 0, pushed[2]
+    assert label[0] == 1
+    assert "adagram: hf:me/fixed is read-only" in label[2]
+    assert trends[0] == 0, trends[2]
+    assert "hf:me/fixed is read-only" in trends[2]
+    assert trends[1].startswith("word\tsense")
     assert not (tmp_path / "hf:me").exists()
-    assert run("check", "hf:me/fixed").returncode == 0
+    assert checked[0] == 0
 
 
 def test_a_packed_model_is_sent_as_its_folder(
     hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path
 ) -> None:
     packed = shutil.make_archive(str(tmp_path / "m"), "zip", planted_folder)
-    sent = run("push", packed, "me/packed", XDG_CACHE_HOME=str(tmp_path / "cache"))
-    assert sent.returncode == 0, sent.stderr
+    (sent,) = run(["push", packed, "me/packed"], XDG_CACHE_HOME=str(tmp_path / "cache"))
+    assert sent[0] == 0, sent[2]
     files = hub.repositories["me/packed"]
     assert files == {path.name: path.read_bytes() for path in planted_folder.iterdir()}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +15,7 @@ from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.diff import difference
 from continue_support import sentences
+from tests_support import feed
 
 
 @pytest.fixture(scope="module")
@@ -93,15 +92,22 @@ def test_the_command_prints_json(line: tuple[Model, Model], capsys: pytest.Captu
     assert all(row["after"][0]["similarity"] <= 1.0 for row in rows)
 
 
-def test_the_command_line_goes_on_from_standard_input(line: tuple[Model, Model], tmp_path: Path) -> None:
+def test_the_command_line_goes_on_from_standard_input(
+    line: tuple[Model, Model],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     text = "\n".join(" ".join(words) for words in sentences({1: "planted", 5: "other"}, 100, 4))
     models = [Path(str(line[1].folder)), tmp_path / "a", tmp_path / "b"]
     for start, output in pairwise(models):
-        command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(start)]
-        command += ["--output", str(output), "--min-count", "1", "--threads", "1"]
-        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
-        assert done.returncode == 0, done.stderr.decode()
-    assert b"has learned this text already" in done.stderr
+        feed(monkeypatch, text.encode())
+        command = ["train", "-", "--continue", str(start), "--output", str(output)]
+        with pytest.raises(SystemExit) as done:
+            main([*command, "--min-count", "1", "--threads", "1"])
+        told = capsys.readouterr().err
+        assert not done.value.code, told
+    assert "has learned this text already" in told
     first, second = (adagram.load(folder) for folder in models[1:])
     assert "topic5x3" not in first.vocabulary
     assert "topic5x3" in first.continuation.unknown

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import adagram
-import adagram.systems._skipgram  # noqa: F401 (before the folder of compiled kernels changes)
+import adagram.systems._skipgram
 from adagram.config import TrainConfig
 from adagram.kernels.jit import is_compiled
 from adagram.training import precompile
