@@ -169,10 +169,7 @@ def _target(model: SenseModel, query: str, by_last_word: bool) -> str | None:
 
 
 def score_search(
-    queries: Sequence[Query],
-    clusters: Clusters,
-    how: Resampling | None = None,
-    points: Points | None = None,
+    queries: Sequence[Query], clusters: Clusters, how: Resampling | None = None, points: Points | None = None
 ) -> Evaluation:
     """Means over the answered queries, with the search engine's own order on the same queries beside them."""
     how, points = how or Resampling(), points or Points()

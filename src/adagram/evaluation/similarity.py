@@ -234,10 +234,7 @@ def read_analogies(path: Path) -> list[Analogy]:
 
 
 def score_analogies(
-    model: Model,
-    questions: Sequence[Analogy],
-    most_frequent: int = 30_000,
-    how: Resampling | None = None,
+    model: Model, questions: Sequence[Analogy], most_frequent: int = 30_000, how: Resampling | None = None
 ) -> Evaluation:
     """Accuracy per section and in all, among the most frequent words (the word2vec program's habit)."""
     words = model.vocabulary.words[:most_frequent]

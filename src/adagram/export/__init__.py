@@ -24,10 +24,7 @@ _WRITERS = {
     "csv": ("tables", "write_csv"),
     "tei-lex0": ("tables", "write_tei"),
 }
-_READERS = {
-    "julia": ("julia", "read_julia"),
-    "word2vec": ("word2vec", "read_word2vec"),
-}
+_READERS = {"julia": ("julia", "read_julia"), "word2vec": ("word2vec", "read_word2vec")}
 VECTORS = ("word2vec", "word2vec-bin", "gensim", "projector", "parquet")
 EXPORTS = (*_WRITERS, *COMPACT)
 IMPORTS = tuple(_READERS)

@@ -16,13 +16,7 @@ from numpy.typing import NDArray
 from adagram.corpus.decode import UTF8, open_text
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
-from adagram.evaluation.protocol import (
-    ContextRule,
-    disambiguate,
-    find_word,
-    graded_answers,
-    hard_answers,
-)
+from adagram.evaluation.protocol import ContextRule, disambiguate, find_word, graded_answers, hard_answers
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
 from adagram.evaluation.similarity import RatedPair, read_scws
