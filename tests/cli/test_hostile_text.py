@@ -57,9 +57,9 @@ def test_long_lines_are_read_in_linear_time(
     }[name]
     options = ["--format", "wikiextractor"] if name == "t.wiki" else []
     Path(name).write_text((line + "\n" + body) * 5)
-    started = time.perf_counter()
+    started = time.process_time()
     assert run("concordance", "m", "w1", "--corpus", name, *options) == 0
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert capfd.readouterr().out.count("\tw1\t") >= 5
 
 

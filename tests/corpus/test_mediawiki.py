@@ -282,7 +282,7 @@ def test_hostile_markup_takes_linear_time(piece: str) -> None:
     """100 kB of one construct, opened and then closed, take a blink; a quadratic step would take minutes."""
     closer = {"[": "]]", "{": "}}", "<": "</ref>"}.get(piece.lstrip()[:1], ">")
     n = 100_000 // len(piece)
-    started = time.perf_counter()
+    started = time.process_time()
     strip_markup(piece * n)
     strip_markup(piece * n + closer * n)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
