@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError
 from adagram.experiments.wwsi.dump import find_index
-from adagram.experiments.wwsi.harvest import cut_contexts, shared_words
+from adagram.experiments.wwsi.passes import cut_contexts, shared_words
 from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
     TitleReader,

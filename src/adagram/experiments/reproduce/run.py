@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.experiments.reproduce.likelihood import LIKELIHOOD
 from adagram.experiments.reproduce.models import BY_IMPORTANCE, Callbacks, Settings
 from adagram.experiments.reproduce.results import Cell, Result, Table
 from adagram.experiments.reproduce.senses import NN, RESOLUTION, SENSES
 from adagram.experiments.reproduce.setup import LIKELIHOODS, TOO_LITTLE, Experiment, MissingData, Setup
-from adagram.experiments.reproduce.tasks import FUZZY, SCWS, SEARCH, WSI
+from adagram.experiments.reproduce.tasks import FUZZY, LIKELIHOOD, SCWS, SEARCH, WSI
 from adagram.files.atomic import is_temporary, remove_all_dead, write_text
 
 EXPERIMENTS = {each.name: each for each in (NN, RESOLUTION, SENSES, LIKELIHOOD, WSI, FUZZY, SEARCH, SCWS)}

@@ -7,9 +7,8 @@ from itertools import zip_longest
 
 import numpy as np
 
-from adagram.experiments.reproduce.figures import sense_bars_figure
 from adagram.experiments.reproduce.models import SKIPGRAM, Trained, adagram
-from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
+from adagram.experiments.reproduce.results import Cell, Figure, Result, Table, sense_bars_figure
 from adagram.experiments.reproduce.setup import PAPER, Experiment, Setup
 from adagram.model import Model
 from adagram.model.neighbours import nearest

@@ -10,9 +10,17 @@ from pathlib import Path
 
 from adagram.errors import InputError
 from adagram.experiments.wwsi.dump import Dump, DumpReader
-from adagram.experiments.wwsi.harvest import Harvest, SenseContexts, harvest, read_contexts
+from adagram.experiments.wwsi.passes import (
+    Harvest,
+    Inventory,
+    Removed,
+    SenseContexts,
+    harvest,
+    read_contexts,
+    survey,
+    take_inventory,
+)
 from adagram.experiments.wwsi.rules import SenseRules
-from adagram.experiments.wwsi.survey import Inventory, Removed, survey, take_inventory
 from adagram.files.atomic import check_new_file, is_temporary, new_file, remove_folder
 from adagram.types import ReportStage
 
