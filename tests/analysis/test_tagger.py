@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adagram.analysis.tag import Tagger, tag_files
@@ -57,7 +57,6 @@ def test_unknown_words_are_not_part_of_the_window() -> None:
 
 
 @given(LINES)
-@settings(max_examples=100, deadline=None)
 def test_a_line_keeps_its_words_and_its_sense_does_not_depend_on_other_lines(lines: list[str]) -> None:
     tagged, tally = TAGGER.tag_lines(lines)
     assert tagged == [TAGGER.tag(line) for line in lines]

@@ -104,7 +104,7 @@ def test_things_that_are_no_corpus(bad: object, tmp_path: Path) -> None:
         encode(bad, tmp_path / "out")  # type: ignore[arg-type]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     format=st.sampled_from([f for f in FORMATS if f != "datasets"]),
     start=st.sampled_from(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adagram.cli import main
@@ -45,7 +45,6 @@ def folder_bytes(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.text(alphabet="aAbBéÉ .,'\n日-1")), st.integers(1, 3))
 def test_encoding_is_tokenizing_counting_and_looking_up(texts: list[str], min_count: int) -> None:
     tokenize = make_tokenizer(EncodeOptions().tokenizer_config)

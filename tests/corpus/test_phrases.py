@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from adagram.corpus import encoded, phrases
@@ -62,7 +62,6 @@ def phrase_options(passes: int, min_count: int, threshold: float) -> EncodeOptio
 words = st.sampled_from(["a", "b", "c", "a_b", "d"])
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.lists(words, min_size=1), min_size=1, max_size=30),
     st.integers(1, 2),

@@ -254,7 +254,7 @@ pieces = st.sampled_from(
 
 
 @given(st.lists(st.one_of(pieces, st.binary(max_size=8)), max_size=30).map(b"".join))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_bytes_are_read_or_refused_in_one_sentence(tmp_path, content):
     path = tmp_path / "anything"
     path.write_bytes(content)

@@ -44,7 +44,8 @@ TEXT = [["a", "b", "c", "d"], ["a", "x", "y", "d"]] * 40
 FORMATS = ("julia", "word2vec", "word2vec-bin")
 ARRAYS = "model/model.safetensors"
 Damage = Callable[[bytes], bytes]
-many = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+N_EXAMPLES = settings().max_examples
+many = settings(max_examples=3 * N_EXAMPLES // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 # What is damaged, and how it is used
@@ -444,7 +445,7 @@ ODD = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=4,
 ) | st.sampled_from([1e308, {"tokens": "y"}, [{"tokens": -1}], [{"text": 3}]])
-very_many = settings(many, max_examples=80)
+very_many = settings(many, max_examples=2 * N_EXAMPLES)
 
 
 def paths(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

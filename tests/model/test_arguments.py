@@ -67,7 +67,7 @@ ENDS = st.one_of(
 )
 WEIGHTED = st.builds(Weighted, IDS, st.one_of(st.lists(st.floats(), max_size=8), ANYTHING))
 TOP = st.one_of(st.integers(0, 5), ANYTHING)
-MANY = settings(max_examples=150, suppress_health_check=list(HealthCheck))
+MANY = settings(suppress_health_check=list(HealthCheck))
 pytestmark = pytest.mark.filterwarnings("ignore:the model knows none")
 
 

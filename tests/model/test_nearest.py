@@ -113,7 +113,6 @@ def test_a_zero_vector_has_neighbours_too() -> None:
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=300), st.integers(1, 40))
-@settings(max_examples=50, deadline=None)
 def test_largest(values: list[float], top: int) -> None:
     scores = np.array(values, np.float32)
     assert _largest(scores, top).tolist() == np.argsort(-scores, kind="stable")[:top].tolist()

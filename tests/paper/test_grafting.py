@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -30,7 +30,6 @@ def probabilities(tree: Huffman, products: np.ndarray) -> np.ndarray:
 
 
 @given(COUNTS, NEW)
-@settings(max_examples=150, deadline=None)
 def test_old_paths_stay_a_prefix_and_grow_by_one_step_at_most(old: list[int], new: list[int]) -> None:
     tree, counts = joined(old, new)
     grown = graft(tree, counts)
@@ -41,7 +40,6 @@ def test_old_paths_stay_a_prefix_and_grow_by_one_step_at_most(old: list[int], ne
 
 
 @given(COUNTS, NEW, st.integers(0, 2**31))
-@settings(max_examples=150, deadline=None)
 def test_an_old_word_loses_exactly_what_the_words_beside_it_get(
     old: list[int], new: list[int], seed: int
 ) -> None:
@@ -57,7 +55,6 @@ def test_an_old_word_loses_exactly_what_the_words_beside_it_get(
 
 
 @given(COUNTS, NEW)
-@settings(max_examples=100, deadline=None)
 def test_with_zero_rows_an_old_word_keeps_half_or_all(old: list[int], new: list[int]) -> None:
     tree, counts = joined(old, new)
     products = np.zeros(len(counts))
@@ -99,7 +96,6 @@ EXTREME = st.lists(
 
 
 @given(EXTREME, EXTREME)
-@settings(max_examples=300, deadline=None)
 def test_how_deep_new_words_are_in_trees_of_any_shape(old: list[int], new: list[int]) -> None:
     tree, counts = joined(old, new)
     leaves, wanted = np.diff(tree.offsets) + 1, joint_depths(counts)[tree.n_words :] + 1

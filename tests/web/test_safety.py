@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from web_support import HOSTILE, Client, hand_made, running
 
@@ -58,7 +58,6 @@ def test_hostile_words_are_words_like_others(hostile: Client, word: str) -> None
     assert [t["word"] for t in tagged if t["word"]] == [word, ".", word]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_answered(bank: Client, text: str) -> None:
     encoded = quote(text, safe="", errors="replace")
