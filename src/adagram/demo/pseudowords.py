@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.evaluation.clustering import adjusted_rand_index
+from adagram.evaluation.clustering import adjusted_rand_index, majority_f1
 from adagram.model import Model
 
 Pairs = list[tuple[int, int]]
@@ -22,7 +22,7 @@ class Scores:
     """Means over pseudo-words, on text that was not trained on."""
 
     ari: float
-    accuracy: float  # share of occurrences in the sense that stands for their true half
+    accuracy: float  # share of occurrences whose half is the most frequent one of their sense
 
 
 def choose_pairs(model: Model, n_pairs: int, seed: int) -> Pairs:
@@ -87,18 +87,5 @@ def measure(
             "random": draw.integers(0, max(2, n_senses), len(at)).tolist(),
         }
         for name, guess in guesses.items():
-            found[name].append((adjusted_rand_index(truth, guess), accuracy(truth, guess)))
+            found[name].append((adjusted_rand_index(truth, guess), majority_f1(truth, guess)))
     return {name: Scores(*np.mean(rows, axis=0).tolist()) for name, rows in found.items() if rows}
-
-
-def accuracy(truth: list[int], guess: list[int]) -> float:
-    """Return the share of items whose sense stands for their true half; a sense stands for its most frequent half.
-
-    >>> accuracy([0, 0, 1, 1], [5, 5, 7, 5])
-    0.75
-    """
-    right = 0
-    for sense in set(guess):
-        halves = [t for t, g in zip(truth, guess, strict=True) if g == sense]
-        right += max(halves.count(half) for half in set(halves))
-    return right / len(truth)
