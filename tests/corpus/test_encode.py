@@ -85,9 +85,9 @@ def test_threads_do_not_change_the_result(
     large_text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("adagram.corpus.encoder.MIN_BLOCKS", 1)
-    for threads in (1, 2, 5):
+    for threads in (1, 3):
         encode(large_text, tmp_path / str(threads), EncodeOptions(min_count=2, threads=threads))
-    assert folder_bytes(tmp_path / "1") == folder_bytes(tmp_path / "2") == folder_bytes(tmp_path / "5")
+    assert folder_bytes(tmp_path / "1") == folder_bytes(tmp_path / "3")
 
 
 def test_one_endless_line_has_the_same_tokens(large_text: Path, tmp_path: Path) -> None:
