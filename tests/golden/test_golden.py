@@ -94,7 +94,7 @@ def test_options_and_help(verb: str) -> None:
 def test_json(verb: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if verb in BEFORE:
         lines_of(capsys, BEFORE[verb], place)
-    lines = json.dumps(lines_of(capsys, SAID[verb][0], place)[:3]).replace(str(place), "PLACE")
+    lines = json.dumps(lines_of(capsys, SAID[verb], place)[:3]).replace(str(place), "PLACE")
     found = json.loads(lines)
     assert_close(found, golden(f"json {verb}", found))
 
