@@ -13,11 +13,6 @@ from tests_support import tomllib
 OPTIONS = ["--min-count", "6", "--min-contexts", "2", "--window", "2", "--threads", "1"]
 
 
-@pytest.fixture(autouse=True)
-def _only_this_verb(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "VERBS", ["wwsi"])
-
-
 def run(*arguments: str | Path) -> int:
     with pytest.raises(SystemExit) as stop:
         cli.main(["wwsi", *map(str, arguments)])
