@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -27,8 +28,8 @@ def run(*arguments: object) -> int:
 
 
 def test_the_command_line_offers_every_format() -> None:
-    assert tuple(format.value for format in ExportFormat) == EXPORTS
-    assert tuple(format.value for format in ImportFormat) == IMPORTS
+    assert get_args(ExportFormat) == EXPORTS
+    assert get_args(ImportFormat) == IMPORTS
 
 
 def test_a_model_comes_back_from_every_format_that_is_read(

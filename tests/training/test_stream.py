@@ -146,10 +146,10 @@ def test_new_meanings_are_looked_for_when_the_text_has_grown(old: Model, monkeyp
 def test_memory_is_that_of_a_block() -> None:
     """However long the stream is."""
     peaks, line = [], " ".join(f"word{i}" for i in range(1000))
-    for n in (3, 9):
+    for n in (4, 8):
         state = ReadState(EncodeOptions(threads=1), CorpusReport())
         tracemalloc.start()
-        blocks = sum(1 for _ in word_blocks(repeat(line, 50 * n), state, 50_000))
+        blocks = sum(1 for _ in word_blocks(repeat(line, 300 * n), state, 300_000))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert blocks == n
