@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -9,8 +11,9 @@ from scipy.stats import false_discovery_control
 
 from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
-from adagram.analysis.frequencies import Frequencies, Sources, count_senses, equal_weights
+from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses, equal_weights
 from adagram.analysis.names import kind_of
+from adagram.analysis.topics import NEAR, change_parts
 from adagram.analysis.trends import TrendOptions, find_trends, source_scores
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
@@ -84,6 +87,24 @@ def test_a_change_of_topic_is_told_from_a_change_of_use(planted_model, around_ot
     assert trend.topic + trend.use == pytest.approx(trend.last - trend.first)
     assert getattr(trend, part) > 0.4
     assert getattr(trend, rest) < 0.15
+
+
+@pytest.mark.parametrize(("is_near", "least", "most"), [(True, 0.9, 1.0), (False, 0.0, 0.1)])
+def test_a_change_of_use_shows_in_the_words_directly_beside(planted_model, is_near, least, most):
+    """The words that tell two senses of 'planted' apart stand beside it, or only further away."""
+    counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
+    rows = planted_model.rows("planted")
+    words = counted.contexts.words.copy()
+    half = words.shape[2] // 2
+    is_direct = np.arange(2 * half) % half < NEAR
+    words[rows, :, :] = 0
+    for k, row in enumerate(range(rows.start, rows.stop)):
+        words[row, :, is_direct == is_near] = 1 + k
+    contexts = Contexts(words, counted.contexts.epochs)
+    w = planted_model.vocabulary.index["planted"]
+    distinct = change_parts(planted_model, replace(counted, contexts=contexts), np.array([w])).distinct
+    assert (distinct[rows] >= least).all()
+    assert (distinct[rows] <= most).all()
 
 
 def test_trends_are_ranked_by_the_change_of_use(planted_model):

@@ -15,8 +15,8 @@ from adagram.model import Model
 NAME, NUMBER = "name", "number"
 MIN_CAPITAL = 0.5  # of the uses of a name
 MAX_CAPITALS = 0.25  # of all words; above it capitals do not mark names, as in German and in headlines
-# A word after a word or a comma, so not the first of its sentence.
-_INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_](?:[\w'’-]*\w)?")
+# A word after a word or a comma, perhaps in brackets, so not the first of its sentence.
+_INSIDE = re.compile(r"(?<=[\w,;] )\(?([^\W\d_](?:[\w'’-]*\w)?)")
 
 
 class Capitals:

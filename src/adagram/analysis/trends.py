@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import Frequencies, Sources
 from adagram.analysis.names import kind_of
-from adagram.analysis.topics import expected_counts
+from adagram.analysis.topics import change_parts
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
 from adagram.errors import InputError, need
 from adagram.files.atomic import new_file
@@ -81,8 +81,8 @@ class SenseTrend:
     q: float  # p corrected for the number of senses tested
     first: float
     last: float
-    topic: float  # what would have changed if only the frequencies of its contexts had
-    use: float  # the rest: the word is used differently
+    topic: float  # what is explained by its contexts, or shows in them only
+    use: float  # the rest, which shows in the words directly beside it
     count: float
     series: list[float]  # NaN if the word does not occur
     sources: int  # in which it occurs; 0 if none were named
@@ -106,8 +106,8 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     n_sources, carried = _sources(model, frequencies.sources, tested, options)
     first, last = _first_fifth(series[tested]), _first_fifth(series[tested, ::-1])
     words = np.searchsorted(model.offsets, tested, side="right") - 1
-    topic = _topic(model, frequencies, options.normalise, series, tested)
-    use = last - first - topic
+    use = _use(model, frequencies, options.normalise, series[tested], tested)
+    topic = last - first - use
     counts = frequencies.counts[tested].sum(axis=1)
     names = model.names(tested)
     is_name = np.zeros(len(model.offsets), bool) if frequencies.names is None else frequencies.names
@@ -133,17 +133,19 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     ]
 
 
-def _topic(
+def _use(
     model: Model, frequencies: Frequencies, how: str, series: Floats, tested: NDArray[np.int64]
 ) -> Floats:
-    """The change from the first to the last fifth that the topics explain; 0 if no contexts were kept."""
+    """How much of the change from the first to the last fifth is of use: all of it if no contexts were kept."""
+    change = _first_fifth(series[:, ::-1]) - _first_fifth(series)
     if frequencies.contexts is None:
-        return np.zeros(len(tested))
+        return change
     words = np.unique(np.searchsorted(model.offsets, tested, side="right") - 1)
-    expected = expected_counts(model, frequencies, words)
-    expected = normalise(how, expected, frequencies.words, model.offsets)[tested]
-    expected[~np.isfinite(series[tested])] = np.nan
-    return _first_fifth(expected[:, ::-1]) - _first_fifth(expected)
+    parts = change_parts(model, frequencies, words)
+    expected = normalise(how, parts.expected, frequencies.words, model.offsets)[tested]
+    expected[~np.isfinite(series)] = np.nan
+    explained = _first_fifth(expected[:, ::-1]) - _first_fifth(expected)
+    return np.asarray(parts.distinct[tested] * (change - explained))
 
 
 def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:

@@ -44,10 +44,11 @@ def trends(
 
     Example: adagram trends model/ speeches.jsonl --by year --source country
 
-    Senses that change significantly (q up to 0.05) come first. `topic` is the part of the change that the contexts
-    of the sense explain, because they become more or less frequent around other words too; `use` is the rest, and the
-    largest is at the top. Only the first sense of a word is listed; --every-sense lists all. Names and numbers are
-    listed with --names. The counts are saved in the model folder for `adagram plot trend`.
+    Senses that change significantly (q up to 0.05) come first. `use` is the part of the change that shows in the
+    words directly beside the word; `topic` is the rest, which contexts explain that become more or less frequent
+    around other words too. The largest change of use is at the top. Only the first sense of a word is listed;
+    --every-sense lists all. Names and numbers are listed with --names. The counts are saved in the model folder
+    for `adagram plot trend`.
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
     from adagram.analysis.frequencies import count_senses, equal_weights
