@@ -332,16 +332,6 @@ def objective_name(config: TrainConfig) -> str:
     return ALGORITHMS[config.algorithm].objective
 
 
-def with_named_objective(figures: dict[str, Any], config: TrainConfig) -> dict[str, Any]:
-    """Return the figures of a run with the objective under its name for this algorithm.
-
-    >>> with_named_objective({"bound": -1.5, "words": 3}, TrainConfig(algorithm="mssg"))
-    {'objective': -1.5, 'words': 3}
-    """
-    name = objective_name(config)
-    return {name if key in ("bound", "objective") else key: value for key, value in figures.items()}
-
-
 def read_options(
     given: Mapping[str, Any], config: TrainConfig | None = None
 ) -> tuple[TrainConfig, EncodeOptions]:

@@ -56,7 +56,7 @@ def test_a_word_that_was_not_sampled_keeps_its_counts() -> None:
 
 
 def test_the_tree_is_saved_copied_pickled_and_cut_with_the_model(model: Model, tmp_path: Path) -> None:
-    tree = model.learned_tree
+    tree = model._learned_tree
     assert tree is not None
     model.save(tmp_path / "model")
     loaded = Model.load(tmp_path / "model")

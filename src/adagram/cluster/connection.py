@@ -23,10 +23,6 @@ class ClusterOptions:
     address: str = LOCAL  # as `ray.init` takes it; "local" starts a cluster on this machine
     workers: int = 0  # 0: one for every CPU of the cluster
 
-    def __post_init__(self) -> None:
-        if self.workers < 0:
-            raise InputError(f"workers is {self.workers}; it must be 1 or more, or 0 for one per CPU")
-
 
 class WorkerLost(AdagramError):
     """A worker or its machine failed: another can repeat the work."""

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import TrainConfig, with_named_objective
+from adagram.config import TrainConfig
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
@@ -267,13 +267,17 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     info = read_json(folder / CONFIG, {"format": int}, MODEL.article)
     if info["format"] != FORMAT_VERSION:
         raise InputError(f"{folder} has model format {info['format']}; this version reads {FORMAT_VERSION}")
-    _check_options(folder, info)
-    try:
+    with reading(folder / CONFIG):
         check_shape(info, SHAPE)
+    if strange := [name for name in info["config"] if name not in options_of(TrainConfig)]:
+        made_by = str(info.get("versions", {}).get("adagram", "another"))
+        raise InputError(  # more likely of a later version than damaged
+            f"{folder / CONFIG} has the option {strange[0][:40]!r}, which adagram {version('adagram')} "
+            f"does not know; the model was made by {made_by[:40]}: install that version"
+        )
+    try:
         config = TrainConfig.from_dict(info["config"])
         TokenizerConfig.from_dict(info.get("tokenizer") or {})
-        if "training" in info:
-            info["training"] = with_named_objective(info["training"], config)
     except (TypeError, ValueError, InputError) as error:
         raise InputError(f"{folder / CONFIG} is damaged: {error}") from None
     vocabulary = Vocabulary.load(folder / VOCAB)
@@ -286,20 +290,6 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
         return Expanded(arrays), vocabulary, info
     check_arrays(path, arrays, n_words, config.dim)
     return arrays, vocabulary, info
-
-
-def _check_options(folder: Path, info: Mapping[str, Any]) -> None:
-    """Refuse an option that this version does not have: more likely a later version than damage."""
-    config, versions = info.get("config"), info.get("versions")
-    strange = (
-        [name for name in config if name not in options_of(TrainConfig)] if isinstance(config, dict) else []
-    )
-    if strange:
-        made_by = str(versions.get("adagram", "another") if isinstance(versions, dict) else "another")
-        raise InputError(
-            f"{folder / CONFIG} has the option {str(strange[0])[:40]!r}, which adagram {version('adagram')} "
-            f"does not know; the model was made by {made_by[:40]}: install that version"
-        )
 
 
 # -- checks: kernels read the arrays without bounds checks

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from adagram.config import TrainConfig, objective_name, with_named_objective
+from adagram.config import TrainConfig, objective_name
 from adagram.files.json import check_shape, parse_json, read_file
 
 # Ctrl-C, `kill`, and a closed terminal, which not every system has.
@@ -156,7 +156,8 @@ class TrainingLog:
         self._config, self.entries = config, entries or []
 
     def add(self, progress: Progress, more: dict[str, float]) -> None:
-        self.entries.append(with_named_objective(progress.to_dict(), self._config) | more)
+        name, figures = objective_name(self._config), progress.to_dict().items()
+        self.entries.append({name if key == "objective" else key: value for key, value in figures} | more)
 
     def write(self, folder: Path) -> None:
         text = "".join(json.dumps(entry) + "\n" for entry in self.entries)
@@ -167,7 +168,7 @@ class TrainingLog:
         try:
             lines = read_file(folder / LOG_FILE).decode().splitlines()
             shape = {"seconds": float, "words": float, objective_name(config): float, "live_senses": float}
-            found = [with_named_objective(parse_json(line, dict), config) for line in lines]
+            found = [parse_json(line, dict) for line in lines]
             check_shape(found, [shape])
             return cls(config, found)
         except (OSError, ValueError):
