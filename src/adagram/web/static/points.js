@@ -43,7 +43,7 @@ function sorted(keys, n, nKeys) {
 const cell = (value) => Math.max(0, Math.min(CELLS - 1, Math.floor(value * CELLS)));
 
 export class Points {
-  // `title(i)` is the label of a point; `colours` has a colour number per theme.
+  // `title(i, isChosen)` is the label of a point; `colours` has a colour number per theme.
   constructor(canvas, data, title, colours) {
     Object.assign(this, { canvas, data, title, colours, context: canvas.getContext("2d") });
     this.view = { x: 0.5, y: 0.5, scale: 1 };
@@ -51,6 +51,7 @@ export class Points {
     this.hovered = -1;
     this.theme = -1; // the only one in colour, or all
     this.widths = new Map();
+    this.grow = Math.max(1, Math.min(3, (100000 / data.n) ** 0.25)); // few points are larger
     this.bySize = sorted(data.size, data.n, 256).order;
     const cells = new Uint16Array(data.n);
     for (let i = 0; i < data.n; i++) cells[i] = cell(data.y[i] / 65535) * CELLS + cell(data.x[i] / 65535);
@@ -162,7 +163,7 @@ export class Points {
   }
 
   radius(i) {
-    return (0.8 + 1.6 * (this.data.size[i] / 255) ** 2) * Math.min(4, this.view.scale ** 0.4);
+    return (0.8 + 1.6 * (this.data.size[i] / 255) ** 2) * Math.min(4, this.view.scale ** 0.4 * this.grow);
   }
 
   paint() {
@@ -184,7 +185,7 @@ export class Points {
     const [w, h] = [this.canvas.width, this.canvas.height];
     const [sx, sy] = [(0.94 * view.scale * w) / 65535, (0.94 * view.scale * h) / 65535];
     const [ox, oy] = [w / 2 - view.x * 65535 * sx, h / 2 + view.y * 65535 * sy];
-    const grow = 2 * Math.min(4, view.scale ** 0.4) * ratio;
+    const grow = 2 * Math.min(4, view.scale ** 0.4 * this.grow) * ratio;
     const sides = Float32Array.from({ length: 256 }, (_, size) => Math.max(1, Math.round((0.8 + 1.6 * (size / 255) ** 2) * grow)));
     buffer.fill(0);
     for (let j = 0; j < points.length; j++) {
@@ -226,14 +227,14 @@ export class Points {
       this.label(this.hovered, taken, 14, true);
     }
     if (this.view.scale < 5) this.paintThemes(taken);
-    let left = Math.round((this.width * this.height) / 11000);
+    let left = Math.round((this.width * this.height) / (data.n < SMOOTH ? 4000 : 11000));
     for (let j = this.bySize.length - 1, tried = 0; j >= 0 && left > 0 && tried < 3000; j--) {
       const i = this.bySize[j];
       const [x, y] = this.screen(i);
       if (x < 0 || y < 0 || x > this.width || y > this.height || (this.theme >= 0 && data.theme[i] !== this.theme)) continue;
       if (i === this.hovered || this.marked.includes(i)) continue; // has its label
       tried++;
-      if (this.view.scale >= 2 && this.label(i, taken, 12.5, false)) left--;
+      if ((this.view.scale >= 2 || data.n < SMOOTH) && this.label(i, taken, 12.5, false)) left--;
     }
   }
 
@@ -263,7 +264,7 @@ export class Points {
     const [x, y] = this.screen(i);
     const lift = isForced ? 14 : this.radius(i) + 8;
     const look = { size, weight: isForced ? 700 : 400, colour: this.ink, isForced };
-    return [-lift, lift].some((dy, j) => this.write(this.title(i), x, y + dy, taken, { ...look, isForced: isForced && j === 1 }));
+    return [-lift, lift].some((dy, j) => this.write(this.title(i, isForced), x, y + dy, taken, { ...look, isForced: isForced && j === 1 }));
   }
 
   write(text, x, y, taken, { size, weight, colour, isForced }) {

@@ -42,7 +42,7 @@ function build(put) {
     data.better ? h("p", { class: "quiet" }, "This map shows the two main directions only (PCA). A better one is made with UMAP: ", h("code", {}, data.better),
       ", then remove layout.npz from the model folder and start again.") : null,
     h("p", { class: "actions" }, copyLink()));
-  map = new Points(canvas, data, (i) => (map.marked.includes(i) || map.hovered === i ? nameOf(i) : data.words[data.wordOf[i]]), colours());
+  map = new Points(canvas, data, (i, isChosen) => `\u2068${data.words[data.wordOf[i]]}\u2069${isChosen ? `#${data.number[i]}` : ""}`, colours());
   map.themes = centres();
   map.paint();
   window.performance.mark("map");
