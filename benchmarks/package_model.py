@@ -5,10 +5,9 @@
 
 The model is trained with the defaults of `adagram train`, on all words, and kept in --work with the encoded text, so
 that a second call does not train again. Of it are taken the --words most frequent words. Senses of a word merge from a
-likeness of --merge on; --dim dimensions are kept, those that lose least of the products of sense and output vectors;
-and each row is rounded to --levels steps on either side of zero, which the deflate of a wheel packs well. Labels,
-collocates and a short example of each sense come from the text. DATA, if given, has wwsi/train.tsv,
-semeval2010/contexts.tsv and scws/ratings.txt; the figures go to the model card.
+likeness of --merge on, and each row is rounded to --levels steps on either side of zero, which the deflate of a wheel
+packs well. Labels, collocates and a short example of each sense come from the text, or from a part of it, --sample.
+DATA, if given, has wwsi/train.tsv, semeval2010/contexts.tsv and scws/ratings.txt; the figures go to the model card.
 """
 
 from __future__ import annotations
@@ -53,19 +52,19 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("package-model"))
-    parser.add_argument("--words", type=int, default=25_000)
+    parser.add_argument("--words", type=int, default=20_000)
     parser.add_argument("--merge", type=float, default=0.1)
-    parser.add_argument("--dim", type=int, default=64)
-    parser.add_argument("--levels", type=int, default=7)
+    parser.add_argument("--levels", type=int, default=4)
     parser.add_argument("--text", default="", help="what the text is, for the card")
     parser.add_argument("--licence", default="", help="of the text")
+    parser.add_argument("--sample", type=Path, help="a part of the text, to describe the senses by")
     parser.add_argument("--data", type=Path)
     given = parser.parse_args()
     corpus, model = trained(given.corpus, given.work)
-    small = rounded(projected(merged(model, corpus, given.words, given.merge), given.dim), given.levels)
+    small = rounded(merged(model, corpus, given.words, given.merge), given.levels)
     small.info["source"] = {"text": given.text, "licence": given.licence}
     small.save(given.output, overwrite=True, dtype="int8")
-    describe_briefly(given.output, given.corpus)
+    describe_briefly(given.output, given.sample or given.corpus)
     figures = measure(adagram.load(given.output), given.data) if given.data else {}
     write_card(given.output, figures)
     print(json.dumps(figures | {"wheel, MB": round(packed_size(given.output) / 1e6, 2)}))
@@ -94,33 +93,6 @@ def merged(model: Model, corpus: EncodedCorpus, n_words: int, least: float) -> M
     decisions = [Decision("merge", tuple(int(cut.offsets[w]) + k for k in group)) for w, group in groups]
     joined = Model(cut.learned_arrays, cut.vocabulary, cut.info, decisions)
     return Model({name: np.asarray(joined.arrays[name]) for name in joined.arrays}, cut.vocabulary, cut.info)
-
-
-def projected(model: Model, dim: int) -> Model:
-    """Return the model in fewer dimensions: the truncated SVD of the products of sense and output vectors.
-
-    Rows are weighted by the square roots of their uses.
-    """
-    if dim >= model.config.dim:
-        return model
-    arrays, old = dict(model.learned_arrays), model.config.dim
-    uses = np.repeat(np.asarray(model.vocabulary.counts, np.float64), np.diff(arrays["paths"]))
-    weights = {
-        "vectors": arrays["counts"],
-        "output": np.bincount(arrays["steps"] >> 1, uses, minlength=len(arrays["output"])),
-    }
-    roots = {}
-    for name, weight in weights.items():
-        rows = arrays[name][:, :old].astype(np.float64)
-        weight = np.sqrt(np.maximum(weight, 0))[:, None]
-        values, basis = np.linalg.eigh((rows * weight).T @ rows / weight.sum())
-        roots[name] = basis * np.sqrt(values), basis / np.sqrt(values)  # C^½ = first · basisᵀ
-    left, singular, right = np.linalg.svd(roots["vectors"][0].T @ roots["output"][0])
-    for name, turn in (("vectors", left), ("output", right.T)):
-        map_ = roots[name][1] @ turn[:, :dim] * np.sqrt(singular[:dim])
-        arrays[name] = (arrays[name][:, :old] @ map_).astype(np.float32)
-    arrays["norms"] = np.linalg.norm(arrays["vectors"], axis=1).astype(np.float32)
-    return Model(arrays, model.vocabulary, model.info | {"config": model.info["config"] | {"dim": dim}})
 
 
 def rounded(model: Model, levels: int) -> Model:
