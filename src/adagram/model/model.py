@@ -46,7 +46,15 @@ from adagram.model.neighbours import (
     find_similar,
     nearest,
 )
-from adagram.model.predict import Posterior, Predictor, Token, annotate_texts, encode_texts, occurrences, predictor_of
+from adagram.model.predict import (
+    Posterior,
+    Predictor,
+    Token,
+    annotate_texts,
+    encode_texts,
+    occurrences,
+    predictor_of,
+)
 from adagram.model.resolution import Level, MergeTree, Resolution, merge_tree, threshold_of
 from adagram.model.sheet import PACKED_SHEET, SHEET, Sheet
 from adagram.model.storage import JOURNAL, REST, Place, finite, read_folder, read_journal, read_rest
@@ -928,7 +936,7 @@ class Model:
         ((16,), (2, 16))
         """
         if isinstance(texts, str):
-            return encode_texts(self, [texts])[0]
+            return np.asarray(encode_texts(self, [texts])[0])
         return encode_texts(self, listed(texts, "texts", "a text (str) or a list of texts"))
 
     def log_likelihood(self, text: str | Iterable[str]) -> float:
