@@ -37,12 +37,14 @@ from adagram.model import Model
 from adagram.model.display import model_card
 from adagram.model.edits import Decision
 from adagram.model.model import model_of_frequent
-from adagram.model.sheet import PACKED_SHEET, SHEET
+from adagram.model.neighbours import nearest
+from adagram.model.sheet import LABEL_WORDS, PACKED_SHEET, SHEET
 from adagram.training.merge_senses import groups_to_merge, near_pairs
 
 LENGTHS = (3, 5, 9, 16)  # words of an example, as in `adagram.analysis.describe`
 CANDIDATES = 4  # examples of which the shortest is kept
 COLLOCATES = 5
+MIN_COUNT = 20.0  # of a sense that names another
 MANTISSA = 0xFFFF8000  # of a float32: sign, exponent and 8 bits of the fraction
 SETS = {"WWSI train": "wwsi/train.tsv", "SemEval-2010": "semeval2010/contexts.tsv"}
 
@@ -110,11 +112,17 @@ def rounded(model: Model, levels: int) -> Model:
 
 
 def describe_briefly(folder: Path, text: Path) -> None:
-    """Write the sense sheet, with few collocates and the shortest of the good examples of each sense, packed."""
+    """Write the sense sheet, with few collocates and the shortest of the good examples of each sense, packed.
+
+    A sense without typical collocates is labelled by its nearest words.
+    """
     model = adagram.load(folder)
     documents, _ = read_as_trained([text], model.info, DocumentOptions())
     describe(model, documents, folder, lambda _: "", CANDIDATES, overwrite=True, lengths=LENGTHS)
     lines = [brief(json.loads(line)) for line in (folder / SHEET).read_text(encoding="utf-8").splitlines()]
+    bare = np.array([row for row, line in enumerate(lines) if not line["label"]], np.int64)
+    for row, (near, _) in zip(bare.tolist(), nearest(model, bare, LABEL_WORDS, MIN_COUNT), strict=True):
+        lines[row]["label"] = ", ".join(name.rpartition("#")[0] for name in model.names(near))
     sheet = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     (folder / PACKED_SHEET).write_bytes(lzma.compress(sheet.encode(), preset=9 | lzma.PRESET_EXTREME))
     (folder / SHEET).unlink()

@@ -1,4 +1,4 @@
-"""`adagram demo`: senses of the model `en`; then train on open text, show what came out, and measure on pseudo-words."""
+"""`adagram demo`: senses of the model `en`; then train on open text, show senses, and measure on pseudo-words."""
 
 from __future__ import annotations
 
@@ -116,7 +116,9 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
 def show_packaged(console: Console) -> list[Finding]:
     """Show a word of the model that comes with the package, and which of its senses two sentences have."""
     model = load(PACKAGED)
-    console.print(f"The English model of the package, adagram.load({PACKAGED!r}), knows {len(model):,} words:\n")
+    console.print(
+        f"The English model of the package, adagram.load({PACKAGED!r}), knows {len(model):,} words:\n"
+    )
     pair = sentences()[PACKAGED_WORD]
     found = []
     for sense in shown_senses(model, PACKAGED_WORD):
