@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
 import tempfile
@@ -10,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, get_type_hints
 
-from adagram.config import TrainConfig, check_used, read_options
+from adagram.config import TrainConfig, TrainOptions, check_used, read_options
 from adagram.corpus.decode import STDIN
 from adagram.corpus.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.corpus.options import EncodeOptions
@@ -25,12 +26,16 @@ from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
 from adagram.types import StageProgress
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from adagram.cluster.connection import ClusterOptions
     from adagram.training.checkpoint import Saving
     from adagram.training.continue_model import PreviousModel
     from adagram.training.progress import Progress
 
     Report = Callable[[Progress | StageProgress], None]
+else:
+    Report = Callable[[Any], None]
 
 LOG = logging.getLogger("adagram")
 Sources = str | Path | Sequence[str | Path] | Iterable[Sequence[str]]
@@ -42,8 +47,9 @@ def load(path: str | Path, raw: bool = False) -> Model:
     Parameters
     ----------
     path
-        A model folder, a zip or tar file of one, or `hf:owner/name` on the Hugging Face Hub. Only a folder can be
-        written to.
+        A model folder, a zip or tar file of one, `hf:owner/name` on the Hugging Face Hub, or "en", the English model
+        that comes with the package. A model folder of that name in the working directory comes first. Only a folder
+        can be written to.
     raw
         Ignore the editor's journal: senses as they were learned.
 
@@ -91,7 +97,7 @@ def train(
     ray: str | bool = False,
     workers: int | None = None,
     start: Model | str | Path | None = None,
-    **options: Any,
+    **options: Unpack[TrainOptions],
 ) -> Model:
     """Train a model.
 
@@ -156,6 +162,31 @@ def train(
     cluster = cluster_options(ray, workers)
     job = _Job(corpus, config, encoding, saving, _logged(report or notebook_report()), previous)
     return job.run(cluster)
+
+
+def _tell_options(function: Callable[..., Any]) -> None:
+    """Put all options into the signature, the type hints and the docstring of `train`: editors read `TrainOptions`."""
+    del function.__annotations__["options"]
+    hints, types = get_type_hints(function), get_type_hints(TrainOptions)
+    fields = options_of(TrainConfig, EncodeOptions)
+    own = inspect.signature(function).parameters
+    parameters = [own[name].replace(annotation=hints[name]) for name in own if name != "options"]
+    lines = []
+    for name, type_ in types.items():
+        default = fields[name][0].default if name in fields else None
+        parameters.append(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_)
+        )
+        if name in fields:
+            about = fields[name][1]
+            lines += [f"    {name}", f"        {about.help} Default: {about.unset or spelled(default)}."]
+    function.__annotations__ = hints | types
+    function.__signature__ = inspect.Signature(parameters, return_annotation=Model)  # type: ignore[attr-defined]
+    before, raises, after = (function.__doc__ or "").partition("\n    Raises\n")
+    function.__doc__ = "\n".join([before.rstrip(), *lines, raises + after])
+
+
+_tell_options(train)
 
 
 def cluster_options(ray: str | bool, workers: int | None) -> ClusterOptions | None:

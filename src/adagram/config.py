@@ -7,11 +7,13 @@ from the algorithm when a TrainConfig is made, or from the length of the text wh
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict
 
 from adagram.corpus.options import THREADS, EncodeOptions
+from adagram.corpus.tokenize import Tokenizer
 from adagram.errors import InputError
 from adagram.options import (
     SYNONYMS,
@@ -132,13 +134,15 @@ def epochs_for(n_tokens: int) -> int:
     return next((epochs for limit, epochs in EPOCHS if n_tokens <= limit), 1)
 
 
-def subsample_for(n_tokens: int) -> float:
-    """Return the subsampling threshold; words that occur at most a hundred times are never dropped.
+def subsample_for(n_tokens: int, n_words: int = 10_000) -> float:
+    """Return the subsampling threshold: words that occur a hundred times, or as often as the mean word, are kept.
 
-    >>> subsample_for(80_000_000), subsample_for(10_000)
-    (0.0001, 0.01)
+    The latter is for toy text: in a vocabulary of 45 words all are frequent, and the context would be lost.
+
+    >>> subsample_for(80_000_000), subsample_for(10_000), subsample_for(100_000, n_words=50)
+    (0.0001, 0.01, 0.02)
     """
-    return max(1e-4, min(1.0, 100 / max(n_tokens, 1)))
+    return max(1e-4, min(1.0, 100 / max(n_tokens, 1)), 1 / max(n_words, 1))
 
 
 def lanes_for(n_tokens: int) -> int:
@@ -189,7 +193,7 @@ class TrainConfig:
         None,
         FloatRange(0, 1),
         "Drop frequent words at random, as word2vec does; 0 keeps all.",
-        unset="1e-4, or 100 / words if that is more; mssg, np-mssg: 1e-3",
+        unset="1e-4, or 100 / words or 1 / different words if one is more; mssg, np-mssg: 1e-3",
         hint="0 is off, 1e-4 is usual",
     )
     shrink_windows: bool = option(
@@ -275,13 +279,13 @@ class TrainConfig:
         if self.merge_senses and not about.merges_senses:
             raise InputError(f"merge_senses is for adagram; leave it out for {self.algorithm}")
 
-    def resolve(self, n_tokens: int) -> TrainConfig:
-        """Replace None by values for a text of this length."""
+    def resolve(self, n_tokens: int, n_words: int = 10_000) -> TrainConfig:
+        """Replace None by values for a text of this length and vocabulary."""
         return replace(
             self,
             alpha=alpha_for(n_tokens) if self.alpha is None else self.alpha,
             epochs=epochs_for(n_tokens) if self.epochs is None else self.epochs,
-            subsample=subsample_for(n_tokens) if self.subsample is None else self.subsample,
+            subsample=subsample_for(n_tokens, n_words) if self.subsample is None else self.subsample,
             lanes=lanes_for(n_tokens) if self.lanes is None else self.lanes,
         )
 
@@ -314,6 +318,59 @@ class TrainConfig:
     def from_preset(cls, name: str, **given: Any) -> TrainConfig:
         """Return the values of a preset, except for those given."""
         return cls(**_of(cls, PRESETS[name]) | given)
+
+
+class TrainOptions(TypedDict, total=False):
+    """The options of `adagram.train` by name, for editors and type checkers."""
+
+    preset: str | None
+    algorithm: str
+    dim: int
+    window: int
+    alpha: float | None
+    max_senses: int
+    epochs: int | None
+    lr: float | None
+    subsample: float | None
+    shrink_windows: bool | None
+    respect_boundaries: bool
+    shuffle: bool
+    initial_count: float | None
+    merge_senses: bool | None
+    memory: float | None
+    lanes: int | None
+    threads: int | None
+    deterministic: bool
+    seed: int
+    senses: int
+    multi_sense_words: int
+    new_sense_below: float
+    negatives: int | None
+    step: str
+    adagrad: float
+    format: str | None
+    encoding: str | None
+    column: str
+    split: str | None
+    unit: str
+    pretokenized: bool
+    fold_case: bool | None
+    numbers: bool
+    language: str | None
+    lemmas: str | None
+    max_chars: int
+    skip_bad: bool
+    phrases: int
+    phrase_min_count: int
+    phrase_threshold: float
+    min_count: int | None
+    max_words: int | None
+    remove_top: int
+    stop_words: str | Path | Iterable[str]
+    pattern: str | None
+    vocabulary: str | Path | None
+    max_types: int
+    tokenizer: Tokenizer | None
 
 
 def unused_options(algorithm: str) -> set[str]:

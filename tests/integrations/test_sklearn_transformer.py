@@ -44,6 +44,15 @@ def test_vectors_are_means_of_the_likeliest_senses(folder: Path) -> None:
         np.testing.assert_allclose(vector, mean, atol=1e-6)
 
 
+def test_a_model_may_be_given_in_place_of_its_path(folder: Path) -> None:
+    expected = SenseTransformer(folder).fit_transform(TEXTS)
+    for model in (MODEL, Model.load(folder)):
+        transformer = SenseTransformer(model)
+        np.testing.assert_array_equal(transformer.fit_transform(TEXTS), expected)
+        copied = pickle.loads(pickle.dumps(clone(transformer).fit(TEXTS)))
+        np.testing.assert_array_equal(copied.transform(TEXTS), expected)
+
+
 def test_counts_are_counts_of_the_likeliest_senses(folder: Path) -> None:
     transformer = SenseTransformer(folder, output="counts")
     found = transformer.fit_transform(TEXTS)

@@ -95,11 +95,11 @@ def test_annotated_text_has_a_row_per_word(planted_model):
         if token.sense:
             assert np.array_equal(token.vector, planted_model.vector(token.sense))
     assert tokens[3] == ("unheard", None, 0.0, None)
-    assert [token.word for token in planted_model.annotate(text, unknown="drop")] == [
+    assert [token.word for token in planted_model.annotate(text, unknown="skip")] == [
         token.word for token in tokens if token.sense
     ]
     with pytest.raises(UnknownWordError, match="unheard"):
-        planted_model.annotate(text, unknown="error")
+        planted_model.annotate(text, unknown="raise")
     assert planted_model.annotate("") == []
 
 
@@ -116,15 +116,31 @@ def test_texts_are_annotated_as_a_stream(planted_model):
     for wrong in (3, None):
         with pytest.raises(InputError, match="text is"):
             planted_model.annotate(wrong)
-    with pytest.raises(InputError, match="unknown is 'skip'"):
-        planted_model.annotate("planted", unknown="skip")
+    with pytest.raises(InputError, match="unknown is 'drop'"):
+        planted_model.annotate("planted", unknown="drop")
 
 
-def test_unknown_words_of_a_batch_may_be_none(planted_model):
+def test_unknown_words_do_not_lose_a_batch(planted_model):
     words, contexts = ["planted", "plantd", "topic0x1"], ["topic0x2", "topic0x2", "topic0x2"]
-    found = planted_model.disambiguate_batch(words, contexts, unknown="none")
+    found = planted_model.disambiguate_batch(words, contexts, unknown="skip")
     assert found[1] is None
     assert found[0].tolist() == planted_model.disambiguate_batch("planted", ["topic0x2"])[0].tolist()
     assert found[2].names == ["topic0x1#0"]
+    prior = planted_model.disambiguate_batch(words, contexts, unknown="prior")
+    assert (prior[1].tolist(), prior[1].names, prior[1].known) == ([1.0], ["plantd#0"], 0)
+    assert [p.tolist() for p in prior[::2]] == [p.tolist() for p in found[::2]]
     with pytest.raises(UnknownWordError, match="plantd"):
         planted_model.disambiguate_batch(words, contexts)
+
+
+def test_sentences_have_vectors(planted_model):
+    texts = ["planted topic0x1", "unheard", ["planted", "topic1x1"]]
+    found = planted_model.encode(texts)
+    assert found.shape == (3, planted_model.config.dim)
+    for text, vector in zip(texts, found, strict=True):
+        tokens = planted_model.annotate([text], unknown="skip")
+        vectors = [token.vector for token in next(iter(tokens))]
+        expected = np.mean(vectors, axis=0) if vectors else np.zeros(planted_model.config.dim)
+        np.testing.assert_allclose(vector, expected, atol=1e-6)
+    np.testing.assert_array_equal(planted_model.encode(texts[0]), found[0])
+    assert planted_model.encode([]).shape == (0, planted_model.config.dim)

@@ -34,7 +34,7 @@ SAMPLED_SHARE, SAMPLED_USES = 2e-4, 5000
 MIN_PAIRS = 3
 MIN_RATIO = 3.84  # the 5 % point of the chi-squared distribution with one degree of freedom
 CANDIDATES = 8  # sentences held per sense
-SHORT, GOOD_FROM, GOOD_TO, LONG = 4, 8, 28, 60  # words of a sentence
+LENGTHS = (4, 8, 28, 60)  # words of a sentence: too short, good from, good to, too long
 MIN_COSINE, SHARED_NEIGHBOURS = 0.5, 10  # of senses that may be merged
 _END = re.compile(r"[.!?…。！？][\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])")
 _ABBREVIATED = re.compile(r"(?:^|[\s(\"'“‘.])(?:[A-Z]|Messrs|Mrs|Mr|Ms|Dr|St|Prof|Gen|Col|Sen|No|Nos|vs)$")
@@ -60,6 +60,7 @@ def describe(
     per_sense: int = 5,
     threads: int | None = None,
     overwrite: bool = False,
+    lengths: tuple[int, int, int, int] = LENGTHS,
 ) -> Described:
     """Write the sense sheet of a model into its folder; the senses are those that were learned."""
     from adagram.kernels.counting import tally
@@ -68,7 +69,7 @@ def describe(
     check_new_file(path, overwrite)
     learned = model.learned
     counts = np.zeros((2, learned.n_senses))  # expected, hard
-    collocations, examples = Collocations(learned), Examples(learned)
+    collocations, examples = Collocations(learned), Examples(learned, lengths)
     words = known = 0
     for uses in each_use(learned, documents, threads, split_sentences):
         n = len(uses.documents)
@@ -209,8 +210,8 @@ def _rank(sorted_rows: NDArray[np.int64]) -> NDArray[np.int64]:
 class Examples:
     """Hold the best sentences of every sense: clear, of a readable length, from all over the corpus."""
 
-    def __init__(self, model: Model) -> None:
-        shape = (model.n_senses, CANDIDATES)
+    def __init__(self, model: Model, lengths: tuple[int, int, int, int] = LENGTHS) -> None:
+        self._lengths, shape = lengths, (model.n_senses, CANDIDATES)
         self._scores = np.zeros(shape, np.float32)
         self._sentences = np.full(shape, -1, np.int64)
         self._posteriors = np.zeros(shape, np.float32)
@@ -224,7 +225,9 @@ class Examples:
         lengths = np.diff(uses.sentence_ends, prepend=0)
         is_taken = np.zeros(len(uses.sentences), bool)
         best = (self._scores, self._sentences, self._posteriors)
-        offer_sentences(uses.senses, uses.sentence_ends, quality(lengths), self._next, best, is_taken)
+        offer_sentences(
+            uses.senses, uses.sentence_ends, quality(lengths, self._lengths), self._next, best, is_taken
+        )
         for s in np.flatnonzero(is_taken).tolist():
             end = int(uses.sentence_ends[s])
             document = int(np.searchsorted(uses.ends, end - 1, side="right"))
@@ -250,9 +253,9 @@ class Examples:
         return different_bags((candidate[1:] for candidate in candidates), n)
 
 
-def quality(lengths: NDArray[np.int64]) -> Floats:
+def quality(lengths: NDArray[np.int64], bounds: tuple[int, int, int, int] = LENGTHS) -> Floats:
     """Return 1 for sentences of a good length, less for shorter and longer ones, 0 for those too short or long."""
-    return np.interp(lengths, [SHORT, GOOD_FROM, GOOD_TO, LONG], [0.0, 1.0, 1.0, 0.0])
+    return np.interp(lengths, bounds, [0.0, 1.0, 1.0, 0.0])
 
 
 def split_sentences(line: str) -> list[str]:

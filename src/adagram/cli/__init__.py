@@ -22,7 +22,7 @@ from adagram.errors import AdagramError
 # Modules with their verbs. Only the module of the verb that runs is imported; heavy imports stay inside the verbs.
 MODULES = {
     "train": "demo train encode",
-    "senses": "info senses neighbours words diff",
+    "senses": "models info senses neighbours words diff",
     "disambiguate": "disambiguate likelihood tag",
     "describe": "describe examples collocates concordance merge label hide undo",
     "trends": "trends change",

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from adagram.model import Model
 
 
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model folder.", show_default=False)]
+ModelPath = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="A model folder or name, see `adagram models`.", show_default=False),
+]
 Word = Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)]
 SenseName = Annotated[
     str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)

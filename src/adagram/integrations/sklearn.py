@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.api import load
 from adagram.errors import InputError, need
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, checked, listed
@@ -25,7 +26,8 @@ OUTPUTS = ("vectors", "counts")
 class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn texts into the mean of their words' sense vectors, or into counts of senses.
 
-    model: path of a model folder. Pickles and clones keep the path, not the model.
+    model: a Model, or what `adagram.load` takes. Pickles and clones of a path, or of a Model that was loaded from one,
+        hold the path, not the vectors.
     output: "vectors", an array (n_texts, dim) of float32, zero for a text without known words; or "counts", a sparse
         matrix (n_texts, n_senses) that counts how often each sense is the likeliest one.
     min_probability: words whose likeliest sense has less are left out.
@@ -34,7 +36,7 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        model: str | Path = "model",
+        model: Model | str | Path = "en",
         output: str = "vectors",
         min_probability: float = 0.0,
         context_weights: str = "kept",
@@ -55,7 +57,8 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _open(self) -> Model:
-        return Model.load(self.model).using(self.context_weights, self.window)
+        model = self.model if isinstance(self.model, Model) else load(self.model)
+        return model.using(self.context_weights, self.window)
 
     def transform(self, X: Iterable[str]) -> Any:
         """Features of each text; contexts do not reach from one text into the next."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.api import load
 from adagram.errors import need
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, checked
@@ -32,7 +33,7 @@ class SenseTagger:
 
     def __init__(
         self,
-        model: str,
+        model: Model | str,
         min_probability: float = 0.0,
         context_weights: str = "kept",
         window: int | None = None,
@@ -43,7 +44,7 @@ class SenseTagger:
                 Token.set_extension(name, default=default)
         self.path, self.min_probability = model, min_probability
         self.context = context_weights, window
-        self.model = Model.load(model).using(*self.context)
+        self.model = (model if isinstance(model, Model) else load(model)).using(*self.context)
         self._id_of_key: dict[int, int] = {}  # spaCy's hash of a token's text to word id
 
     def __call__(self, doc: Doc) -> Doc:
@@ -94,11 +95,11 @@ class SenseTagger:
 
 @Language.factory(
     "adagram",
-    default_config={"min_probability": 0.0, "context_weights": "kept", "window": None},
+    default_config={"model": "en", "min_probability": 0.0, "context_weights": "kept", "window": None},
     assigns=[f"token._.{n}" for n in EXTENSIONS],
 )
 def make_sense_tagger(
     nlp: Language, name: str, model: str, min_probability: float, context_weights: str, window: int | None
 ) -> SenseTagger:
-    """The factory `adagram`: nlp.add_pipe("adagram", config={"model": "path/of/model"})."""
+    """The factory `adagram`: nlp.add_pipe("adagram", config={"model": "path/of/model"}); the default is "en"."""
     return SenseTagger(model, min_probability, context_weights, window)

@@ -179,10 +179,12 @@ def frame_of(model: Model, word: str | None, top: int) -> Any:
 
 def model_card(model: Model) -> str:
     sizes = np.diff(model.offsets)
-    config, corpus = model.config, model.info.get("corpus", {})
+    config, corpus, source = model.config, model.info.get("corpus", {}), model.info.get("source", {})
+    licence = source.get("licence", "")
     lines = [
         "---",
         "library_name: adagram",
+        *([f"license: {licence.lower().replace(' ', '-')}"] if licence else []),
         "tags: [word-embeddings, word-senses, word-sense-induction]",
         "---",
         "",
@@ -194,6 +196,8 @@ def model_card(model: Model) -> str:
         f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s), "
         f"{_lanes(model)}; corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
         "",
+        *(f"- {name}: {value}" for name, value in source.items() if value),
+        *([""] if source else []),
         "```python",
         "import adagram",
         'model = adagram.load("this-folder")',

@@ -46,7 +46,15 @@ from adagram.model.neighbours import (
     find_similar,
     nearest,
 )
-from adagram.model.predict import Posterior, Predictor, Token, annotate_texts, occurrences, predictor_of
+from adagram.model.predict import (
+    Posterior,
+    Predictor,
+    Token,
+    annotate_texts,
+    encode_texts,
+    occurrences,
+    predictor_of,
+)
 from adagram.model.resolution import (
     Level,
     MergeTree,
@@ -56,7 +64,7 @@ from adagram.model.resolution import (
     threshold_of,
     write_tree,
 )
-from adagram.model.sheet import SHEET, Sheet
+from adagram.model.sheet import PACKED_SHEET, SHEET, Sheet
 from adagram.model.storage import JOURNAL, REST, Place, finite, read_folder, read_journal, read_rest
 from adagram.options import IntRange, OneOf, spelled
 from adagram.types import I64, ArrayMap, Floats
@@ -64,7 +72,8 @@ from adagram.types import I64, ArrayMap, Floats
 if TYPE_CHECKING:
     from adagram.model.trends import KeptTrends
 
-_COPIED = (SHEET, "trends.npz", "layout.npz")  # what `describe`, `trends` and `serve` add to a model folder
+# What `describe`, `trends` and `serve` add to a model folder.
+_COPIED = (SHEET, PACKED_SHEET, "trends.npz", "layout.npz")
 _TEXT = "a text (str) or a list of words"
 _MAX_DIGITS = 9  # of the number of a sense
 T = TypeVar("T")
@@ -833,14 +842,14 @@ class Model:
         self,
         words: str | Iterable[str],
         contexts: Iterable[OneContext],
-        unknown: Literal["error"] = ...,
+        unknown: Literal["raise", "prior"] = ...,
     ) -> list[Posterior]: ...
     @overload
     def disambiguate_batch(
         self, words: str | Iterable[str], contexts: Iterable[OneContext], unknown: str
     ) -> list[Posterior | None]: ...
     def disambiguate_batch(
-        self, words: str | Iterable[str], contexts: Iterable[OneContext], unknown: str = "error"
+        self, words: str | Iterable[str], contexts: Iterable[OneContext], unknown: str = "raise"
     ) -> Any:
         """Return what `disambiguate` does for many words, each in its own context, at once.
 
@@ -852,14 +861,15 @@ class Model:
             An iterable (a list, a pandas Series, a generator, …) of contexts, each as `disambiguate` takes one: a str
             is a text, even if it has one word only, and a list of str is words.
         unknown
-            "error": an unknown word is an error; "none": it has None in place of a posterior.
+            What becomes of an unknown word. "raise": UnknownWordError; "skip": it has None in place of a posterior;
+            "prior": it has one sense, of probability one, as the prior of a word that was never seen.
 
         Examples
         --------
         >>> found = model.disambiguate_batch(["bank", "bank"], ["river", ["loan", "cash"]])
         >>> len(found) == len(model.disambiguate_batch("bank", ["river", "loan"]))
         True
-        >>> model.disambiguate_batch(["bnak"], ["river"], unknown="none")
+        >>> model.disambiguate_batch(["bnak"], ["river"], unknown="skip")
         [None]
         """
         given = listed(
@@ -874,12 +884,15 @@ class Model:
             raise InputError(
                 f"there are {len(asked)} words and {len(given)} contexts; give a word for every context"
             )
-        if checked(unknown, "unknown", OneOf(("error", "none"))) == "none":
+        if checked(unknown, "unknown", OneOf(("raise", "skip", "prior"))) != "raise":
             is_known = [self._found(checked_text(word, "word")) is not None for word in asked]
             of_known = iter(
                 self.disambiguate_batch(list(compress(asked, is_known)), list(compress(given, is_known)))
             )
-            return [next(of_known) if is_in else None for is_in in is_known]
+            return [
+                next(of_known) if is_in else None if unknown == "skip" else Posterior.of(np.ones(1), word, 0)
+                for word, is_in in zip(asked, is_known, strict=True)
+            ]
         known = [self.known(word) for word in asked]
         weighted = [
             self.context.of(context, word, f"context {i}")
@@ -913,8 +926,8 @@ class Model:
             A text (str), or an iterable of texts, each a str or a list of words. An iterable, which may be endless,
             is read in batches as the results are taken.
         unknown
-            What becomes of a word that the model does not know. "none": a token without sense and vector; "drop":
-            it is left out; "error": UnknownWordError.
+            What becomes of a word that the model does not know. "none": a token without sense and vector; "skip":
+            it is left out; "raise": UnknownWordError.
 
         Returns
         -------
@@ -926,12 +939,35 @@ class Model:
         --------
         >>> [(token.word, token.sense) for token in model.annotate("the river bank")]
         [('the', None), ('river', 'river#0'), ('bank', 'bank#1')]
-        >>> for tokens in model.annotate(["a bank loan", "the river bank"], unknown="drop"):
+        >>> for tokens in model.annotate(["a bank loan", "the river bank"], unknown="skip"):
         ...     print([token.sense for token in tokens])
         ['bank#0', 'loan#0']
         ['river#0', 'bank#1']
         """
         return annotate_texts(self, text, unknown)
+
+    def encode(self, texts: str | Iterable[str | Iterable[str]]) -> NDArray[np.float32]:
+        """Return the vector of a sentence, or of each of many: the mean of its words' sense vectors.
+
+        Parameters
+        ----------
+        texts
+            A text (str), or an iterable of texts, each a str or a list of words. Every word is taken in its likeliest
+            sense; words that the model does not know are left out.
+
+        Returns
+        -------
+        array of float32, (dim,) or (n_texts, dim)
+            Zero for a text without known words.
+
+        Examples
+        --------
+        >>> model.encode("the river bank").shape, model.encode(["the river bank", "a loan"]).shape
+        ((16,), (2, 16))
+        """
+        if isinstance(texts, str):
+            return np.asarray(encode_texts(self, [texts])[0])
+        return encode_texts(self, listed(texts, "texts", "a text (str) or a list of texts"))
 
     def log_likelihood(self, text: str | Iterable[str]) -> float:
         """Return Eq. (9) per context word of one text: the mean of log Σ_k E[π_k] p(y_j | w, k) over its windows.

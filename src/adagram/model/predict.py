@@ -460,7 +460,7 @@ def annotate_texts(
     model: Model, text: str | Iterable[str | Iterable[str]], unknown: str
 ) -> list[Token] | Iterator[list[Token]]:
     """Return the tokens of a text; of several texts an iterator, which reads them in batches."""
-    arguments.checked(unknown, "unknown", OneOf(("none", "drop", "error")))
+    arguments.checked(unknown, "unknown", OneOf(("none", "skip", "raise")))
     if isinstance(text, str):
         return _tokens(model, [text], unknown)[0]
     if not isinstance(text, Iterable):
@@ -479,9 +479,20 @@ def _tokens(model: Model, texts: Sequence[str | Iterable[str]], unknown: str) ->
         for word, (row, probability) in zip(of_text, found, strict=False):
             if row >= 0:
                 tokens.append(Token(word, next(names), probability, model.vectors[row]))
-            elif unknown == "error":
+            elif unknown == "raise":
                 raise model.vocabulary.unknown(word, word)
             elif unknown == "none":
                 tokens.append(Token(word, None, 0.0, None))
         made.append(tokens)
     return made
+
+
+def encode_texts(model: Model, texts: Sequence[str | Iterable[str]]) -> NDArray[np.float32]:
+    """Return the mean of the vectors of the likeliest senses of each text's known words, (n_texts, dim)."""
+    words, rows, _ = assign_senses(model, texts)
+    is_known = rows >= 0
+    text_of = np.repeat(np.arange(len(texts)), [len(of_text) for of_text in words])[is_known]
+    means = np.zeros((len(texts), model.config.dim), np.float32)
+    np.add.at(means, text_of, np.asarray(model.vectors[rows[is_known]]))
+    means /= np.maximum(np.bincount(text_of, minlength=len(texts)), 1)[:, None]
+    return means

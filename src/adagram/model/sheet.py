@@ -1,4 +1,4 @@
-"""The sense sheet: a line of JSON per learned sense, in the model folder.
+"""The sense sheet: a line of JSON per learned sense, in the model folder; packed by xz in a model of the package.
 
 Keys: sense, expected and hard (counts in the corpus), label, uses and pairs (uses whose surroundings were counted, and
 the words around them), pairs_of_word, collocates (word, count, of_word, ratio, dice), examples (text, document, date,
@@ -8,6 +8,7 @@ posterior). A sense is as it was learned; `entry_of` puts together what an edito
 from __future__ import annotations
 
 import json
+import lzma
 import mmap
 import os
 import re
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from adagram.model.model import Model
 
 SHEET = "senses.jsonl"
+PACKED_SHEET = SHEET + ".xz"
 LABEL_WORDS, LABEL_FROM = 3, 10
 BRIEF = 5  # collocates in a table of senses
 ALIKE = 0.5  # share of words in common above which two sentences say the same
@@ -113,21 +115,28 @@ def make_label(collocates: Sequence[Collocate]) -> str:
 
 
 class Sheet:
-    """A sense sheet on disk, mapped; the places of the senses are indexed at the first query."""
+    """A sense sheet on disk, mapped if it is not packed; the places of the senses are indexed at the first query."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._data: mmap.mmap | bytes
         with open_file(path) as file:
-            self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             found = os.fstat(file.fileno())
+            if path.name == PACKED_SHEET:
+                try:
+                    self._data = lzma.decompress(file.read())
+                except lzma.LZMAError:
+                    raise _damaged(path) from None
+            else:
+                self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._identity = found.st_ino, found.st_size, found.st_mtime_ns
         self._starts: dict[str, int] = {}
 
     @classmethod
     def of(cls, folder: Path) -> Sheet | None:
         """Return the sheet of a model folder, if it has one."""
-        path = folder / SHEET
-        return cls(path) if path.is_file() and path.stat().st_size else None
+        paths = (folder / name for name in (SHEET, PACKED_SHEET))
+        return next((cls(path) for path in paths if path.is_file() and path.stat().st_size), None)
 
     def learned(self, sense: str) -> Entry | None:
         """Return the entry of a sense as it was learned."""

@@ -62,6 +62,7 @@ SHAPE = {
     "corpus?": {"tokens?": _COUNT, "fingerprint?": (str, None), "report?": (dict, None)},
     "seen?": [{"tokens": _COUNT, "fingerprint": (str, None), "text?": (str, None)}],
     "dtype?": str,
+    "source?": {"*": str},
     "training?": {"*": (float, str, None)},
     "versions?": dict,
     "imported?": dict,
@@ -170,7 +171,7 @@ class Place:
 
     folder: Path
     identity: Identity
-    archive: str = ""  # the file or the address that it was unpacked from, if it was
+    archive: str = ""  # the file, address or name that it was opened by, if not as a folder
 
     def check(self) -> None:
         """Raise InputError if another model has taken the place of this one since it was opened."""
@@ -199,10 +200,10 @@ class Place:
 
 
 def read_only(archive: str | Path) -> InputError:
-    """Return the error for a verb that would write into a packed model or one on the Hub."""
+    """Return the error for a verb that would write into a packed model, one on the Hub or one of the package."""
     return InputError(
-        f"{archive} is read-only, as all models that are packed or on the Hub; make a folder of it with "
-        f"adagram.load({str(archive)!r}).save('model'), and name that"
+        f"{archive} is read-only, as all models that are packed, on the Hub or in the package; "
+        f"make a folder of it with adagram.load({str(archive)!r}).save('model'), and name that"
     )
 
 

@@ -102,7 +102,7 @@ class PreviousModel:
 
     def resolve(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
         """Return `config.resolve` for the old text and n_tokens more, with MAX_PASSES at most."""
-        resolved = config.resolve(self.n_tokens + n_tokens)
+        resolved = config.resolve(self.n_tokens + n_tokens, len(self.model))
         epochs = config.epochs or min(resolved.epochs, MAX_PASSES)
         return replace(resolved, epochs=epochs, lanes=config.lanes or lanes_for(n_tokens))
 
@@ -111,7 +111,7 @@ class PreviousModel:
         """Return the options that followed from the length of its text; they are chosen anew for all text."""
         config = self.model.config
         left = replace(config, **BY_LENGTH)
-        chosen = [left.resolve(self.n_tokens), self.resolve(left, 0)]
+        chosen = [left.resolve(self.n_tokens, len(self.model)), self.resolve(left, 0)]
         return {
             name: value
             for name, value in BY_LENGTH.items()

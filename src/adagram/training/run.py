@@ -68,8 +68,8 @@ def train_encoded(
 
 def resolve(config: TrainConfig, corpus: EncodedCorpus, previous_model: PreviousModel | None) -> TrainConfig:
     """Return the options with the automatic ones set for the length of this corpus."""
-    n_tokens = len(corpus.tokens)
-    return previous_model.resolve(config, n_tokens) if previous_model else config.resolve(n_tokens)
+    n_tokens, n_words = len(corpus.tokens), len(corpus.vocabulary)
+    return previous_model.resolve(config, n_tokens) if previous_model else config.resolve(n_tokens, n_words)
 
 
 class Sample:
