@@ -45,7 +45,7 @@ def main() -> None:
             "8",
         )
         assert "bank#0" in run("senses", str(folder / "m"), "bank")
-        assert run("demo", seconds=900).strip()
+        assert run("demo", seconds=3600).strip()
     print("the wheel works: its command, a user's program, a training and the demo")
 
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import adagram
 from tests_support import planted
 
@@ -53,6 +55,7 @@ clean .
 """
 
 
+@pytest.mark.slow  # it compiles anew
 def test_no_verb_runs_a_file_of_the_current_folder(tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
     folder.mkdir()

@@ -26,6 +26,7 @@ def own_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(precompile.os, "cpu_count", lambda: 2)
 
 
+@pytest.mark.slow  # it compiles anew
 def test_precompiled_kernels_are_not_compiled_again():
     assert not is_compiled("train_span")
     told = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)

@@ -143,6 +143,7 @@ def test_new_meanings_are_looked_for_when_the_text_has_grown(old: Model, monkeyp
     assert sought == [yes, yes, no, yes, no, no]  # the first, and ln(1 + 10/30), ln(1 + 20/30) > 1/4, 1/2
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_a_block() -> None:
     """However long the stream is."""
     peaks, line = [], " ".join(f"word{i}" for i in range(1000))
