@@ -21,20 +21,23 @@ test: .venv/.stamp-test
 test-all: .venv/.stamp-test-all
 	$(BIN)/python $(PYTEST) -m "" --hypothesis-profile all
 
-# The fast suite by another Python: make test-other OTHER=python3.12
+# What other versions run of the fast suite; the newest run all of it.
+CORE := tests/model tests/systems tests/training tests/golden tests/test_options.py tests/test_public.py
+
+# The core of the fast suite by another Python: make test-other OTHER=python3.12
 test-other:
 	test -x .venv-other/bin/python || $(OTHER) -m venv .venv-other
 	.venv-other/bin/python $(INSTALL) --editable ".[test-core]"
-	.venv-other/bin/python $(PYTEST)
+	.venv-other/bin/python $(PYTEST) $(CORE)
 
-# The fast suite with the lowest versions that pyproject.toml allows, which are for Python 3.10 to 3.12.
+# The core of the fast suite with the lowest versions that pyproject.toml allows, which are for Python 3.10 to 3.12.
 LOWEST ?= $(PYTHON)
 test-lowest:
 	test -x .venv-lowest/bin/python || $(LOWEST) -m venv .venv-lowest
 	.venv-lowest/bin/python $(INSTALL) tomli
 	.venv-lowest/bin/python tests/lowest.py > .venv-lowest/constraints.txt
 	.venv-lowest/bin/python $(INSTALL) --editable ".[test-core]" --constraint .venv-lowest/constraints.txt
-	.venv-lowest/bin/python $(PYTEST)
+	.venv-lowest/bin/python $(PYTEST) $(CORE)
 
 # The fast suite with the newest versions that there are today.
 NEWEST ?= $(PYTHON)
