@@ -21,7 +21,7 @@ test: .venv/.stamp-test
 test-all: .venv/.stamp-test-all
 	$(BIN)/python $(PYTEST) -m "" --hypothesis-profile all
 
-# What other versions run of the fast suite; the newest run all of it.
+# What other versions run of the fast suite.
 CORE := tests/model tests/systems tests/training tests/golden tests/test_options.py tests/test_public.py
 
 # The core of the fast suite by another Python: make test-other OTHER=python3.12
@@ -39,12 +39,12 @@ test-lowest:
 	.venv-lowest/bin/python $(INSTALL) --editable ".[test-core]" --constraint .venv-lowest/constraints.txt
 	.venv-lowest/bin/python $(PYTEST) $(CORE)
 
-# The fast suite with the newest versions that there are today.
+# The core of the fast suite with the newest versions that there are today.
 NEWEST ?= $(PYTHON)
 test-newest:
 	test -x .venv-newest/bin/python || $(NEWEST) -m venv .venv-newest
 	.venv-newest/bin/python $(INSTALL) --upgrade --upgrade-strategy eager --editable ".[test-core]"
-	.venv-newest/bin/python $(PYTEST)
+	.venv-newest/bin/python $(PYTEST) $(CORE)
 
 mutations: .venv/.stamp-test-all
 	$(BIN)/python tests/mutations.py
