@@ -135,6 +135,16 @@ def test_the_text_view_opens_with_an_example_and_nothing_selected(page: Page, ba
     page.wait(lambda: len(page.all(".token:not(.unclear)")) == 1)
 
 
+def test_the_text_is_coloured_at_the_chosen_resolution(page: Page, bank: Client) -> None:
+    page.open(bank, view="text", text="cash bank loan", resolution=0)
+    page.wait(lambda: page.texts("#tagged") == ["cash bank loan"])
+    assert page.all(".token") == []  # no word has several senses
+    script = "const e = document.getElementById('level'); e.value = '1'; e.dispatchEvent(new Event('change'))"
+    page.driver.execute_script(script)
+    page.wait(lambda: len(page.all(".token:not(.unclear)")) == 1)
+    assert "resolution=1" in page.run("location.hash")
+
+
 def test_a_word_whose_sense_is_not_clear_has_no_colour(page: Page, bank: Client) -> None:
     page.open(bank, view="text", text="river bank loan. Bank")
     tokens = page.wait(lambda: len(page.all(".token")) == 2 and page.all(".token"))
