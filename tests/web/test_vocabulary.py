@@ -234,6 +234,20 @@ class TestPage:
         finally:
             page.as_phone(False)
 
+    @pytest.mark.parametrize("is_phone", [False, True])
+    def test_the_map_of_a_word_fills_its_frame_with_readable_labels(
+        self, page: Page, bank: Client, is_phone: bool
+    ) -> None:
+        page.as_phone(is_phone)
+        try:
+            page.open(bank, view="map", word="bank")
+            page.wait(lambda: page.all(".map circle"))
+            share, size = page.run(FILLED)
+            assert min(share) > 0.75
+            assert size >= 12  # pixels, of the smallest label
+        finally:
+            page.as_phone(False)
+
     def test_hostile_words_do_not_break_it(self, page: Page, hostile: Client) -> None:
         opened(page, hostile, find="<script>window.broken=1</script>")
         page.wait(lambda: len(page.all("#picked .found li")) == 2)
@@ -248,6 +262,13 @@ class TestPage:
         assert sorted(frames)[len(frames) // 2] < 100  # milliseconds of a frame while zooming, the median
 
 
+FILLED = """(() => {
+  const box = document.querySelector(".map").getBoundingClientRect();
+  const marks = [...document.querySelectorAll(".map circle")].map((e) => e.getBoundingClientRect());
+  const far = (from, to) => Math.max(...marks.map((m) => m[to])) - Math.min(...marks.map((m) => m[from]));
+  const sizes = [...document.querySelectorAll(".map text")].map((e) => parseFloat(getComputedStyle(e).fontSize));
+  return [[far("left", "right") / box.width, far("top", "bottom") / box.height], Math.min(...sizes)];
+})()"""
 FRAMES = """
 const [n, done] = arguments, canvas = document.querySelector("canvas"), times = [];
 const { left, top } = canvas.getBoundingClientRect();

@@ -43,7 +43,6 @@ _FORMS: dict[str, Callable[[float], str]] = {  # of numbers by column, on a term
     "p": "{:.1e}".format,
     "q": "{:.1e}".format,
     "slope": "{:+.4f}".format,
-    "value": rounded,
 }
 
 
@@ -51,23 +50,24 @@ def print_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[Any]],
     as_json: bool,
-    number: Callable[[float], str] = rounded,
+    number: Callable[[float], str] | None = None,
     wide: bool | None = None,
     first: Sequence[str] = (),
 ) -> None:
     """Print a table; not-a-number is an empty cell.
 
-    `number` formats numbers in TSV. On a terminal, columns that do not fit are left out, the last ones first; those in
-    `first` are the most important. With `wide` all are printed; None is a verb without the option.
+    `number` formats numbers; by default they have four digits in TSV and three decimals on a terminal. There, columns
+    that do not fit are left out, the last ones first; those in `first` are the most important. With `wide`, or if that
+    is None, all are printed.
     """
     if as_json:
         for row in rows:
             print_json(zip(columns, row, strict=True))
     elif sys.stdout.isatty():
-        _print_for_terminal(columns, rows, wide, first)
+        _print_for_terminal(columns, rows, number or plain, wide, first)
     else:
         print("\t".join(columns))
-        print_rows(rows, number)
+        print_rows(rows, number or rounded)
 
 
 def print_rows(rows: Iterable[Sequence[Any]], number: Callable[[float], str] = rounded) -> None:
@@ -85,7 +85,11 @@ def print_json(facts: Iterable[tuple[str, Any]]) -> None:
 
 
 def _print_for_terminal(
-    columns: Sequence[str], rows: Iterable[Sequence[Any]], wide: bool | None, first: Sequence[str]
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    number: Callable[[float], str],
+    wide: bool | None,
+    first: Sequence[str],
 ) -> None:
     from rich.cells import cell_len
     from rich.console import Console
@@ -93,19 +97,17 @@ def _print_for_terminal(
     from rich.text import Text
 
     lines = [list(row) for row in rows]
-    cells = [[_cell(value, _FORMS.get(columns[i], plain)) for i, value in enumerate(line)] for line in lines]
+    cells = [[_cell(value, _FORMS.get(columns[i], number)) for i, value in enumerate(line)] for line in lines]
     widths = [max(map(cell_len, [name, *(line[i] for line in cells)])) for i, name in enumerate(columns)]
     console = Console(width=sum(widths) + _GAP * len(widths), height=25) if wide else Console()
     least = list(widths)
-    for i, name in enumerate(
-        columns
-    ):  # text of several words can be broken into lines; a name or a number cannot
+    for i, name in enumerate(columns):  # text can be broken into lines; a name or a number cannot
         if name not in _WHOLE and any(" " in line[i] for line in cells):
             least[i] = min(widths[i], max(_LEAST, len(name)))
     ranked = [columns.index(name) for name in first if name in columns]
     ranked += [i for i in range(len(columns)) if i not in ranked]
-    shown = sorted(fitting(least, ranked, console.width))
-    spare = console.width - sum(least[i] + _GAP for i in shown) + _GAP
+    shown = list(range(len(columns))) if wide is None else sorted(fitting(least, ranked, console.width))
+    spare = max(0, console.width - sum(least[i] + _GAP for i in shown) + _GAP)
     cut = sorted((i for i in shown if least[i] < widths[i]), key=lambda i: widths[i] - least[i])
     for n, i in enumerate(cut):  # what is nearly whole is made whole first
         more = min(widths[i] - least[i], spare // (len(cut) - n))
@@ -124,7 +126,7 @@ def _print_for_terminal(
         table.add_row(*(Text(line[i]) for i in shown))
     console.print(table, soft_wrap=bool(wide))
     left_out = [name for i, name in enumerate(columns) if i not in shown]
-    if left_out and wide is not None:
+    if left_out:
         log(f"not shown for want of room: {', '.join(left_out)}; --wide shows all columns")
 
 

@@ -17,7 +17,7 @@ from adagram.cli.options import (
     WideOption,
     open_model,
 )
-from adagram.cli.output import log, print_table
+from adagram.cli.output import log, print_table, rounded
 
 if TYPE_CHECKING:
     from adagram.model import Model, Sense
@@ -91,7 +91,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         **{f"training_{key}": value for key, value in training.items()},
         **config,
     }
-    print_table(["property", "value"], list(facts.items()), json)
+    print_table(["property", "value"], list(facts.items()), json, rounded)
 
 
 def _clearest(model: Model) -> dict[str, str | None]:
