@@ -347,6 +347,35 @@ def test_change_between_periods_tells_which_sense_was_gained(planted_model):
         count_periods(planted_model, documents, Dating("year"), (periods[0], parse_period("2001", "year")))
 
 
+def contains_no_change(model, documents, dating):
+    periods = (parse_period("2000..2001", "year"), parse_period("2002..2003", "year"))
+    changes = find_changes(model, count_periods(model, documents, dating, periods, threads=1), min_count=10)
+    return next(change for change in changes if change.word == "planted").low == 0.0
+
+
+def test_the_interval_contains_no_change_if_nothing_changes(planted_model):
+    trials = [dated_documents([0.5] * 4, per_year=40, seed=seed) for seed in range(40)]
+    assert sum(contains_no_change(planted_model, trial, Dating("year")) for trial in trials) >= 34
+
+
+def test_sources_that_repeat_themselves_are_resampled_as_one(planted_model):
+    """Each of 20 speakers of a period says one thing, eight times; what they say is chance."""
+    draw, alone, together = np.random.default_rng(3), [], []
+    for _ in range(20):
+        documents = [
+            make_document(d.name, d.text, {"year": 2000 + 2 * period, "country": f"{period}-{speaker}"})
+            for period in (0, 1)
+            for speaker in range(20)
+            for d in dated_documents(
+                [float(draw.random() < 0.5)], per_year=8, seed=int(draw.integers(1 << 30))
+            )
+        ]
+        alone.append(contains_no_change(planted_model, documents, Dating("year")))
+        together.append(contains_no_change(planted_model, documents, Dating("year", source="country")))
+    assert sum(together) >= 16
+    assert sum(alone) <= 13
+
+
 def test_what_was_counted_is_kept_for_figures(planted_model, tmp_path):
     counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
     counted.to_keep(planted_model).keep(tmp_path)
