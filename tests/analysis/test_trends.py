@@ -13,7 +13,7 @@ from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
 from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses, equal_weights
 from adagram.analysis.names import kind_of
-from adagram.analysis.topics import NEAR, change_parts
+from adagram.analysis.topics import change_parts
 from adagram.analysis.trends import TrendOptions, find_trends, source_scores
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
@@ -94,15 +94,12 @@ def test_a_change_of_use_shows_in_the_words_directly_beside(planted_model, is_ne
     """The words that tell two senses of 'planted' apart stand beside it, or only further away."""
     counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
     rows = planted_model.rows("planted")
-    words = counted.contexts.words.copy()
-    half = words.shape[2] // 2
-    is_direct = np.arange(2 * half) % half < NEAR
-    words[rows, :, :] = 0
-    for k, row in enumerate(range(rows.start, rows.stop)):
-        words[row, :, is_direct == is_near] = 1 + k
-    contexts = Contexts(words, counted.contexts.epochs)
+    words = np.zeros_like(counted.neighbours.words)
+    if is_near:
+        words[rows] = np.arange(1, 1 + rows.stop - rows.start)[:, None, None]
+    neighbours = Contexts(words, counted.neighbours.epochs)
     w = planted_model.vocabulary.index["planted"]
-    distinct = change_parts(planted_model, replace(counted, contexts=contexts), np.array([w])).distinct
+    distinct = change_parts(planted_model, replace(counted, neighbours=neighbours), np.array([w])).distinct
     assert (distinct[rows] >= least).all()
     assert (distinct[rows] <= most).all()
 
