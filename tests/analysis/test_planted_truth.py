@@ -11,7 +11,7 @@ from adagram.analysis.trends import TrendOptions, find_trends
 from adagram.corpus.documents import Document, make_document
 from tests_support import corpus_of, train_in_memory
 
-N_WORDS, N_YEARS, PER_YEAR = 10, 20, 240
+N_WORDS, N_YEARS, PER_YEAR = 10, 40, 120
 POINTS = (0, 20, -20, 40, -40)  # from the first year to the last
 SHUFFLES = 20
 
@@ -28,7 +28,7 @@ def mixed_documents(seed: int) -> list[Document]:
                 topic = 2 * word + int(draw.random() < share)
                 words = [f"topic{topic}x{i}" for i in draw.integers(0, 10, size=8)]
                 words[4] = f"mixed{word}"
-                documents.append(make_document("", " ".join(words), {"year": 1990 + year}))
+                documents.append(make_document("", " ".join(words), {"year": 1980 + year}))
     return documents
 
 

@@ -13,7 +13,7 @@ from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
 from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses, equal_weights
 from adagram.analysis.names import kind_of
-from adagram.analysis.topics import NEAR, change_parts
+from adagram.analysis.topics import change_parts
 from adagram.analysis.trends import TrendOptions, find_trends, source_scores
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
@@ -94,15 +94,12 @@ def test_a_change_of_use_shows_in_the_words_directly_beside(planted_model, is_ne
     """The words that tell two senses of 'planted' apart stand beside it, or only further away."""
     counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
     rows = planted_model.rows("planted")
-    words = counted.contexts.words.copy()
-    half = words.shape[2] // 2
-    is_direct = np.arange(2 * half) % half < NEAR
-    words[rows, :, :] = 0
-    for k, row in enumerate(range(rows.start, rows.stop)):
-        words[row, :, is_direct == is_near] = 1 + k
-    contexts = Contexts(words, counted.contexts.epochs)
+    words = np.zeros_like(counted.neighbours.words)
+    if is_near:
+        words[rows] = np.arange(1, 1 + rows.stop - rows.start)[:, None, None]
+    neighbours = Contexts(words, counted.neighbours.epochs)
     w = planted_model.vocabulary.index["planted"]
-    distinct = change_parts(planted_model, replace(counted, contexts=contexts), np.array([w])).distinct
+    distinct = change_parts(planted_model, replace(counted, neighbours=neighbours), np.array([w])).distinct
     assert (distinct[rows] >= least).all()
     assert (distinct[rows] <= most).all()
 
@@ -345,6 +342,35 @@ def test_change_between_periods_tells_which_sense_was_gained(planted_model):
         count_periods(planted_model, documents, Dating("year"), (parse_period("1950", "year"), periods[0]))
     with pytest.raises(InputError, match="overlap"):
         count_periods(planted_model, documents, Dating("year"), (periods[0], parse_period("2001", "year")))
+
+
+def contains_no_change(model, documents, dating):
+    periods = (parse_period("2000..2001", "year"), parse_period("2002..2003", "year"))
+    changes = find_changes(model, count_periods(model, documents, dating, periods, threads=1), min_count=10)
+    return next(change for change in changes if change.word == "planted").low == 0.0
+
+
+def test_the_interval_contains_no_change_if_nothing_changes(planted_model):
+    trials = [dated_documents([0.5] * 4, per_year=40, seed=seed) for seed in range(40)]
+    assert sum(contains_no_change(planted_model, trial, Dating("year")) for trial in trials) >= 34
+
+
+def test_sources_that_repeat_themselves_are_resampled_as_one(planted_model):
+    """Each of 20 speakers of a period says one thing, eight times; what they say is chance."""
+    draw, alone, together = np.random.default_rng(3), [], []
+    for _ in range(20):
+        documents = [
+            make_document(d.name, d.text, {"year": 2000 + 2 * period, "country": f"{period}-{speaker}"})
+            for period in (0, 1)
+            for speaker in range(20)
+            for d in dated_documents(
+                [float(draw.random() < 0.5)], per_year=8, seed=int(draw.integers(1 << 30))
+            )
+        ]
+        alone.append(contains_no_change(planted_model, documents, Dating("year")))
+        together.append(contains_no_change(planted_model, documents, Dating("year", source="country")))
+    assert sum(together) >= 16
+    assert sum(alone) <= 13
 
 
 def test_what_was_counted_is_kept_for_figures(planted_model, tmp_path):

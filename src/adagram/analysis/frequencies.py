@@ -20,6 +20,7 @@ from adagram.types import Floats
 MAX_CELLS = 1 << 26  # counts held: 512 MB
 MAX_CONTEXT_CELLS = 1 << 25  # context words held: 128 MB
 MAX_CONTEXTS = 64  # of a sense
+MAX_NEIGHBOURS = 8 * MAX_CONTEXTS  # uses of which only the direct neighbours are held: half as much
 MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
 
 Weights = dict[tuple[str, str], float]  # of (epoch, source)
@@ -44,6 +45,12 @@ class Contexts:
     words: NDArray[np.int32]  # (n_senses, n_kept, 2 * window), -1 beyond the ends of a line
     epochs: NDArray[np.int32]  # (n_senses, n_kept), -1 if there are fewer uses
 
+    @classmethod
+    def empty(cls, n_senses: int, window: int, n_kept: int, max_cells: int) -> Contexts:
+        n_kept = max(1, min(n_kept, max_cells // (2 * window * n_senses)))
+        words = np.full((n_senses, n_kept, 2 * window), -1, np.int32)
+        return cls(words, np.full((n_senses, n_kept), -1, np.int32))
+
 
 @dataclass(frozen=True)
 class Frequencies:
@@ -55,6 +62,7 @@ class Frequencies:
     documents: int
     sources: Sources | None = None
     contexts: Contexts | None = None
+    neighbours: Contexts | None = None  # the same with the two words directly beside, of more uses
     names: NDArray[np.bool_] | None = None  # (n_words,) which words are names; None if the text does not tell
 
     @property
@@ -110,11 +118,11 @@ class _Counter:
         self._words = np.zeros(8)
         self._documents = 0
         self._sources = _SourceCounter(model.n_senses) if dating.source else None
-        length = 2 * model.config.window
-        kept = max(1, min(MAX_CONTEXTS, MAX_CONTEXT_CELLS // (length * model.n_senses)))
-        self._contexts = np.full((model.n_senses, kept, length), -1, np.int32)
-        self._context_epochs = np.full((model.n_senses, kept), -1, np.int32)
-        self._uses = np.zeros(model.n_senses, np.int64)
+        self._samples = (
+            Contexts.empty(model.n_senses, model.config.window, MAX_CONTEXTS, MAX_CONTEXT_CELLS),
+            Contexts.empty(model.n_senses, 1, MAX_NEIGHBOURS, MAX_CONTEXT_CELLS // 2),
+        )
+        self._uses = np.zeros((2, model.n_senses), np.int64)
         self._capitals, self._batches = Capitals(model), 0
 
     def add(self, uses: Uses) -> None:
@@ -139,8 +147,8 @@ class _Counter:
         if self._batches < 64 or self._batches % 8 == 0:  # some of a long text will do
             self._capitals.add(uses.documents)
         self._batches += 1
-        sampled = self._uses, self._contexts, self._context_epochs
-        sample_contexts(uses.by_document, uses.line_ends, slots, *sampled)
+        for seen, kept in zip(self._uses, self._samples, strict=True):
+            sample_contexts(uses.by_document, uses.line_ends, slots, seen, kept.words, kept.epochs)
         if self._sources:
             tally(uses.by_document, np.ones(n), source_rows, self._sources.counts, self._hard)
             tally(uses.by_document, times, source_rows, self._sources.moments, self._hard)
@@ -167,9 +175,11 @@ class _Counter:
         sources = self._sources.result() if self._sources else None
         counts = np.ascontiguousarray(self._counts[order].T)
         place = np.append(np.argsort(order), -1).astype(np.int32)  # of a slot in time; the last is for -1
-        contexts = Contexts(self._contexts, place[self._context_epochs])
+        contexts, neighbours = (Contexts(kept.words, place[kept.epochs]) for kept in self._samples)
         names = self._capitals.names() if self._capitals.mark_names else None
-        return Frequencies(epochs, counts, self._words[order], self._documents, sources, contexts, names)
+        return Frequencies(
+            epochs, counts, self._words[order], self._documents, sources, contexts, neighbours, names
+        )
 
 
 class _SourceCounter:

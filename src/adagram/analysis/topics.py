@@ -20,7 +20,6 @@ from adagram.analysis.frequencies import Contexts, Frequencies
 from adagram.model import Model
 from adagram.types import Floats
 
-NEAR = 1  # word on either side that is a direct neighbour; the others are the context
 RARE = 5.0  # pseudo-uses of a context word in an epoch, at its mean rate
 FEW = 20.0  # pseudo-uses of a sense's neighbours, as they stand beside the word
 _POWERS = np.linspace(0.05, 1.0, 20)
@@ -35,12 +34,11 @@ class Parts(NamedTuple):
 
 
 class _Sample(NamedTuple):
-    """The sampled uses of a word; words are indices into `words`."""
+    """The sampled uses of a word."""
 
     senses: NDArray[np.int64]  # (n_uses,) from 0
     epochs: NDArray[np.int32]
-    near: NDArray[np.int64]  # (n_uses, 2 * NEAR)
-    far: NDArray[np.int64]
+    around: NDArray[np.int64]  # (n_uses, n) indices into `words`
     words: NDArray[np.int32]  # the first is -1: no word
 
 
@@ -50,14 +48,17 @@ def change_parts(model: Model, frequencies: Frequencies, words: NDArray[np.int64
     P(e | C) ∝ N_e · Π_{c ∈ C} (rate of c in e around other words / its mean rate)^power. Context words are not
     independent; the power is that which dates the contexts best.
     """
-    contexts = frequencies.contexts
+    contexts, neighbours = frequencies.contexts, frequencies.neighbours
     assert contexts is not None
+    assert neighbours is not None
+    window = contexts.words.shape[2] // 2
+    is_far = np.arange(2 * window) % window > 0  # the direct neighbours are no topic
     by_word = np.add.reduceat(frequencies.counts, model.offsets[:-1], axis=0)  # (n_words, n_epochs)
     size = frequencies.words / frequencies.words.sum()
 
     def of_word(w: int) -> tuple[slice, _Sample, Floats]:
         rows = slice(int(model.offsets[w]), int(model.offsets[w + 1]))
-        sample = _sample(contexts, rows)
+        sample = _sample(contexts, rows, is_far)
         return rows, sample, _log_rates(sample, frequencies.counts[rows], by_word, size)
 
     fitted = [of_word(int(w)) for w in words[:: max(1, len(words) // _N_FITTED)]]
@@ -67,20 +68,17 @@ def change_parts(model: Model, frequencies: Frequencies, words: NDArray[np.int64
         rows, sample, scores = of_word(w)
         counts = frequencies.counts[rows].sum(axis=1)
         parts.expected[rows] = _means(_dated(scores, power, size), sample, len(counts)) * counts[:, None]
-        parts.distinct[rows] = _distinct(sample, counts)
+        parts.distinct[rows] = _distinct(_sample(neighbours, rows, np.array([True, True])), counts)
     return parts
 
 
-def _sample(contexts: Contexts, rows: slice) -> _Sample:
+def _sample(contexts: Contexts, rows: slice, places: NDArray[np.bool_]) -> _Sample:
+    """The sampled uses of the senses in some rows, with the words in some places of the context."""
     is_kept = contexts.epochs[rows] >= 0
-    found = contexts.words[rows][is_kept]
+    found = contexts.words[rows][is_kept][:, places]
     words, index = np.unique(np.append(found, -1), return_inverse=True)
-    index = index[:-1].reshape(found.shape)
-    half = found.shape[1] // 2
-    is_near = np.arange(2 * half) % half < NEAR
-    return _Sample(
-        np.nonzero(is_kept)[0], contexts.epochs[rows][is_kept], index[:, is_near], index[:, ~is_near], words
-    )
+    around = index[:-1].reshape(found.shape)
+    return _Sample(np.nonzero(is_kept)[0], contexts.epochs[rows][is_kept], around, words)
 
 
 def _means(values: Floats, sample: _Sample, n_senses: int) -> Floats:
@@ -95,7 +93,7 @@ def _log_rates(sample: _Sample, counts: Floats, by_word: Floats, size: Floats) -
     """Σ_c log(rate of c in e around other words / its mean rate), for each use, (n_uses, n_epochs)."""
     # A context word stands beside sense k in epoch e as often as in the sampled uses, times the uses in e.
     beside = np.zeros((len(sample.words), len(counts)))
-    np.add.at(beside, (sample.far, sample.senses[:, None]), 1.0)
+    np.add.at(beside, (sample.around, sample.senses[:, None]), 1.0)
     beside = beside / np.maximum(np.bincount(sample.senses, minlength=len(counts)), 1) @ counts
     everywhere = np.maximum(by_word[sample.words], 1e-9)
     others = everywhere * np.exp(
@@ -104,7 +102,7 @@ def _log_rates(sample: _Sample, counts: Floats, by_word: Floats, size: Floats) -
     few = RARE * size * len(size)
     rates = np.log((others + few) / (others.sum(axis=1, keepdims=True) * size + few))
     rates[0] = 0.0
-    return np.asarray(rates[sample.far].sum(axis=1))
+    return np.asarray(rates[sample.around].sum(axis=1))
 
 
 def _dated(scores: Floats, power: float, size: Floats) -> Floats:
@@ -127,14 +125,14 @@ def _distinct(sample: _Sample, counts: Floats) -> Floats:
     """d_k of each sense; p(k | neighbours) is naive Bayes, learned from all other uses."""
     from scipy.special import softmax
 
-    prior, near, senses = counts / counts.sum(), sample.near, sample.senses
+    prior, near, senses = counts / counts.sum(), sample.around, sample.senses
     is_word = near > 0
     seen = np.zeros((len(counts), len(sample.words)))
     np.add.at(seen, (np.broadcast_to(senses[:, None], near.shape)[is_word], near[is_word]), 1.0)
     total = seen.sum(axis=1)
     usual = prior @ (seen / np.maximum(total, 1.0)[:, None])  # (n_words,) beside any use
     uses = np.arange(len(near))
-    found = seen[:, near].transpose(1, 2, 0)  # (n_uses, 2 * NEAR, n_senses)
+    found = seen[:, near].transpose(1, 2, 0)  # (n_uses, 2, n_senses)
     found[uses[:, None], np.arange(near.shape[1]), senses[:, None]] -= (
         near[:, :, None] == near[:, None, :]
     ).sum(axis=2)
