@@ -208,7 +208,7 @@ class Model:
             make = partial(Model.load, self.place.folder.resolve(), not self.decisions, self.place.archive)
         else:
             make = partial(Model, dict(self.learned_arrays), self.vocabulary, self.info, self.decisions)
-        tree = None if self.place else self.learned_tree
+        tree = None if self.place else self._learned_tree
         return _restored, (make, tree, self.resolution, self.context.context_weights, self.context.window)
 
     @cached_property
@@ -359,29 +359,25 @@ class Model:
         threshold = threshold_of(resolution)
         if threshold == self.resolution:
             return self
-        level = Level(self.merge_tree, threshold) if threshold < 1.0 else None
+        level = Level(self._merge_tree, threshold) if threshold < 1.0 else None
         other = Model(self.learned_arrays, self.vocabulary, self.info, self.decisions, self.place, level)
         return self._share_tree(other).using(self.context.context_weights, self.context.window)
 
     @cached_property
-    def merge_tree(self) -> MergeTree:
-        """The tree by which the learned senses of each word merge.
-
-        >>> len(model.merge_tree.into) == model.n_senses
-        True
-        """
+    def _merge_tree(self) -> MergeTree:
+        """The tree by which the learned senses of each word merge."""
         if self._level:
             return self._level.tree
-        return self.learned_tree or merge_tree(self.learned_arrays)
+        return self._learned_tree or merge_tree(self.learned_arrays)
 
     def _share_tree(self, other: Model) -> Model:
         """Return a model of the same senses with the tree of this one, if it has been read."""
-        if "learned_tree" in vars(self):
-            other.learned_tree = self.learned_tree
+        if "_learned_tree" in vars(self):
+            other._learned_tree = self._learned_tree
         return other
 
     @cached_property
-    def learned_tree(self) -> MergeTree | None:
+    def _learned_tree(self) -> MergeTree | None:
         """The tree that training has measured in its text; None if senses were not merged there."""
         offsets, checksum = self.learned_arrays["offsets"], self.vocabulary.checksum
         return self._read(lambda folder: read_tree(folder, offsets, checksum))
@@ -983,7 +979,7 @@ def model_of_frequent(model: Model, max_words: int) -> Model:
     subsample = model.config.subsample * float(counts.sum() / words.counts.sum())
     info = model.info | {"config": model.info["config"] | {"subsample": subsample}}
     cut = Model(frequent_words(model.learned_arrays, kept), words, info)
-    cut.learned_tree = model.learned_tree and model.learned_tree.of_words(
+    cut._learned_tree = model._learned_tree and model._learned_tree.of_words(
         model.learned_arrays["offsets"], kept
     )
     names = model.learned.names
@@ -1023,7 +1019,7 @@ def write_model(model: Model, folder: Path) -> None:
 
 def write_description(model: Model, folder: Path) -> None:
     """Write all files but the arrays; `folder` may be the model's own, so all is read before anything is written."""
-    card, unknown, tree = model_card(model), model.continuation.unknown, model.learned_tree
+    card, unknown, tree = model_card(model), model.continuation.unknown, model._learned_tree
     for name in _COPIED:
         if model.folder and (model.folder / name).is_file():
             model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
@@ -1039,5 +1035,5 @@ def write_description(model: Model, folder: Path) -> None:
 def _restored(make: Callable[[], Model], tree: MergeTree | None, resolution: float, *context: Any) -> Model:
     model = make()
     if tree is not None:
-        model.learned_tree = tree
+        model._learned_tree = tree
     return model.at(resolution).using(*context)

@@ -201,7 +201,7 @@ class Run:
     def model(self, arrays: ArrayMap, rest: ArrayMap) -> Model:
         """Return the model of these arrays, in memory."""
         model = Model(arrays, self.corpus.vocabulary, self.info())
-        model.continuation, model.learned_tree = Continuation(rest or None, self.unknown), self.tree
+        model.continuation, model._learned_tree = Continuation(rest or None, self.unknown), self.tree
         return model
 
     @cached_property
