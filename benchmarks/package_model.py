@@ -171,7 +171,7 @@ def write_card(folder: Path, figures: dict[str, float]) -> None:
 
 def packed_size(folder: Path) -> int:
     """Return the size of the files as a wheel packs them."""
-    return sum(len(zlib.compress(file.read_bytes(), 9)) for file in folder.iterdir() if file.is_file())
+    return sum(len(zlib.compress(file.read_bytes())) for file in folder.iterdir() if file.is_file())
 
 
 if __name__ == "__main__":
