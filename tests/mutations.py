@@ -198,8 +198,8 @@ FAULTS = [
     ),
     Fault(
         "falling senses rank last",
-        "-np.abs(np.nan_to_num(slope))",
-        "-np.nan_to_num(slope)",
+        "-np.abs(np.nan_to_num(use))",
+        "-np.nan_to_num(use)",
         OF_TRENDS,
     ),
     Fault("significance does not rank", "~(q <= SIGNIFICANT)", "q < 0", OF_TRENDS),
