@@ -174,3 +174,21 @@ def test_senses_with_one_vector_are_suggested_for_merging():
     first = suggest_merges(Model(arrays, model.vocabulary, model.info))[0]
     assert (first.word, first.first, first.second) == ("w0", "0", "2")
     assert "cosine of 1.00" in first.reason
+
+
+def test_only_content_words_are_collocates_and_in_labels(described, tmp_path, monkeypatch):
+    model = Model.load(described)
+
+    def words(folder):
+        entries = [json.loads(line) for line in (folder / SHEET).read_text().splitlines()]
+        labels = [word for entry in entries for word in entry["label"].split(", ")]
+        return {c["word"] for entry in entries for c in entry["collocates"]}, labels
+
+    common = max(words(described)[1], key=words(described)[1].count)
+    monkeypatch.setattr(
+        "adagram.analysis.describe.content_words", lambda model: np.array([word != common for word in model])
+    )
+    describe(model, DOCUMENTS, tmp_path, year)
+    collocates, labels = words(tmp_path)
+    assert common not in collocates
+    assert common not in labels

@@ -36,6 +36,7 @@ def trends(
         ),
     ] = None,
     overwrite: opt.OverwriteOption = False,
+    resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
     json: opt.JsonOption = False,
@@ -48,7 +49,7 @@ def trends(
     words directly beside the word; `topic` is the rest, which contexts explain that become more or less frequent
     around other words too. The largest change of use is at the top. Only the first sense of a word is listed;
     --every-sense lists all. Names and numbers are listed with --names. The counts are saved in the model folder
-    for `adagram plot trend`.
+    for `adagram plot trend`, unless --resolution is coarser than fine.
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
     from adagram.analysis.frequencies import count_senses, equal_weights
@@ -61,8 +62,8 @@ def trends(
         check_new_file(frequencies, overwrite)
     dating = dates.dating(reading.skip_bad)
     testing.check_sources(dating)
-    loaded = load(model, raw=raw)
-    is_kept = _may_keep(lambda: check_writable(loaded))
+    loaded = load(model, raw=raw).at(resolution)
+    is_kept = loaded.resolution == 1.0 and _may_keep(lambda: check_writable(loaded))
     weights = None
     if testing.equal_sources:
         with opt.documents_of(corpus, reading, loaded) as documents:
@@ -155,6 +156,7 @@ def change(
     ],
     min_count: Annotated[float, typer.Option(min=1, help="Minimum uses of a word in each period.")] = 50.0,
     top: Annotated[int, typer.Option(min=0, help="Number of words to list; 0 lists all.")] = 50,
+    resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
     json: opt.JsonOption = False,
@@ -172,7 +174,7 @@ def change(
 
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
-    loaded = load(model, raw=raw)
+    loaded = load(model, raw=raw).at(resolution)
     with opt.documents_of(corpus, reading, loaded) as documents:
         counts = count_periods(loaded, documents, dating, periods, reading.threads)
     for line in dating.report():
