@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from adagram.cli.options import DEFAULT_RESOLUTION
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.edits import append_line
 from adagram.model.model import refreshed
-from adagram.model.resolution import LEVELS, merge_tree, threshold_of
+from adagram.model.resolution import DEFAULT, LEVELS, merge_tree, threshold_of
 from adagram.model.storage import JOURNAL
 from model_support import random_model
 
@@ -145,3 +146,19 @@ def test_other_resolutions_are_refused(model, resolution):
 def test_levels_have_names_and_numbers():
     assert list(LEVELS.values()) == sorted(LEVELS.values())
     assert threshold_of("0.25") == 0.25
+
+
+def test_the_command_line_shows_the_default_level():
+    assert DEFAULT_RESOLUTION == DEFAULT in LEVELS
+
+
+def test_senses_that_follow_each_other_in_a_text_merge_first():
+    """Three senses at right angles with equal shares: only the lift tells which two are one meaning."""
+    arrays = {"offsets": np.array([0, 3]), "vectors": np.eye(3, dtype=np.float32), "counts": np.ones(3)}
+    for one, other in combinations(range(3), 2):
+        pairs = np.diag([100.0, 100.0, 100.0])
+        pairs[one, other] = pairs[other, one] = 100.0
+        tree = merge_tree(arrays, lambda w, pairs=pairs: pairs.copy())
+        groups = tree.first(float(tree.height.max()))
+        assert groups[one] == groups[other]
+        assert len(set(groups.tolist())) == 2
