@@ -120,6 +120,7 @@ class Explorer:
         self.min_count, self._content = usual_min_count(model), content_words(model)
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
+        _ = model.merge_tree  # read now: the folder may be replaced while the page is open
         with suppress(InputError):  # reported when a word's shares over time are asked for
             _ = model.trends  # read now: the folder may be replaced while the page is open
         self._search = lru_cache(maxsize=CACHE_SIZE)(self._search_uncached)
