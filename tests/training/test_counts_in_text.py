@@ -62,11 +62,11 @@ def test_the_tree_is_saved_copied_pickled_and_cut_with_the_model(model: Model, t
     loaded = Model.load(tmp_path / "model")
     loaded.save(tmp_path / "small", dtype="int8")
     for other in (loaded, Model.load(tmp_path / "small"), pickle.loads(pickle.dumps(model))):
-        assert_array_equal(other.merge_tree.into, tree.into)
-        assert_allclose(other.merge_tree.height, tree.height, rtol=1e-6)
+        assert_array_equal(other._merge_tree.into, tree.into)
+        assert_allclose(other._merge_tree.height, tree.height, rtol=1e-6)
     few = model_of_frequent(loaded, 5)
     for word in few:
-        of_few, of_all = few.merge_tree.height[few.rows(word)], tree.height[model.rows(word)]
+        of_few, of_all = few._merge_tree.height[few.rows(word)], tree.height[model.rows(word)]
         assert_allclose(of_few, of_all, rtol=1e-6)
 
 

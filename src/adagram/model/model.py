@@ -368,17 +368,13 @@ class Model:
         threshold = threshold_of(resolution)
         if threshold == self.resolution:
             return self
-        level = Level(self.merge_tree, threshold) if threshold < 1.0 else None
+        level = Level(self._merge_tree, threshold) if threshold < 1.0 else None
         other = Model(self.learned_arrays, self.vocabulary, self.info, self.decisions, self.place, level)
         return self._share_tree(other).using(self.context.context_weights, self.context.window)
 
     @cached_property
-    def merge_tree(self) -> MergeTree:
-        """The tree by which the learned senses of each word merge.
-
-        >>> len(model.merge_tree.into) == model.n_senses
-        True
-        """
+    def _merge_tree(self) -> MergeTree:
+        """The tree by which the learned senses of each word merge."""
         if self._level:
             return self._level.tree
         return self._learned_tree or merge_tree(self.learned_arrays)

@@ -40,7 +40,7 @@ def senses_by_frequency(model: Model, n_bins: int = N_BINS) -> tuple[Floats, Flo
 def senses_by_resolution(model: Model, n_levels: int = N_LEVELS) -> tuple[Floats, Floats]:
     """Return levels from 0 to 1, and the mean number of senses per word at each (`Model.at`)."""
     levels = np.linspace(0.0, 1.0, n_levels)
-    tree, n_words = model.merge_tree, len(model.vocabulary)
+    tree, n_words = model._merge_tree, len(model.vocabulary)
     heights = np.sort(tree.height[tree.into != np.arange(len(tree.into))])
     n_merged = len(heights) - np.searchsorted(heights, levels)
     return levels, (len(tree.into) - np.where(levels < 1.0, n_merged, 0)) / n_words

@@ -120,7 +120,7 @@ class Explorer:
         self.min_count, self._content = usual_min_count(model), content_words(model)
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
-        _ = model.merge_tree  # read now: the folder may be replaced while the page is open
+        _ = model._merge_tree  # read now: the folder may be replaced while the page is open
         with suppress(InputError):  # reported when a word's shares over time are asked for
             _ = model.trends  # read now: the folder may be replaced while the page is open
         self._search = lru_cache(maxsize=CACHE_SIZE)(self._search_uncached)
@@ -426,7 +426,7 @@ class Explorer:
         model, w = self.model.learned, self.model.vocabulary.index[word]
         rows = slice(*model.offsets[w : w + 2].tolist())
         n = rows.stop - rows.start
-        heights = self.model.merge_tree.height[rows.start + 1 : rows.stop]
+        heights = self.model._merge_tree.height[rows.start + 1 : rows.stop]
         stops = {1 + int((heights < t / N_LEVELS).sum()): t / N_LEVELS for t in range(N_LEVELS, -1, -1)}
         stops[n] = 1.0
         return [{"resolution": stops[n], "senses": n} for n in sorted(stops)]
