@@ -12,7 +12,7 @@ from typer.main import get_command
 from adagram.cli import build_app, main
 
 # Verbs whose JSON is tested beside their own tests, because they need data, a server or minutes.
-ELSEWHERE = {"demo", "serve", "push", "wwsi", "reproduce", "diff", "trends", "change"}
+ELSEWHERE = {"demo", "serve", "push", "wwsi", "reproduce", "diff", "trends", "change", "models"}
 TEXT = """topic0x1 topic0x3 topic0x5 planted topic0x2 topic0x4 topic0x6 topic0x7
 topic1x1 topic1x3 topic1x5 planted topic1x2 topic1x4 topic1x6 topic1x7
 """
