@@ -46,14 +46,6 @@ def test_a_misspelled_name_is_answered_with_the_right_one(
     assert sentence in capsys.readouterr().err
 
 
-def test_a_text_is_no_encoded_corpus(
-    capsys: pytest.CaptureFixture[str], planted_folder: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "text.txt").write_text("some text")
-    sentence = said(capsys, "serve", str(planted_folder), "--corpus", str(tmp_path / "text.txt"))
-    assert "adagram encode" in sentence
-
-
 def test_options_of_reading_are_refused_where_all_is_read(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
