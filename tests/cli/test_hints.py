@@ -1,7 +1,6 @@
 """What a newcomer tries and is not there is answered with what to do instead."""
 
 import io
-import json
 import os
 import pty
 import subprocess
@@ -117,14 +116,3 @@ def test_a_table_without_pandas_names_the_extra(
     monkeypatch.setattr(frame, "need", missing)
     with pytest.raises(MissingExtraError, match=r"adagram\[pandas\]"):
         planted_model.frame()
-
-
-def test_a_model_that_calls_its_objective_a_bound_is_opened_with_the_right_name(tmp_path: Path) -> None:
-    sentences = [["money", "bank"], ["river", "bank"]] * 50
-    for algorithm, name in (("skipgram-ns", "objective"), ("skipgram", "bound")):
-        folder = tmp_path / algorithm
-        trained = adagram.train(sentences, folder, algorithm=algorithm, dim=4, min_count=1, threads=1)
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        config["training"]["bound"] = config["training"].pop(name)
-        (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
-        assert adagram.load(folder).info["training"][name] == trained.info["training"][name]
