@@ -15,6 +15,7 @@ import pytest
 import adagram
 from adagram.cli.check import examine
 from adagram.files.hub import packaged_models
+from adagram.model.neighbours import content_words
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,6 +44,16 @@ def test_senses_have_labels_collocates_and_an_example(english: adagram.Model) ->
     for entry in with_example:
         assert len(entry.examples) == 1
         assert entry.sense.rpartition("#")[0] in english.tokenize(entry.examples[0].text)
+
+
+def test_merged_senses_have_labels_of_content_words(english: adagram.Model) -> None:
+    content = content_words(english)
+    shown = english.at("medium")
+    for word in ("apple", "bank", "plant", "march"):
+        for row in range(shown.n_senses)[shown.rows(word)]:
+            known = [part for part in shown.label(row).split(", ") if part in english.vocabulary]
+            assert known, f"{shown.names([row])[0]} has no label"
+            assert all(content[english.vocabulary.id(part)] for part in known)
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,10 @@ class Sheet:
 
 
 def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
-    """Merge the entries of merged senses: sums, and the collocates that are strong in the sum."""
+    """Merge the entries of merged senses: sums, and the collocates that are strong in the sum.
+
+    Without collocates the label is that of the sense with the most uses.
+    """
     if len(entries) == 1:
         only = entries[0]
         return Entry(**(vars(only) | {"sense": name, "label": label or only.label}))
@@ -200,7 +203,7 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
         name,
         sum(e.expected for e in entries),
         sum(e.hard for e in entries),
-        label or make_label(collocates),
+        label or make_label(collocates) or max(entries, key=lambda e: e.expected).label,
         uses,
         pairs,
         pairs_of_word,
