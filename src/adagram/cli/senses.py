@@ -229,9 +229,12 @@ def words(
     loaded = load(model, raw).at(resolution)
     if ambiguous:
         ranked = rank_words(loaded, top)
-        columns = ["word", "score", "second_prior", "distance", "coherence", "agreement"]
-        rows = [(r.word, r.score, r.share, r.distance, r.coherence, r.agreement) for r in ranked]
-        print_table(columns, rows, json, wide=wide)
+        columns = ["word", "score", "second_prior", "distance", "coherence", "agreement", "senses"]
+        rows = [
+            (r.word, r.score, r.share, r.distance, r.coherence, r.agreement, _gists(loaded, r.word, json))
+            for r in ranked
+        ]
+        print_table(columns, rows, json, wide=wide, first=["word", "senses", "score"])
         return
     vocabulary = loaded.vocabulary
     # Words that a continued run added have the last ids, however frequent they are.
@@ -242,6 +245,21 @@ def words(
 
 
 _SHOWN = 5  # neighbours in a table
+_IN_GIST = 3  # neighbours that say what a sense is about
+
+
+def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
+    """Say what each sense of a word is about: its label, else its nearest words."""
+    from adagram.model.neighbours import marginal_senses, usual_min_count
+
+    found = model.senses(word, _IN_GIST, usual_min_count(model))
+    shown = [sense for sense, is_out in zip(found, marginal_senses(model, word), strict=True) if not is_out]
+    gists = [
+        model.label(model.row(sense.name))
+        or ", ".join(near.name.rpartition("#")[0] for near in sense.neighbours)
+        for sense in shown
+    ]
+    return gists if as_json else " | ".join(gists)
 
 
 def diff(
