@@ -130,5 +130,5 @@ def test_a_pipe_gets_every_column(planted_folder: Path) -> None:
         capture_output=True, text=True, timeout=300, check=True,
     )  # fmt: skip
     assert done.stdout.splitlines()[0].split("\t") == [
-        "word", "score", "second_prior", "distance", "coherence", "agreement",
+        "word", "score", "second_prior", "distance", "coherence", "agreement", "senses",
     ]  # fmt: skip
