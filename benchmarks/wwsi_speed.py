@@ -23,6 +23,7 @@ from xml.sax.saxutils import escape
 from adagram.experiments.wwsi.build import Files, build
 from adagram.experiments.wwsi.dump import Dump
 from adagram.experiments.wwsi.rules import load_rules
+from adagram.types import StageProgress
 
 HEADER = (
     '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">\n'
@@ -133,8 +134,8 @@ class Clock:
     def note(self) -> None:
         self.times.append((time.perf_counter(), cpu_seconds()))
 
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        if done == 0:
+    def __call__(self, progress: StageProgress) -> None:
+        if progress.done == 0:
             self.note()
 
 

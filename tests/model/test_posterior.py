@@ -224,5 +224,5 @@ def test_other_processes_take_a_model_as_an_argument(tmp_path):
         found = pool.submit(opened.disambiguate, "w1", "w2 w3").result()
     assert_array_equal(found, opened.disambiguate("w1", "w2 w3"))
     cloudpickle = pytest.importorskip("cloudpickle")
-    assert len(cloudpickle.dumps(opened)) < 1000
+    assert len(cloudpickle.dumps(opened)) < 4000  # its arrays have more
     assert_array_equal(pickle.loads(cloudpickle.dumps(opened.disambiguate))("w1", "w2 w3"), found)
