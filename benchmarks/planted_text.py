@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.analysis.describe import SHORT, split_sentences
+from adagram.analysis.describe import LENGTHS, split_sentences
 from adagram.corpus.languages import ENGLISH
 from adagram.model import Model
 
@@ -88,7 +88,7 @@ class Sentences:
     def _add(self, words: list[str], in_document: Counter[str]) -> None:
         found = [word for word in words if word in self.having]
         in_document.update(found)
-        if SHORT <= len(words) <= LONGEST:
+        if LENGTHS[0] <= len(words) <= LONGEST:
             for word in set(found):
                 self.having[word].append(len(self.texts))
 
