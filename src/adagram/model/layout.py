@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -11,11 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.languages import ENGLISH
 from adagram.errors import InputError
 from adagram.files.atomic import new_file
 from adagram.files.json import open_file
-from adagram.model.neighbours import UNSPECIFIC, principal_plane, unit_vectors
+from adagram.model.neighbours import content_words, principal_plane, unit_vectors
 from adagram.types import I64, Floats
 
 if TYPE_CHECKING:
@@ -70,11 +70,10 @@ def make_layout(model: Model) -> Layout:
 
 
 def _plain_words(model: Model) -> NDArray[np.bool_]:
-    """Return which words are made of letters and are not function words; all if there are none."""
-    words = model.vocabulary.words
-    is_plain = np.array([w.isalpha() and w not in ENGLISH and (len(w) > 2 or not w.isascii()) for w in words])
-    is_plain &= model._blend.kinds != UNSPECIFIC
-    return is_plain if is_plain.any() else np.ones(len(words), bool)
+    """Return which words can name a theme: of three letters or more, or in another script; all if there are none."""
+    is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
+    is_plain = is_long & content_words(model)
+    return is_plain if is_plain.any() else np.ones(len(is_plain), bool)
 
 
 def _umap(units: NDArray[np.float32]) -> Floats:
@@ -92,18 +91,14 @@ def _in_frame(points: Floats) -> NDArray[np.float32]:
 
 
 def _themes(units: NDArray[np.float32], weights: Floats, k: int) -> I64:
-    """Return the theme of each sense: spherical k-means on those with the greatest weights."""
+    """Return the theme of each sense: k-means on the directions of those with the greatest weights."""
+    from scipy.cluster.vq import kmeans2
+
     chosen = units[np.argsort(-weights, kind="stable")[:_SAMPLED]]
-    draw = np.random.default_rng(0)
-    centres = chosen[draw.integers(len(chosen), size=1)]
-    while len(centres) < k:  # k-means++: a sense that is far from all centres is likely to be the next
-        far = np.maximum(1e-9, 1.0 - (chosen @ centres.T).max(axis=1).astype(np.float64))
-        centres = np.vstack([centres, chosen[draw.choice(len(chosen), p=far / far.sum())]])
-    for _ in range(_ROUNDS):
-        sums = np.zeros_like(centres)
-        np.add.at(sums, (chosen @ centres.T).argmax(axis=1), chosen)
-        lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        centres = np.where(lengths > 0, sums / np.maximum(lengths, 1e-12), centres).astype(np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a theme without senses
+        centres, _ = kmeans2(chosen, k, iter=_ROUNDS, minit="++", seed=0)
+    centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
     return np.asarray((units @ centres.T).argmax(axis=1))
 
 
