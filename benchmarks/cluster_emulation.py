@@ -81,7 +81,7 @@ def measure(
     tallies = [replica.scratch.take_tally() for replica in replicas]
     live = sum(tally["live"] for tally in tallies) / sum(tally["tokens"] for tally in tallies)
     model = Model(replicas[0].system.model_arrays(), corpus.vocabulary, {"config": config.to_dict()})
-    extra, likelihood = model.n_senses - len(corpus.vocabulary), model.likelihood(held_out).per_word
+    extra, likelihood = model.n_senses - len(corpus.vocabulary), model.log_likelihood(held_out)
     return (
         *(str(extra), f"{live:.3f}", f"{likelihood:.4f}", f"{sent / total:.0f}"),
         *(f"{each:.0f}" for each in seconds),

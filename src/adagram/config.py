@@ -55,15 +55,15 @@ _NEELAKANTAN: dict[str, Any] = {
 ALGORITHMS = {
     "adagram": Algorithm(
         "adagram.AdaGram",
-        ("alpha", "initial_count", "max_senses"),
+        ("alpha", "initial_count", "max_senses", "row_limit"),
         can_continue=True,
         merges_senses=True,
     ),
-    "skipgram": Algorithm("skipgram.SkipGram", ("step",), can_continue=True),
+    "skipgram": Algorithm("skipgram.SkipGram", ("step", "row_limit"), can_continue=True),
     "skipgram-ns": Algorithm(
         "skipgram.SkipGramNS", ("negatives", "step"), objective="objective", can_continue=True
     ),
-    "mpsg": Algorithm("mpsg.MPSG", ("senses",), can_continue=True),
+    "mpsg": Algorithm("mpsg.MPSG", ("senses", "row_limit"), can_continue=True),
     "mssg": Algorithm(
         "mssg.MSSG", ("senses", "multi_sense_words", "negatives", "adagrad"), _NEELAKANTAN, "objective"
     ),
@@ -77,9 +77,10 @@ ALGORITHMS = {
 # Defaults of options that are None because some algorithms have others.
 _COMMON: dict[str, Any] = {"lr": 0.025, "negatives": 5, "shrink_windows": False}
 # Options that follow from the length of the text if they are None.
-BY_LENGTH: dict[str, Any] = dict.fromkeys(("alpha", "epochs", "subsample", "lanes"))
+BY_LENGTH: dict[str, Any] = dict.fromkeys(("alpha", "epochs", "subsample", "row_limit", "lanes"))
 EPOCHS = ((5_000_000, 10), (200_000_000, 4), (1_000_000_000, 2))  # for texts of at most so many words; else 1
-MAX_LANES = 8  # if the number of lanes is automatic
+LANES = 8  # if their number is automatic
+SHORT = 250_000  # words; a text with fewer has one lane and no row limit
 
 PRESETS: dict[str, dict[str, Any]] = {
     "paper": {
@@ -91,6 +92,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "epochs": 1,
         "lr": 0.025,
         "subsample": 0.0,
+        "row_limit": 0.0,
         "shrink_windows": False,
         "respect_boundaries": False,
         "shuffle": False,
@@ -119,10 +121,12 @@ _OTHER = "Other algorithms"
 def alpha_for(n_tokens: int) -> float:
     """Return alpha for a text: in a long text more contexts fit no sense by chance.
 
-    >>> alpha_for(2_000_000), alpha_for(80_000_000)
-    (0.1, 0.05)
+    >>> alpha_for(10_000), alpha_for(2_000_000), alpha_for(80_000_000)
+    (0.1, 0.3, 0.2)
     """
-    return 0.1 if n_tokens <= 50_000_000 else 0.05
+    if n_tokens < SHORT:
+        return 0.1  # without a row limit, noise creates senses too
+    return 0.3 if n_tokens <= 50_000_000 else 0.2
 
 
 def epochs_for(n_tokens: int) -> int:
@@ -145,13 +149,22 @@ def subsample_for(n_tokens: int, n_words: int = 10_000) -> float:
     return max(1e-4, min(1.0, 100 / max(n_tokens, 1)), 1 / max(n_words, 1))
 
 
-def lanes_for(n_tokens: int) -> int:
-    """Return the number of lanes: at least 64 rounds in a pass, as a lane learns from the others between rounds.
+def row_limit_for(n_tokens: int) -> float:
+    """Return the limit of updates of an output row by a token: in a short text every row has to learn fast.
 
-    >>> lanes_for(10_000), lanes_for(300_000), lanes_for(80_000_000)
-    (1, 8, 8)
+    >>> row_limit_for(80_000_000), row_limit_for(10_000)
+    (0.03, 0.0)
     """
-    return max(1, min(MAX_LANES, n_tokens // (64 * 512)))
+    return 0.03 if n_tokens >= SHORT else 0.0
+
+
+def lanes_for(n_tokens: int) -> int:
+    """Return the number of lanes: a short text is trained in sequence.
+
+    >>> lanes_for(80_000_000), lanes_for(10_000)
+    (8, 1)
+    """
+    return LANES if n_tokens >= SHORT else 1
 
 
 @dataclass(frozen=True)
@@ -174,7 +187,7 @@ class TrainConfig:
         None,
         FloatRange(0, 1e6, is_open=True),
         "Semantic resolution: larger values give more senses.",
-        unset="0.1, or 0.05 for corpora over 50 M words",
+        unset=f"0.3; 0.1 below {SHORT:,} words, 0.2 above 50 M",
     )
     max_senses: int = option(30, IntRange(1, 1_000), "T, maximum number of senses of a word.")
     epochs: int = option(
@@ -195,6 +208,13 @@ class TrainConfig:
         "Drop frequent words at random, as word2vec does; 0 keeps all.",
         unset="1e-4, or 100 / words or 1 / different words if one is more; mssg, np-mssg: 1e-3",
         hint="0 is off, 1e-4 is usual",
+    )
+    row_limit: float = option(
+        None,
+        FloatRange(0, 1e6),
+        "Slow down output vectors that a token updates more often than this, on average; 0 is off.",
+        unset=f"0.03; 0 below {SHORT:,} words",
+        hint="0 is the paper's, 0.03 is usual",
     )
     shrink_windows: bool = option(
         None,
@@ -232,7 +252,7 @@ class TrainConfig:
         None,
         IntRange(1, 1_024),
         "Pieces of text that are trained in parallel, on any number of threads; 1 is the paper's sequence.",
-        unset=f"1 to {MAX_LANES}, by the length of the text",
+        unset=f"{LANES}; 1 below {SHORT:,} words",
     )
     threads: int | None = option(
         None, THREADS, "Threads; they change the time, not the model.", unset="all cores"
@@ -286,6 +306,7 @@ class TrainConfig:
             alpha=alpha_for(n_tokens) if self.alpha is None else self.alpha,
             epochs=epochs_for(n_tokens) if self.epochs is None else self.epochs,
             subsample=subsample_for(n_tokens, n_words) if self.subsample is None else self.subsample,
+            row_limit=row_limit_for(n_tokens) if self.row_limit is None else self.row_limit,
             lanes=lanes_for(n_tokens) if self.lanes is None else self.lanes,
         )
 
@@ -332,6 +353,7 @@ class TrainOptions(TypedDict, total=False):
     epochs: int | None
     lr: float | None
     subsample: float | None
+    row_limit: float | None
     shrink_windows: bool | None
     respect_boundaries: bool
     shuffle: bool

@@ -26,19 +26,29 @@ def oracle_of(corpus, vectors, output, alpha):
     return Reference(huffman(corpus.vocabulary.counts), n_w, vectors, output, alpha)
 
 
+@pytest.mark.parametrize("row_limit", [0.0, 0.5])
 @pytest.mark.parametrize("n_senses", [1, 3])
 @pytest.mark.parametrize("dim", [5, 16])
-def test_agrees_with_the_oracle_on_live_senses(n_senses, dim):
+def test_agrees_with_the_oracle_on_live_senses(n_senses, dim, row_limit):
     """All senses alive from the start, large vectors: counts and vectors after 400 tokens are the oracle's."""
     draw = np.random.default_rng(3)
     corpus = zipf_corpus(20, 400, seed=1)
     n = len(corpus.vocabulary)
-    config = TrainConfig.from_preset("paper", dim=dim, window=3, alpha=0.3, max_senses=n_senses, threads=1)
+    config = TrainConfig.from_preset(
+        "paper", dim=dim, window=3, alpha=0.3, max_senses=n_senses, threads=1, row_limit=row_limit
+    )
     system = AdaGram(config, corpus.vocabulary, corpus.vocabulary.counts.astype(float))
     vectors, output = draw.normal(size=(n, n_senses, dim)), draw.normal(size=(n, dim)) / 2
     counts = draw.gamma(1.0, 5.0, size=(n, n_senses))
     oracle = oracle_of(corpus, vectors.copy(), output.copy(), config.alpha)
     oracle.counts = counts.copy()
+    if row_limit:  # a token updates node n of the tree 6 P(n) times
+        below = np.zeros(n)
+        for w, count in enumerate(corpus.vocabulary.counts.tolist()):
+            below[oracle.tree.path(w)[0]] += count
+        visits = 6 * below / below.max()  # every path starts at the root
+        oracle.row_rates = np.minimum(1.0, row_limit / np.maximum(visits, 1e-9))[:, None]
+        assert (oracle.row_rates < 1).sum() > 5
 
     state = {
         "vectors": np.zeros((n * n_senses, padded(dim)), np.float32),
@@ -48,8 +58,9 @@ def test_agrees_with_the_oracle_on_live_senses(n_senses, dim):
         "output": np.zeros((n, padded(dim)), np.float32),
     }
     state["vectors"][:, :dim] = vectors.transpose(1, 0, 2).reshape(-1, dim)
-    state["output"][:, :dim] = output
     system.restore(state)
+    padding = np.zeros((n, padded(dim) - dim))
+    system.output.set(np.hstack([output, padding]).astype(np.float32))
     span = span_of(corpus, config)
     assert system.train(span, system.scratch()) == span.last
     oracle.train(corpus.tokens, config.window, config.lr)
@@ -58,7 +69,7 @@ def test_agrees_with_the_oracle_on_live_senses(n_senses, dim):
     assert_allclose(after["counts"].reshape(n_senses, n).T, oracle.counts, rtol=2e-3, atol=2e-3)
     found = after["vectors"].reshape(n_senses, n, -1).transpose(1, 0, 2)
     assert_allclose(found[:, :, :dim], oracle.vectors, atol=2e-3)
-    assert_allclose(after["output"][:, :dim], oracle.output, atol=2e-3)
+    assert_allclose(system.output.learned()[:, :dim], oracle.output, atol=2e-3)
     assert not found[:, :, dim:].any(), "padding stays zero"
 
 

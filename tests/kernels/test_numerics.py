@@ -54,12 +54,13 @@ def test_scores_and_slopes_are_those_of_the_sigmoid():
     dots = np.array([[-90.0, -5.0, -0.1, 0.0, 0.1, 3.0, 12.0, 90.0]], dtype=np.float32)
     visits = np.array([1, 2, 3, 4, 5, 6, 7, 8], dtype=np.float32)
     lefts = np.array([1, 1, 0, 2, 5, 3, 7, 8], dtype=np.float32)
+    scales = np.array([1.0, 1.0, 0.5, 2.0, 0.25, 1.0, 0.1, 1.0], dtype=np.float32)
     slopes = np.zeros_like(dots)
-    log_p = score_nodes(dots, 0, visits[None], lefts[None], 0, slopes, 0, 8)
-    x = dots[0].astype(float)
+    log_p = score_nodes(dots, 0, visits[None], lefts[None], scales, 0, slopes, 0, 8)
+    x = scales * dots[0].astype(float)
     expected = lefts * scipy.special.log_expit(x) + (visits - lefts) * scipy.special.log_expit(-x)
     assert log_p == pytest.approx(expected.sum(), rel=1e-5)
-    assert_allclose(slopes[0], lefts - visits * scipy.special.expit(x), atol=1e-5)
+    assert_allclose(slopes[0], scales * (lefts - visits * scipy.special.expit(x)), atol=1e-5)
 
 
 def test_random_bits_are_uniform_and_keyed():
@@ -101,7 +102,7 @@ def test_tiles_are_numpys(dim, n_senses):
     output, before = draw.normal(size=(40, width)).astype("f4"), np.empty((40, width), "f4")
     before[:] = output
     rows = draw.permutation(40)[:STRIP].astype(np.int64)
-    block = make_block(40, dim, 3, 2 * STRIP)
+    block = make_block(40, dim, 3, 2 * STRIP, np.ones(40, np.float32))
     moves = block.moves
     moves.vectors[:3], moves.steps[:3] = (
         draw.normal(size=(3, width)),

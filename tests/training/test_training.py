@@ -15,12 +15,12 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import AdagramError, InputError
-from adagram.kernels.rows import merge_weight
 from adagram.systems.adagram import SPARE
+from adagram.systems.base import merge_weight
 from adagram.training.checkpoint import Saving
 from adagram.training.run import Sample, train_encoded
 from adagram.training.workers import Chunks, Threads
-from tests_support import called, corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
+from tests_support import corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3])
@@ -87,10 +87,9 @@ def test_many_threads_do_not_overshoot(algorithm):
 
 
 def test_changes_of_lanes_are_added_or_averaged():
-    weight = called(merge_weight)
-    weights = [weight(steps, 4) for steps in (0.0, 1e-6, 0.5, 50.0)]
+    weights = merge_weight(np.array([0.0, 1e-6, 0.5, 50.0]), 4)
     assert_allclose(weights, [1.0, 1.0, (1 - np.exp(-2.0)) / (4 * (1 - np.exp(-0.5))), 0.25], rtol=1e-4)
-    assert_allclose([weight(steps, 1) for steps in (0.0, 0.3, 9.0)], 1.0, rtol=1e-6)
+    assert_allclose(merge_weight(np.array([0.0, 0.3, 9.0]), 1), 1.0, rtol=1e-6)
 
 
 def test_memory_follows_live_senses_not_the_truncation():

@@ -1,14 +1,8 @@
 """One of several replicas of a system: it trains its part of each turn, then all replicas are made equal again.
 
 Every replica has all words. `changes` returns what it changed in a turn, `merge` combines the changes of all, and
-`apply` applies the result. A row that m replicas have changed by Δ_1 to Δ_m becomes
-
-    row ← row + Σ Δ_i / (1 + (m-1) ρ^POWER),    ρ = Σ_rows (|Σ Δ_i|² - Σ |Δ_i|²) / Σ_rows (m-1) Σ |Δ_i|²
-
-where ρ, the agreement, is that of all rows that are used about as often. Changes that have nothing in common, as those
-of rare rows, are added up; changes that agree, as those of rows that every token changes, are averaged: in one
-sequence, the second change would have been small after the first. So rows move as far as in one sequence. Counts
-follow n ← (1-λ) n + λ x, for which the result of one sequence is known (`weight`).
+`apply` applies the result. Output rows, sense vectors and counts are merged as lanes merge the hot output rows: the
+changes of all replicas are summed and multiplied by `merge_weight`.
 
 Stick k of a word starts with the same random vector in every replica, so it is the same sense in all of them: if
 several replicas create it, their changes are added up.
@@ -31,13 +25,12 @@ from adagram.kernels.jit import kernel
 from adagram.paper.schedule import expected_counts, keep_probability
 from adagram.systems._adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
 from adagram.systems.adagram import AdaGram
-from adagram.systems.base import System, TreeSystem
+from adagram.systems.base import CURVATURE, System, TreeSystem, merge_weight
 from adagram.training.continued_systems import Continued, PreviousState
 from adagram.training.workers import Chunks, SpanMaker, new_system, visits
 from adagram.types import F32, I32, I64, ArrayMap, Floats
 
-POWER = 0.92  # of ρ; 1: 16 workers learn 23 % more senses than one lane (2 M words), 0.85: 8 % fewer
-MIN_USES = 1e-6  # rows that are used less are in one class
+SENSE_CURVATURE = 2.0  # as CURVATURE, for one use of a sense: its whole window moves its vector
 STICKS = STREAMS_OF_WORD  # a sense's key, word · STICKS + stick, is the random stream of its first vector
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
 
@@ -47,6 +40,7 @@ class Changes(NamedTuple):
 
     rows: I32
     output: F32  # changes of these output rows
+    rate: Floats  # (1,) Σ ρ over all tokens that it trained
     words: I32  # words that it trained
     steps: Floats  # Σ λ over the uses of each
     sizes: I32  # live senses of each
@@ -157,7 +151,7 @@ class Replica:
             moved = is_vector & np.repeat(own, sticks.sizes)
             parts.append(
                 Changes(
-                    *(rows[mine].astype(np.int32), output[mine]),
+                    *(rows[mine].astype(np.int32), output[mine], self._steps.sum(keepdims=True)),
                     *(words[own].astype(np.int32), self._steps[words[own]]),
                     *(sticks.sizes[own].astype(np.int32), counts[np.repeat(own, sticks.sizes + 1)]),
                     *(keys[moved], vectors[moved]),
@@ -204,8 +198,11 @@ class Replica:
     def merge(self, given: Sequence[Changes]) -> Merged:
         """Merge a part of the changes of all replicas, which are made to the same state as this one's."""
         rows, places = _union([changes.rows for changes in given], len(self._output))
+        rate = np.mean([changes.rate for changes in given])
         output = self._output[rows] + _sum(
-            places, [changes.output for changes in given], 1.0 + rows.astype(np.float64)
+            places,
+            [changes.output for changes in given],
+            CURVATURE * rate * self.system.output.visits[rows],
         )
         words, places = _union([changes.words for changes in given], len(self._steps))
         n_used, steps, sizes = np.zeros(len(words)), np.zeros(len(words)), np.zeros(len(words), np.int64)
@@ -213,20 +210,22 @@ class Replica:
             n_used[at] += 1
             steps[at] += changes.steps
             sizes[at] = np.maximum(sizes[at], changes.sizes)
-        old, counts = self._merged_counts(given, words, places, sizes, weight(steps / n_used, n_used))
+        old, counts = self._merged_counts(given, words, places, sizes, merge_weight(steps / n_used, n_used))
         keys = np.unique(np.concatenate([changes.keys for changes in given]))
         at, stick = np.searchsorted(words, keys // STICKS), keys % STICKS
         known = np.append(old.rows, self._n_rows)
         before = known[np.where(stick < old.sizes[at], old.begins[at] + stick, len(old.rows))]
         places = [np.searchsorted(keys, changes.keys) for changes in given]
         own = counts[(sizes + 1).cumsum()[at] - sizes[at] - 1 + stick]
-        uses = own / np.maximum(self.system.totals[words[at]], 1e-9) * steps[at]
-        vectors = self._before(keys, before) + _sum(places, [changes.vectors for changes in given], uses)
+        uses = own / np.maximum(self.system.totals[words[at]], 1e-9) * steps[at] / n_used[at]
+        vectors = self._before(keys, before) + _sum(
+            places, [changes.vectors for changes in given], SENSE_CURVATURE * uses
+        )
         numbers = rows.astype(np.int32), words.astype(np.int32), sizes.astype(np.int32)
         return Merged(numbers[0], output, numbers[1], numbers[2], counts, keys, vectors)
 
     def _merged_counts(
-        self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: Floats
+        self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: F32
     ) -> tuple[Sticks, Floats]:
         """Return the senses that the words had, and the counts of those that they have now, as in `Changes`."""
         old, most = self._sticks(words, only_old=True), int(sizes.max(initial=1))
@@ -320,19 +319,6 @@ def _set_shares(alpha: float, shares: Floats) -> None:
     set_unborn_shares(alpha, shares)
 
 
-def weight(steps: Floats, n: Any) -> Floats:
-    """Return the share of the summed changes of counts by n replicas to apply; `steps` is the Σ λ of each.
-
-    A replica alone goes the share c = 1 - exp(-steps) of the way from a count to its mean. One after the other, n would
-    go 1 - (1-c)^n of it; their sum goes n·c.
-
-    >>> weight(np.array([0.0, 0.1, 100.0]), 4).round(3)
-    array([1.   , 0.866, 0.25 ])
-    """
-    steps = np.maximum(steps, 1e-9)
-    return np.asarray(np.expm1(-n * steps) / (n * np.expm1(-steps)))
-
-
 def check_system(config: TrainConfig) -> None:
     if config.algorithm not in SYSTEMS:
         raise InputError(
@@ -340,21 +326,13 @@ def check_system(config: TrainConfig) -> None:
         )
 
 
-def _sum(places: Sequence[I64], changes: Sequence[F32], uses: Floats) -> F32:
-    """Add up changes of rows, divided by the agreement of rows that are used about as often."""
-    n, width = len(uses), changes[0].shape[1]
-    total, squares, n_changed = np.zeros((n, width), np.float32), np.zeros(n), np.zeros(n)
+def _sum(places: Sequence[I64], changes: Sequence[F32], steps: Floats) -> F32:
+    """Return the merged changes of rows; `steps` are those of one replica."""
+    total, n_changed = np.zeros((len(steps), changes[0].shape[1]), np.float32), np.zeros(len(steps))
     for at, each in zip(places, changes, strict=True):
         total[at] += each
-        squares[at] += np.einsum("ij,ij->i", each, each)
         n_changed[at] += 1
-    kinds = np.floor(np.log2(np.maximum(uses, MIN_USES))).astype(np.int64)
-    kinds -= kinds.min(initial=0)
-    common = np.bincount(kinds, np.einsum("ij,ij->i", total, total) - squares)
-    most = np.bincount(kinds, (n_changed - 1) * squares)
-    agreement = np.clip(np.divide(common, most, out=np.zeros_like(most), where=most > 0), 0.0, 1.0)
-    total *= (1.0 / (1.0 + (n_changed - 1) * agreement[kinds] ** POWER)).astype(np.float32)[:, None]
-    return total
+    return total * merge_weight(steps, n_changed)[:, None]
 
 
 def _union(parts: Sequence[NDArray[Any]], n: int) -> tuple[I64, list[I64]]:

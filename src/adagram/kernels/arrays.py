@@ -51,6 +51,10 @@ class Work(NamedTuple):
     rows: I64  # (max nodes,) output rows of the window's distinct nodes
     visits: F32  # (1, max nodes) how many paths of the window pass the node
     lefts: F32  # (1, max nodes) how many of them turn left there
+    scales: F32  # (max nodes,) see `row_scales`
+    row_scales: (
+        F32  # (n_output_rows,) a row is kept divided by its scale; see `adagram.systems.base.OutputRows`
+    )
     dots: F32  # (max senses, max nodes)
     slopes: F32  # (max senses, max nodes)
     grads: F32  # (max senses, padded dim)
@@ -68,6 +72,10 @@ class Nodes(NamedTuple):
     left_marks: I64  # (max nodes,) those that turn left
     visits: F32  # (BLOCK, max nodes)
     lefts: F32  # (BLOCK, max nodes)
+    scales: F32  # (max nodes,) see `row_scales`
+    row_scales: (
+        F32  # (n_output_rows,) a row is kept divided by its scale; see `adagram.systems.base.OutputRows`
+    )
     ends: I64  # (BLOCK,) each centre's nodes are among the first so many
     lengths: I64  # (BLOCK,) steps on the paths of each context
 
@@ -126,13 +134,15 @@ def aligned(shape: tuple[int, int]) -> F32:
     return raw[start : start + size].view(np.float32).reshape(shape)
 
 
-def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
+def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int, row_scales: F32) -> Work:
     wide = padded(max_nodes) + WIDTH
     return Work(
         slots=np.zeros(n_words, np.int32),
         rows=np.zeros(wide, np.int64),
         visits=np.zeros((1, wide), np.float32),
         lefts=np.zeros((1, wide), np.float32),
+        scales=np.ones(wide, np.float32),
+        row_scales=row_scales,
         dots=np.zeros((max_senses, wide), np.float32),
         slopes=np.zeros((max_senses, wide), np.float32),
         grads=np.zeros((max_senses, padded(dim)), np.float32),
@@ -142,7 +152,7 @@ def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Work:
     )
 
 
-def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Block:
+def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int, row_scales: F32) -> Block:
     wide, n_slots = padded(max_nodes) + WIDTH, BLOCK * max_senses
     nodes = Nodes(
         slots=np.zeros(n_words, np.int32),
@@ -151,6 +161,8 @@ def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int) -> Block
         left_marks=np.zeros(wide, np.int64),
         visits=aligned((BLOCK, wide)),
         lefts=aligned((BLOCK, wide)),
+        scales=np.ones(wide, np.float32),
+        row_scales=row_scales,
         ends=np.zeros(BLOCK, np.int64),
         lengths=np.zeros(BLOCK, np.int64),
     )

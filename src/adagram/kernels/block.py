@@ -108,7 +108,7 @@ def collect_block(tree, span, n, centres, n_hot, nodes):
 
 @part
 def spread_marks(n, size, nodes, padding):
-    """Unpack visits and left turns of each centre from the marks, and reset the marks.
+    """Unpack visits and left turns of each centre from the marks, look up the rows' scales, and reset the marks.
 
     Return `size` padded to a multiple of a strip by the row `padding`, which no context visits; `ends` are padded too,
     and rise from centre to centre.
@@ -125,6 +125,7 @@ def spread_marks(n, size, nodes, padding):
             nodes.lefts[b, u] = np.float32(nodes.left_marks[u] >> (BITS * b) & MARK)
     for u in range(size):
         nodes.visit_marks[u] = nodes.left_marks[u] = 0
+        nodes.scales[u] = nodes.row_scales[nodes.rows[u]]
     return size
 
 

@@ -38,20 +38,20 @@ def log_one_plus(e):
 
 
 @part
-def score_nodes(dots, m, visits, lefts, b, slopes, k, size):
-    """Eq. (3) in logs: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n), and its slopes with respect to each x_n.
+def score_nodes(dots, m, visits, lefts, scales, b, slopes, k, size):
+    """Eq. (3) in logs: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n), and its slopes with respect to each product.
 
-    Rows m of dots, b of visits and lefts, k of slopes.
+    x_n is the product times the scale of the row. Rows m of dots, b of visits and lefts, k of slopes.
     """
     log_p = _ZERO
     for a in range(size):
-        x = dots[m, a]
+        x = scales[a] * dots[m, a]
         e = exp_of_minus(abs(x))
         inverse = _ONE / (_ONE + e)
         sigma = inverse if x >= _ZERO else e * inverse
         left, visit = lefts[b, a], visits[b, a]
         log_p += left * min(x, _ZERO) - (visit - left) * max(x, _ZERO) - visit * log_one_plus(e)
-        slopes[k, a] = left - visit * sigma
+        slopes[k, a] = scales[a] * (left - visit * sigma)
     return np.float64(log_p)
 
 

@@ -89,16 +89,15 @@ def write_pairs(span, pairs):
 def collect_nodes(tree, span, i, n_hot, work, padding):
     """Collect the distinct tree nodes on the paths of token i's context, with their visits and left turns.
 
-    Return the number of nodes, padded to a multiple of eight with the row `padding` and no visits, and of steps.
+    Return the number of nodes, padded to a multiple of eight with the row `padding` and no visits.
     """
     rows, slots, visits, lefts = work.rows, work.slots, work.visits, work.lefts
-    size, steps, shift = 0, 0, span.shifts[i]
+    size, shift = 0, span.shifts[i]
     for j in range(span.left[i], span.right[i]):
         if j == i:
             continue
         y = span.tokens[j]
         begin, end = tree.offsets[y], tree.offsets[y + 1]
-        steps += end - begin
         for p in range(begin, end):
             step = tree.steps[p]
             node = step >> 1
@@ -108,6 +107,7 @@ def collect_nodes(tree, span, i, n_hot, work, padding):
                 slot = size
                 slots[node], rows[slot] = slot, row
                 visits[0, slot] = lefts[0, slot] = np.float32(0.0)
+                work.scales[slot] = work.row_scales[row]
                 size += 1
             visits[0, slot] += np.float32(1.0)
             lefts[0, slot] += np.float32(step & 1)
@@ -115,7 +115,7 @@ def collect_nodes(tree, span, i, n_hot, work, padding):
         rows[size] = padding
         visits[0, size] = lefts[0, size] = np.float32(0.0)
         size += 1
-    return size, steps
+    return size
 
 
 @helper

@@ -25,12 +25,14 @@ class Reference:
         output: Floats,
         alpha: float,
         negligible: float = 0.0,  # posterior up to which a sense is not updated
+        row_rates: Floats | float = 1.0,  # (V,) of each output row, times the learning rate; 1 is the paper's
     ) -> None:
         self.tree = tree
         self.n_w = n_w  # (V,)
         self.vectors = vectors  # (V, T, D) in_wk
         self.output = output  # (V, D) out_n; the last row is unused
         self.alpha, self.negligible = alpha, negligible
+        self.row_rates = np.broadcast_to(row_rates, len(output))[:, None]
         self.counts = np.zeros(vectors.shape[:2])  # (V, T)
         self.counts[:, 0] = n_w
 
@@ -51,7 +53,7 @@ class Reference:
         moved = np.where(posterior > self.negligible, posterior, 0.0)
         in_gradient, out_gradient = self.gradients(w, context, moved)
         self.vectors[w] += rate * in_gradient
-        self.output += rate * out_gradient
+        self.output += rate * self.row_rates * out_gradient
         return posterior
 
     def gradients(self, w: int, context: Sequence[int], posterior: Floats) -> tuple[Floats, Floats]:

@@ -131,7 +131,9 @@ def score_senses(w, b, active, senses, work, alpha):
     others = digamma(alpha + after[0])
     for k in range(live):
         correct_products(work.vectors, begin + k, work.dots, work.moves, active)
-        log_p = score_nodes(work.dots, begin + k, nodes.visits, nodes.lefts, b, work.slopes, k, nodes.ends[b])
+        log_p = score_nodes(
+            work.dots, begin + k, nodes.visits, nodes.lefts, nodes.scales, b, work.slopes, k, nodes.ends[b]
+        )
         if k == max_senses - 1:
             posterior[k] = log_rest + log_p
         else:
@@ -232,7 +234,7 @@ def add_sense(w, token, k, b, senses, work, key):
     work.sense_rows[k] = row
     nodes = work.nodes
     for u in range(nodes.ends[b]):
-        work.slopes[k, u] = nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u]
+        work.slopes[k, u] = nodes.scales[u] * (nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u])
     work.tally[BIRTHS] += 1
 
 

@@ -78,7 +78,9 @@ def score_senses(w, b, active, mixture, work, n_senses):
         row = w * n_senses + k
         work.sense_rows[k] = row
         correct_products(work.vectors, begin + k, work.dots, work.moves, active)
-        log_p = score_nodes(work.dots, begin + k, nodes.visits, nodes.lefts, b, work.slopes, k, nodes.ends[b])
+        log_p = score_nodes(
+            work.dots, begin + k, nodes.visits, nodes.lefts, nodes.scales, b, work.slopes, k, nodes.ends[b]
+        )
         work.posterior[k] = math.log(mixture.counts[row] / mixture.totals[w]) + log_p
     return normalise(work.posterior, n_senses)
 

@@ -20,7 +20,7 @@ def train_span(span, tree, vectors, output, n_hot, work):
     for i in range(span.first, span.last):
         if span.targets[i] < 0:
             continue
-        size, _ = collect_nodes(tree, span, i, n_hot, work, padding)
+        size = collect_nodes(tree, span, i, n_hot, work, padding)
         if size == 0:
             continue
         prefetch_next(tree, span, i, vectors, output, COLD)
@@ -48,7 +48,9 @@ def step_word(span, i, vectors, output, size, work):
     """One gradient step of the vector of token i and of all collected output rows, both taken at the old values."""
     row, rate = np.int64(span.targets[i]), span.rates[i]
     dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
-    work.tally[BOUND] += score_nodes(work.dots, 0, work.visits, work.lefts, 0, work.slopes, 0, size)
+    work.tally[BOUND] += score_nodes(
+        work.dots, 0, work.visits, work.lefts, work.scales, 0, work.slopes, 0, size
+    )
     for a in range(size):
         work.slopes[0, a] *= rate
     step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0)

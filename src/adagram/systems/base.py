@@ -32,6 +32,7 @@ from adagram.types import F32, I64, ArrayMap, Arrays, Floats
 SENSES, OUTPUT, CENTRES = 0, 1, 2  # tables of random vectors
 DRAWN = 1 << 18  # random numbers drawn at a time
 DRAW = 8  # numbers from one step of the generator
+_TINY = 1e-12
 
 
 def random_vectors(rows: I64, config: TrainConfig, table: int, out: F32 | None = None) -> F32:
@@ -163,10 +164,24 @@ def model_of_single_senses(vectors: F32, totals: Floats) -> Arrays:
 
 
 # How far one update of rate 1 moves a row towards its optimum: at most σ' ≤ 1/4 times the second moment of the sense
-# vectors along a direction. With this value lanes learn as many senses as one sequence does
-# (benchmarks/notebooks/2026-11-18-lanes.md).
+# vectors along a direction.
 CURVATURE = 0.5
 HOT_ROWS = 128  # output rows that most windows change; each lane has its own copy of them
+
+
+def merge_weight(steps: Floats, n: int | Floats) -> F32:
+    """Return the share of the summed changes to apply, if n workers have changed a row from the same state.
+
+    `steps` is the learning rate times curvature, summed over the updates by one worker: alone it goes the share
+    c = 1 - exp(-steps) of the way to the optimum of the row. One after the other, n workers would go 1 - (1-c)^n of it;
+    their sum goes n·c. For rows that few windows change (c near 0) that is the same: the changes add up. For rows that
+    every window changes (c near 1) it overshoots n times: the changes are averaged.
+
+    >>> merge_weight(np.array([0.0, 0.1, 100.0]), 4).round(3)
+    array([1.   , 0.866, 0.25 ], dtype=float32)
+    """
+    steps = np.maximum(steps, 1e-9)
+    return np.asarray(np.expm1(-n * steps) / (n * np.expm1(-steps)), np.float32)
 
 
 class Scratch:
@@ -187,20 +202,35 @@ class OutputRows:
 
     Nearly every window changes the hot rows. If several threads shared them, their cache lines would bounce between the
     cores and updates would be lost. A lane works on its copy, until `merge`; a single lane has none.
+
+    A row that is updated v times by a token learns with the rate ρ r, r = min(1, row_limit / v). At one rate for all, a
+    hot row would follow the few tokens before the present one, and what surprises it would create senses. Kernels have
+    one rate for both sides of a product, so a row is kept as out / √r and its products are multiplied by √r: both
+    sides then move as they should.
     """
 
     def __init__(self, n_rows: int, config: TrainConfig, visits: Floats) -> None:
+        """`visits`, (n_rows,), are how often a token updates each row."""
         self.n_rows = n_rows
         self._n_lanes = config.lanes or 1
         self.n_hot = min(HOT_ROWS, n_rows) if self._n_lanes > 1 else 0
         # How far the copies of each lane are from the hot rows.
         self.shifts = (n_rows + self.n_hot * np.arange(self._n_lanes, dtype=np.int32)) * (self.n_hot > 0)
         self.rows = aligned((n_rows + self._n_lanes * self.n_hot + 1, padded(config.dim)))
-        self.visits = visits  # (n_rows,) how often a token's window updates a row
+        limit = config.row_limit if config.uses("row_limit") else 0.0
+        rates = np.minimum(1.0, limit / np.maximum(visits, _TINY)) if limit else np.ones(n_rows)
+        self.visits = visits * rates
+        self.scales = np.ones(len(self.rows), np.float32)
+        self.scales[:n_rows] = np.sqrt(rates)
+        self.scales[n_rows:-1] = np.tile(self.scales[: self.n_hot], self._n_lanes)
 
-    def set(self, shared: F32) -> None:
-        self.rows[: self.n_rows] = shared
+    def set(self, learned: F32) -> None:
+        self.rows[: self.n_rows] = learned / self.scales[: self.n_rows, None]
         self.spread()
+
+    def learned(self) -> F32:
+        """Return the output vectors."""
+        return self.get() * self.scales[: self.n_rows, None]
 
     def spread(self) -> None:
         """Copy the hot rows to every lane."""
@@ -208,17 +238,15 @@ class OutputRows:
             self.rows[self.n_rows : -1] = np.tile(self.rows[: self.n_hot], (self._n_lanes, 1))
 
     def get(self) -> F32:
+        """Return the rows as they are kept, divided by their scales."""
         return self.rows[: self.n_rows]
 
     def state(self) -> Arrays:
-        """Return the rows, and the lanes' copies of the hot ones, which differ between two turns."""
-        copies = {"copies": self.rows[self.n_rows : -1]} if self.n_hot else {}
-        return {"output": self.get(), **copies}
+        return {"output": self.get()}
 
     def restore(self, state: ArrayMap) -> None:
         self.rows[: self.n_rows] = state["output"]
-        if self.n_hot:
-            self.rows[self.n_rows : -1] = state["copies"]
+        self.spread()
 
     def merge(self, n_trained: int, steps: float, part: int, n_parts: int) -> None:
         """Merge one of n_parts shares of the hot rows, of which n_trained lanes have changed their copies.
@@ -229,9 +257,9 @@ class OutputRows:
             from adagram.kernels.rows import merge_hot_rows
 
             first, last = (self.n_hot * number // n_parts for number in (part, part + 1))
-            moved = CURVATURE * steps * self.visits[: self.n_hot]
+            weights = merge_weight(CURVATURE * steps * self.visits[: self.n_hot], n_trained)
             copies = (self.n_rows, self.n_hot, self._n_lanes)
-            merge_hot_rows(self.rows, copies, n_trained, moved, first, last)
+            merge_hot_rows(self.rows, copies, weights, first, last)
 
 
 class System(ABC):
@@ -317,8 +345,8 @@ class TreeSystem(System):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.tree = self.make_tree()
-        visits = node_visits(self.tree, self.vocabulary, self.config.window)
-        self.output = OutputRows(len(self.vocabulary), self.config, visits)
+        visits = 2.0 * self.config.window * words_below(self.tree, self.totals / self.totals.sum())
+        self.output = OutputRows(self.n_words, self.config, visits)
 
     def make_tree(self) -> Tree:
         return tree_of(self.vocabulary)
@@ -328,14 +356,14 @@ class TreeSystem(System):
 
     def tree_work(self, max_senses: int) -> Work:
         nodes = 2 * self.config.window * longest_path(self.tree)
-        return make_work(len(self.vocabulary), self.config.dim, max_senses, nodes)
+        return make_work(self.n_words, self.config.dim, max_senses, nodes, self.output.scales)
 
     def tree_block(self, max_senses: int) -> Block:
         nodes = 2 * (self.config.window + BLOCK) * longest_path(self.tree)
-        return make_block(len(self.vocabulary), self.config.dim, max_senses, nodes)
+        return make_block(self.n_words, self.config.dim, max_senses, nodes, self.output.scales)
 
     def tree_arrays(self) -> Arrays:
-        return {"output": self.output.get(), "steps": self.tree.steps, "paths": self.tree.offsets}
+        return {"output": self.output.learned(), "steps": self.tree.steps, "paths": self.tree.offsets}
 
 
 def steps_of(tree: Huffman) -> Tree:
@@ -351,11 +379,6 @@ def tree_of(vocabulary: Vocabulary) -> Tree:
 
 def longest_path(tree: Tree) -> int:
     return int(np.diff(tree.offsets).max())
-
-
-def node_visits(tree: Tree, vocabulary: Vocabulary, window: int) -> Floats:
-    """Return how many paths of a window pass each node, on average, (n_words,)."""
-    return 2.0 * window * words_below(tree, vocabulary.counts / vocabulary.counts.sum())
 
 
 def words_below(tree: Tree, counts: I64 | Floats) -> Floats:

@@ -10,7 +10,7 @@ from adagram.kernels.arrays import Span, padded
 from adagram.paper.stick_breaking import is_learned
 from adagram.systems.adagram import SenseRows
 from adagram.systems.base import CENTRES, SENSES, Scratch, model_of_senses, random_vectors, with_likeliest
-from adagram.systems.negative_sampling import NoiseSystem, noise_work
+from adagram.systems.negative_sampling import NoiseSystem
 from adagram.types import F32, ArrayMap, Arrays, Floats
 
 
@@ -103,7 +103,7 @@ class MSSG(NoiseSystem):
         return self.config.senses
 
     def scratch(self) -> Scratch:
-        return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
+        return Scratch(self.noise_work())
 
     @property
     def threshold(self) -> float:

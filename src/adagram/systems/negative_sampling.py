@@ -24,11 +24,15 @@ class NoiseSystem(System):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.noise = noise_of(self.vocabulary, self.config, self.noise_of_window())
-        self.output = OutputRows(len(self.vocabulary), self.config, row_visits(self.vocabulary, self.config))
+        self.output = OutputRows(self.n_words, self.config, row_visits(self.vocabulary, self.config))
 
     def noise_of_window(self) -> int:
         """Return the maximum number of noise words of a window."""
         return SHARED
+
+    def noise_work(self) -> Work:
+        rows = 2 * self.config.window + SHARED
+        return make_work(self.n_words, self.config.dim, 1, rows, self.output.scales)
 
 
 def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
@@ -42,7 +46,3 @@ def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:
     shares = vocabulary.counts / vocabulary.counts.sum()
     noise = noise_distribution(vocabulary.counts)
     return np.asarray(2.0 * config.window * (shares + config.negatives * noise))
-
-
-def noise_work(vocabulary: Vocabulary, config: TrainConfig, max_senses: int) -> Work:
-    return make_work(len(vocabulary), config.dim, max_senses, 2 * config.window + SHARED)

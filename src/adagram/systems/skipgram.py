@@ -8,7 +8,7 @@ import numpy as np
 
 from adagram.kernels.arrays import Senses, Span
 from adagram.systems.base import SENSES, Scratch, System, TreeSystem, model_of_single_senses, random_vectors
-from adagram.systems.negative_sampling import NoiseSystem, noise_work
+from adagram.systems.negative_sampling import NoiseSystem
 from adagram.types import ArrayMap, Arrays
 
 
@@ -55,7 +55,7 @@ class SkipGramNS(OneVector, NoiseSystem):
     name = "skipgram-ns"
 
     def scratch(self) -> Scratch:
-        return Scratch(noise_work(self.vocabulary, self.config, max_senses=1))
+        return Scratch(self.noise_work())
 
     def train(self, span: Span, scratch: Scratch) -> int:
         from adagram.systems._skipgram import train_span_ns

@@ -37,7 +37,7 @@ class Chunks:
     """Lanes share a piece of text and are merged after it; a round ends at a safe point for reports and checkpoints."""
 
     piece: int = 4096  # tokens of a piece, if there is one lane
-    lane_tokens: int = 256  # tokens of each lane in a piece, if there are several
+    lane_tokens: int = 1024  # tokens of each lane in a piece, if there are several
     pieces_per_epoch: int = 64  # at least, if they have `smallest` tokens
     smallest: int = BLOCK_SPAN
     pieces_per_round: int = 64
