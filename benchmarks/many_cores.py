@@ -2,13 +2,13 @@
 
     python benchmarks/many_cores.py ENCODED --dim 100
 
-A piece with L lanes of 256 words on n threads takes:
+A piece with L lanes of m words on n threads takes:
 
-    max(L / n · 256 · word + calls · call, n · calls · call) + merge · L · rows / n + barriers
+    max(L / n · m · word + calls · call, n · calls · call) + merge · L · rows / n + barriers
 
 `word` is the time of a kernel for a word, `call` that of Python for one call of it, which holds the GIL, `calls` the
-calls of a thread, `merge` that of merging one copy of a row, `barriers` that of two barriers. Lanes are at least as
-many as threads. Memory traffic and cache lines that move between far cores are left out: it is a bound from above.
+calls of a thread, `merge` that of merging one copy of a row, `barriers` that of two barriers. There are as many lanes
+as by default, or as threads if these are more. Memory traffic and cache lines that move between far cores are left out: it is a bound from above.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adagram.config import TrainConfig
+from adagram.config import LANES, TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.systems.base import HOT_ROWS
 from adagram.training.progress import Stop
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--dim", type=int, default=100)
     options = parser.parse_args()
     corpus = EncodedCorpus.open(options.encoded)
-    config = TrainConfig(dim=options.dim, lanes=8, threads=1, epochs=1).resolve(len(corpus.tokens))
+    config = TrainConfig(dim=options.dim, lanes=LANES, threads=1, epochs=1).resolve(len(corpus.tokens))
     workers = Workers(corpus, config, Chunks())
     workers.start()
     workers.round(0, workers.round_tokens * 20, Stop())  # compile, and learn a little
@@ -49,7 +49,7 @@ def main() -> None:
     part = Chunks().lane_tokens
     one = None
     for n in (1, 2, 4, 8, 16, 32, 64):
-        lanes = max(8, n)
+        lanes = max(LANES, n)
         calls = 1 if n == 1 else min(SHARES, lanes // n)
         training = max(lanes / n * part * word + calls * call, n * calls * call)
         seconds = training + merge * lanes * HOT_ROWS / n + (2 * BARRIER_FAR * math.log2(n) if n > 1 else 0)
@@ -86,9 +86,9 @@ def _merge(workers: Workers) -> float:
     times = []
     for _ in range(200):
         began = time.perf_counter()
-        workers.system.output.merge(8, 1.0, 0, 1)
+        workers.system.output.merge(LANES, 1.0, 0, 1)
         times.append(time.perf_counter() - began)
-    return float(np.median(times)) / (8 * workers.system.output.n_hot)
+    return float(np.median(times)) / (LANES * workers.system.output.n_hot)
 
 
 if __name__ == "__main__":

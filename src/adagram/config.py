@@ -79,7 +79,7 @@ _COMMON: dict[str, Any] = {"lr": 0.025, "negatives": 5, "shrink_windows": False}
 # Options that follow from the length of the text if they are None.
 BY_LENGTH: dict[str, Any] = dict.fromkeys(("alpha", "epochs", "subsample", "row_limit", "lanes"))
 EPOCHS = ((5_000_000, 10), (200_000_000, 4), (1_000_000_000, 2))  # for texts of at most so many words; else 1
-LANES = 8  # if their number is automatic
+LANES = 16  # if their number is automatic
 SHORT = 250_000  # words; a text with fewer has one lane and no row limit
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -162,7 +162,7 @@ def lanes_for(n_tokens: int) -> int:
     """Return the number of lanes: a short text is trained in sequence.
 
     >>> lanes_for(80_000_000), lanes_for(10_000)
-    (8, 1)
+    (16, 1)
     """
     return LANES if n_tokens >= SHORT else 1
 

@@ -155,7 +155,7 @@ def test_resuming_with_other_lanes_is_refused_and_with_other_threads_is_not(tmp_
 def test_lanes_follow_the_length_of_the_text_and_stand_in_config_json():
     short = adagram.train([["a", "b", "c"]] * 100, dim=4, min_count=1, threads=1)
     assert short.info["config"]["lanes"] == 1
-    assert [TrainConfig().resolve(n).lanes for n in (10_000, 300_000, 10**9)] == [1, 8, 8]
+    assert [TrainConfig().resolve(n).lanes for n in (10_000, 300_000, 10**9)] == [1, 16, 16]
     assert TrainConfig.from_preset("paper").lanes == 1
 
 
