@@ -19,6 +19,7 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.display import plain_cell
+from adagram.model.index import Index
 from adagram.model.neighbours import (
     AROUND,
     content_words,
@@ -118,6 +119,7 @@ class Explorer:
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
+        model._index = Index(model, self.min_count)
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
         _ = model._merge_tree  # read now: the folder may be replaced while the page is open
