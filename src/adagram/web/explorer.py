@@ -155,6 +155,7 @@ class Explorer:
         return {
             "words": len(self.model.vocabulary),
             "senses": self.model.n_senses,
+            "resolution": self.model.resolution,
             "ambiguous": int((np.diff(self.model.offsets) > 1).sum()),
             "dim": config.dim,
             "window": config.window,
