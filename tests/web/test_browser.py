@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pytest
 from browser_support import Page, needs_chromium
@@ -58,6 +59,8 @@ def test_search_with_completion_then_follow_a_neighbour(page: Page, bank: Client
         "[...document.querySelectorAll('.card .bar > span')].map((e) => parseFloat(e.style.width))"
     )
     assert sum(widths) == pytest.approx(100, abs=0.1)
+    uses = [int(text.split()[0].replace(",", "")) for text in page.texts(".card .uses")]
+    assert sum(uses) == pytest.approx(3000, abs=2)
     assert widths == sorted(widths, reverse=True)  # by share
     assert len(page.all(".strip button")) == 2
     name = page.texts(".card .near .word")[0]
@@ -156,6 +159,21 @@ def test_the_page_begins_at_the_resolution_of_the_server(page: Page, bank_model:
         page.wait(lambda: len(page.all(".card")) == 2)
         assert page.run("document.getElementById('resolution').ariaValueText") == "2 senses"
         assert page.run("document.getElementById('resolution').value") == "1"
+
+
+@pytest.mark.parametrize(("senses", "listed"), [(60, 60), (61, 0)])
+def test_the_legend_of_a_text_has_all_senses_or_none(
+    page: Page, bank: Client, senses: int, listed: int
+) -> None:
+    page.open(bank, view="text", text="cash bank loan")
+    page.wait(lambda: page.all("#found li"))
+    answer = {"tokens": [], "gists": {f"word{i}#0": "gist" for i in range(senses)}}
+    page.driver.execute_script(
+        "window.fetch = async () => Response.json(arguments[0])".replace("arguments[0]", json.dumps(answer))
+    )
+    page.driver.execute_script("document.getElementById('text').dispatchEvent(new Event('input'))")
+    page.wait(lambda: page.texts("#tagged") == [""])
+    assert len(page.all("#found li")) == listed
 
 
 def test_a_word_whose_sense_is_not_clear_has_no_colour(page: Page, bank: Client) -> None:
