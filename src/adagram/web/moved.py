@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,16 +86,5 @@ def changes(explorer: Explorer, top: int) -> Answer:
         return {"since": "", "changes": []}
     return {
         "since": explorer.since.folder.name if explorer.since.folder else "the earlier model",
-        "changes": [
-            {
-                "what": each.what,
-                "name": each.name,
-                "size": each.size,
-                **{
-                    when: [{"sense": near.name, "similarity": near.similarity} for near in neighbours]
-                    for when, neighbours in (("before", each.before), ("after", each.after))
-                },
-            }
-            for each in difference(explorer.since, explorer.model, top=top)
-        ],
+        "changes": [asdict(each) for each in difference(explorer.since, explorer.model, top=top)],
     }
