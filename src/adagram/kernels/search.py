@@ -8,13 +8,16 @@ from adagram.kernels.jit import jit
 
 
 @jit
-def word_bounds(codes, scales, lost, bounds, query, low, high):
+def word_bounds(codes, scales, lost, bounds, query, is_wanted, low, high):
     """Bound the greatest product of a query with the rows bounds[w]:bounds[w+1] of each word w.
 
-    A row is scales[i] · codes[i], and `lost[i]` is the greatest error of its product. A word without rows has -inf.
+    A row is scales[i] · codes[i], and `lost[i]` is the greatest error of its product. A word that is not wanted or has
+    no rows has -inf.
     """
     for w in range(len(low)):
         low[w] = high[w] = -np.inf
+        if not is_wanted[w]:
+            continue
         for i in range(bounds[w], bounds[w + 1]):
             dot = np.float32(0.0)
             for d in range(codes.shape[1]):

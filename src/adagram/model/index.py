@@ -64,8 +64,7 @@ class Index:
         low, high = np.empty((2, len(is_other)), np.float32)
         query = np.zeros(_padded(len(unit)), np.float32)
         query[: len(unit)] = unit
-        word_bounds(*(self._learned if learned else self._blended), self._bounds, query, low, high)
-        low[~is_other] = high[~is_other] = -np.inf
+        word_bounds(*(self._learned if learned else self._blended), self._bounds, query, is_other, low, high)
         least = np.partition(low, -top)[-top] if top < len(low) else -np.inf
         return np.flatnonzero((high >= least) & (high > -np.inf))
 
