@@ -1,13 +1,14 @@
-"""How quick `adagram serve` is: latency and throughput over HTTP, the server on one core, with a random model.
+"""How quick `adagram serve` is: latency and throughput over HTTP, the server on one core.
 
     python benchmarks/serve_speed.py --output benchmarks/results/serve_speed.json
+    python benchmarks/serve_speed.py --model en --output benchmarks/results/serve_speed_en.json
 
-The model has 100 k words with 150 k senses of 300 dimensions, random vectors: the worst case for the search, no sense
-stands out. `senses` asks for a different word every time, so that no answer comes from the server's cache, unless the
-line says "cached"; `visits` asks what the page asks, about frequent words more often. The client runs on another core.
-`open loop` sends requests at fixed times whether or not earlier ones are answered, and counts the time from when a
-request was due. `cpu_ms` is the processor time that the server spent on a request: unlike the times of the clock it
-does not grow when other programs use the machine.
+Unless one is given, the model has 100 k words with 150 k senses of 300 dimensions, random vectors: the worst case for
+the search, no sense stands out. `senses` asks for a different word every time, so that no answer comes from the
+server's cache, unless the line says "cached"; `visits` asks what the page asks, about frequent words more often. The
+client runs on another core. `open loop` sends requests at fixed times whether or not earlier ones are answered, and
+counts the time from when a request was due. `cpu_ms` is the processor time that the server spent on a request: unlike
+the times of the clock it does not grow when other programs use the machine.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
+import adagram
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.model import Model
@@ -71,27 +74,28 @@ def random_model(n_words: int, n_senses: int, dim: int) -> Model:
 class Questions:
     """Requests of each kind, without end; no word is asked about twice by `senses`."""
 
-    def __init__(self, n_words: int) -> None:
-        self.rng = np.random.default_rng(1)
-        self.fresh = iter(self.rng.permutation(n_words).tolist())
-        self.n_words = n_words
-        self.turn = count()
+    def __init__(self, words: list[str]) -> None:
+        self.rng, self.words, self.turn = np.random.default_rng(1), words, count()
+        self.fresh = iter(self.rng.permutation(len(words)).tolist())
+
+    def path(self, place: int) -> str:
+        return quote(self.words[place], safe="")
 
     def text(self, length: int) -> str:
-        places = self.n_words ** self.rng.random(length)  # frequent words more often, as in text
-        return " ".join(f"w{int(p) - 1}" for p in places)
+        places = len(self.words) ** self.rng.random(length)  # frequent words more often, as in text
+        return " ".join(self.words[int(p) - 1] for p in places)
 
     def senses(self) -> Request:
-        return "GET", f"/api/senses/w{next(self.fresh)}", None
+        return "GET", f"/api/senses/{self.path(next(self.fresh))}", None
 
     def cached(self) -> Request:
-        return "GET", f"/api/senses/w{next(self.turn) % 100}", None
+        return "GET", f"/api/senses/{self.path(next(self.turn) % 100)}", None
 
     def complete(self) -> Request:
-        return "GET", f"/api/complete?prefix=w{next(self.turn) % 1000}", None
+        return "GET", f"/api/complete?prefix={self.path(next(self.turn) % 1000)}", None
 
     def disambiguate(self) -> Request:
-        body = {"word": f"w{self.rng.integers(self.n_words)}", "context": self.text(10)}
+        body = {"word": self.words[self.rng.integers(len(self.words))], "context": self.text(10)}
         return "POST", "/api/disambiguate", json.dumps(body)
 
     def tag(self) -> Request:
@@ -99,7 +103,7 @@ class Questions:
 
     def visits(self) -> Request:
         """What the page asks for a word: frequent words more often, so that some answers are asked for again."""
-        word = self.text(1)
+        word = quote(self.text(1), safe="")
         kind = next(self.turn) % 4
         if kind == 3:
             return "GET", f"/api/complete?prefix={word}", None
@@ -173,9 +177,9 @@ def open_loop(
     return summary(times, time.perf_counter() - start)
 
 
-def start_server(folder: Path, core: int) -> tuple[subprocess.Popen[str], int, float]:
+def start_server(folder: str, core: int) -> tuple[subprocess.Popen[str], int, float]:
     """The server as users start it, but held to one core; its port and the seconds until it was ready."""
-    command = [sys.executable, "-m", "adagram", "serve", str(folder), "--port", "0"]
+    command = [sys.executable, "-m", "adagram", "serve", folder, "--port", "0"]
     begin = time.perf_counter()
     server = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, {core})
@@ -192,8 +196,8 @@ def cpu_seconds(pid: int) -> float:
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
-def measure(port: int, n_words: int) -> Iterator[tuple[str, dict[str, float]]]:
-    ask_for = Questions(n_words)
+def measure(port: int, words: list[str]) -> Iterator[tuple[str, dict[str, float]]]:
+    ask_for = Questions(words)
     yield "senses, one client", closed_loop(port, ask_for.senses, 1, 1000)
     yield "senses, one client, cached", closed_loop(port, ask_for.cached, 1, 1000)
     yield "disambiguate a word in 10 words, one client", closed_loop(port, ask_for.disambiguate, 1, 1000)
@@ -213,18 +217,22 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--output", type=Path, help="where to write the results as JSON")
+    parser.add_argument("--model", help="a model with 10,000 words or more, in place of the random one")
     options = parser.parse_args()
     cores = sorted(os.sched_getaffinity(0))
     results: dict[str, Any] = {}
     load_before = round(os.getloadavg()[0], 2)
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / "model"
-        random_model(N_WORDS, N_SENSES, DIM).save(folder)
+        folder = options.model or str(Path(temporary) / "model")
+        if options.model is None:
+            random_model(N_WORDS, N_SENSES, DIM).save(folder)
+        model = adagram.load(folder).at("medium")  # as the server shows it
+        words = [word for word in model.vocabulary.words if word.isalnum()]
         os.sched_setaffinity(0, {cores[-1]})
         server, port, ready = start_server(folder, cores[0])
         try:
             before = cpu_seconds(server.pid)
-            for name, figures in measure(port, N_WORDS):
+            for name, figures in measure(port, words):
                 after = cpu_seconds(server.pid)
                 results[name] = figures | {"cpu_ms": round(1e3 * (after - before) / figures["requests"], 2)}
                 before = after
@@ -240,7 +248,8 @@ def main() -> None:
         "cores_for_server": 1,
         "load_average_before_and_after": [load_before, round(os.getloadavg()[0], 2)],
     }
-    results["model"] = {"words": N_WORDS, "senses": N_SENSES, "dim": DIM}
+    sizes = {"words": len(model.vocabulary), "senses": model.n_senses, "dim": model.config.dim}
+    results["model"] = {"name": options.model or "random", **sizes}
     print("server", results["server"])
     if options.output:
         options.output.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.model import Model
-from adagram.model.neighbours import principal_plane, sense_map
+from adagram.model.neighbours import nearest, place, principal_plane
 
 
 @settings(max_examples=30, deadline=None)
@@ -36,10 +36,12 @@ def test_one_vector_is_in_the_middle() -> None:
 
 
 def test_neighbours_lie_nearer_to_their_own_sense(planted_model: Model) -> None:
-    plane = sense_map(planted_model, ["planted", "planted"], top=8)
+    rows = planted_model.rows("planted")
+    asked_rows = np.arange(rows.start, rows.stop)
+    plane = place(planted_model, asked_rows, nearest(planted_model, asked_rows, 8, 1.0))
     names = planted_model.names(plane.rows)
     assert len(set(names)) == len(names)
     assert plane.n_asked == len(planted_model.senses("planted"))
     asked, around = plane.points[: plane.n_asked], plane.points[plane.n_asked :]
-    nearest = np.linalg.norm(around[:, None] - asked[None], axis=2).argmin(axis=1)
-    assert (nearest == plane.owner[plane.n_asked :]).mean() > 0.9
+    owner = np.linalg.norm(around[:, None] - asked[None], axis=2).argmin(axis=1)
+    assert (owner == plane.owner[plane.n_asked :]).mean() > 0.9

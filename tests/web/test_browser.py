@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pytest
 from browser_support import Page, needs_chromium
 from web_support import HOSTILE, MONEY, WATER, Client, hand_made, running
 
 from adagram.analysis.concordance import EncodedTexts
+from adagram.model import Model
 from adagram.web.explorer import Explorer
 from tests_support import corpus_of
 
@@ -57,6 +59,8 @@ def test_search_with_completion_then_follow_a_neighbour(page: Page, bank: Client
         "[...document.querySelectorAll('.card .bar > span')].map((e) => parseFloat(e.style.width))"
     )
     assert sum(widths) == pytest.approx(100, abs=0.1)
+    uses = [int(text.split()[0].replace(",", "")) for text in page.texts(".card .uses")]
+    assert sum(uses) == pytest.approx(3000, abs=2)
     assert widths == sorted(widths, reverse=True)  # by share
     assert len(page.all(".strip button")) == 2
     name = page.texts(".card .near .word")[0]
@@ -145,6 +149,33 @@ def test_the_text_is_coloured_at_the_chosen_resolution(page: Page, bank: Client)
     assert "resolution=1" in page.run("location.hash")
 
 
+def test_the_page_begins_at_the_resolution_of_the_server(page: Page, bank_model: Model) -> None:
+    """`adagram serve` shows medium; the slider stands at the number of senses that are shown."""
+    with running(Explorer(bank_model.at("medium"))) as client:
+        page.open(client, view="text")
+        page.wait(lambda: page.texts("#tagged"))
+        assert page.run("document.getElementById('level').selectedOptions[0].text") == "medium senses"
+        page.open(client, word="bank")
+        page.wait(lambda: len(page.all(".card")) == 2)
+        assert page.run("document.getElementById('resolution').ariaValueText") == "2 senses"
+        assert page.run("document.getElementById('resolution').value") == "1"
+
+
+@pytest.mark.parametrize(("senses", "listed"), [(60, 60), (61, 0)])
+def test_the_legend_of_a_text_has_all_senses_or_none(
+    page: Page, bank: Client, senses: int, listed: int
+) -> None:
+    page.open(bank, view="text", text="cash bank loan")
+    page.wait(lambda: page.all("#found li"))
+    answer = {"tokens": [], "gists": {f"word{i}#0": "gist" for i in range(senses)}}
+    page.driver.execute_script(
+        "window.fetch = async () => Response.json(arguments[0])".replace("arguments[0]", json.dumps(answer))
+    )
+    page.driver.execute_script("document.getElementById('text').dispatchEvent(new Event('input'))")
+    page.wait(lambda: page.texts("#tagged") == [""])
+    assert len(page.all("#found li")) == listed
+
+
 def test_a_word_whose_sense_is_not_clear_has_no_colour(page: Page, bank: Client) -> None:
     page.open(bank, view="text", text="river bank loan. Bank")
     tokens = page.wait(lambda: len(page.all(".token")) == 2 and page.all(".token"))
@@ -191,6 +222,10 @@ def test_right_to_left_words_mirror_the_page_and_keep_numbers_whole(page: Page) 
         places = page.run(f"[...document.querySelector('.kwic tbody tr').cells].map({first})")
         assert places == sorted(places, reverse=True)  # what comes before the word is to its right
         assert page.texts(".kwic tbody tr:first-child .before") == ["נהר כסף "]
+        # An English sentence keeps its order: the word is at its end, to the right.
+        ends = "[...document.querySelectorAll('#lines > summary bdi')].map((e) => e.getBoundingClientRect().right)"
+        sentence, word = page.run(ends)
+        assert word == pytest.approx(sentence, abs=1)
         page.open(client, view="text", text="בנק כסף\nonly English")
         page.wait(lambda: page.texts("#tagged"))
         assert page.run("getComputedStyle(document.querySelector('#tagged')).unicodeBidi") == "plaintext"

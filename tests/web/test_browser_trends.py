@@ -33,7 +33,8 @@ def dated(planted_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     shutil.copytree(planted_folder, folder)
     model, documents = Model.load(folder), dated_documents([0.05 + 0.1 * i for i in range(10)], per_year=60)
     describe(model, documents, folder, lambda document: str(document.fields["year"]))
-    count_senses(model, documents, Dating("year")).to_keep(model).keep(folder)
+    ranked = model.names(model.rows("planted"))
+    count_senses(model, documents, Dating("year")).to_keep(model, ranked).keep(folder)
     texts = Texts(documents, lambda d: str(d.fields["year"]), lambda d: str(d.fields["country"]))
     with running(Explorer(Model.load(folder), texts)) as client:
         yield client

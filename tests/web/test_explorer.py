@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from io import StringIO
 
@@ -16,6 +17,9 @@ from adagram.analysis.concordance import EncodedTexts
 from adagram.analysis.describe import describe
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import count_senses
+from adagram.analysis.trends import SIGNIFICANT
+from adagram.cli import main
+from adagram.corpus.documents import make_document
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
@@ -23,7 +27,7 @@ from adagram.model import Model
 from adagram.model.neighbours import marginal
 from adagram.model.trends import running_share
 from adagram.web.explorer import Completer, Explorer
-from analysis.dated import dated_documents
+from analysis.dated import dated_documents, write_jsonl
 from tests_support import train_in_memory
 
 
@@ -82,6 +86,10 @@ def test_near_spellings() -> None:
 DOCUMENTS = dated_documents([0.2, 0.5, 0.8], per_year=40)
 
 
+def name_of(text: str) -> str:
+    return text.replace("planted", "Planted")
+
+
 def test_cards_show_labels_examples_and_shares_over_time(planted_folder, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(planted_folder, folder)
@@ -103,6 +111,49 @@ def test_cards_show_labels_examples_and_shares_over_time(planted_folder, tmp_pat
         assert example["date"] in found["epochs"]
     for shares in zip(*(card["trend"] for card in found["senses"]), strict=True):
         assert abs(sum(shares) - 1.0) < 0.01
+
+
+@pytest.mark.parametrize(("write", "options"), [(str, []), (name_of, []), (name_of, ["--names"])])
+def test_the_start_page_ranks_as_trends_does(write, options, planted_folder, tmp_path, capsys):
+    """A word that is written with a capital is a name: neither lists it unless names are asked for."""
+    folder = tmp_path / "model"
+    shutil.copytree(planted_folder, folder)
+    documents = dated_documents([0.05 + 0.1 * i for i in range(10)], per_year=60)
+    text = write_jsonl(
+        tmp_path / "text.jsonl", [make_document(d.name, write(d.text), d.fields) for d in documents]
+    )
+    assert not Explorer(Model.load(folder)).moved()["rising"]
+    with pytest.raises(SystemExit, match="0"):
+        main(["trends", str(folder), str(text), "--by", "year", "--json", *options])
+    listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    changed = [each for each in listed if each["q"] <= SIGNIFICANT]
+    found = Explorer(Model.load(folder)).moved()
+    for name, sign in (("rising", 1), ("falling", -1)):
+        expected = [
+            (each["sense"], each["first"], each["last"]) for each in changed if sign * each["slope"] > 0
+        ]
+        assert [each["sense"] for each in found[name]] == [sense for sense, *_ in expected]
+        for each, (_, first, last) in zip(found[name], expected, strict=True):
+            assert (each["first"], each["last"]) == pytest.approx((first, last), abs=1e-3)
+    is_listed = write is str or bool(options)
+    assert (
+        any(each["sense"].startswith("planted#") for each in found["rising"] + found["falling"]) == is_listed
+    )
+    assert ("planted" in [each["word"] for each in found["changed"]]) == (write is str)
+
+
+def test_what_moved_follows_decisions_and_the_resolution(planted_folder, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(planted_folder, folder)
+    model = Model.load(folder)
+    ranked = model.names(model.rows("planted"))
+    count_senses(model, DOCUMENTS, Dating("year")).to_keep(model, ranked).keep(folder)
+    explorer = Explorer(Model.load(folder))
+    moved = explorer.moved()
+    assert sorted(each["sense"] for each in moved["rising"] + moved["falling"]) == sorted(ranked)
+    assert explorer.at(0).moved()["rising"] == []  # one sense always has the whole share
+    hidden = Explorer(explorer.model.decide("hide planted#0")).moved()
+    assert hidden["rising"] + hidden["falling"] == []  # to be counted anew
 
 
 def test_the_running_share_weighs_epochs_by_their_uses():

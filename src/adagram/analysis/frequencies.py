@@ -69,11 +69,18 @@ class Frequencies:
     def times(self) -> Floats:
         return np.array([epoch.time for epoch in self.epochs])
 
-    def to_keep(self, model: Model) -> KeptTrends:
-        """The part that figures and the explorer need."""
-        names = model.names(slice(0, model.n_senses))
-        epochs = [epoch.name for epoch in self.epochs]
-        return KeptTrends(names, epochs, self.times, self.counts, self.words, rows_of_learned(model))
+    def to_keep(self, model: Model, ranked: Iterable[str] = ()) -> KeptTrends:
+        """The part that figures and the explorer need, and the senses that change, in the order of their ranking."""
+        return KeptTrends(
+            model.names(slice(0, model.n_senses)),
+            [epoch.name for epoch in self.epochs],
+            self.times,
+            self.counts,
+            self.words,
+            rows_of_learned(model),
+            np.array([model.row(sense) for sense in ranked], np.int64),
+            np.empty(0, np.bool_) if self.names is None else self.names,
+        )
 
 
 def count_senses(

@@ -104,7 +104,7 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     slope, p = TESTS[options.test](frequencies.times, series[tested])
     q = benjamini_hochberg(p)
     n_sources, carried = _sources(model, frequencies.sources, tested, options)
-    first, last = _first_fifth(series[tested]), _first_fifth(series[tested, ::-1])
+    first, last = first_and_last(series[tested])
     words = np.searchsorted(model.offsets, tested, side="right") - 1
     use = _use(model, frequencies, options.normalise, series[tested], tested)
     topic = last - first - use
@@ -133,19 +133,34 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     ]
 
 
+def listed_trends(found: list[SenseTrend], options: TrendOptions) -> list[SenseTrend]:
+    """Leave out names and numbers, and all but the first sense of each word, unless the options ask for them.
+
+    With two senses, one share rises as the other falls.
+    """
+    listed = [trend for trend in found if options.names or not trend.kind]
+    if options.every_sense:
+        return listed
+    first: dict[str, SenseTrend] = {}
+    for trend in listed:
+        first.setdefault(trend.sense.rpartition("#")[0], trend)
+    return list(first.values())
+
+
 def _use(
     model: Model, frequencies: Frequencies, how: str, series: Floats, tested: NDArray[np.int64]
 ) -> Floats:
     """How much of the change from the first to the last fifth is of use: all of it if no contexts were kept."""
-    change = _first_fifth(series[:, ::-1]) - _first_fifth(series)
+    first, last = first_and_last(series)
+    change = last - first
     if frequencies.contexts is None:
         return change
     words = np.unique(np.searchsorted(model.offsets, tested, side="right") - 1)
     parts = change_parts(model, frequencies, words)
     expected = normalise(how, parts.expected, frequencies.words, model.offsets)[tested]
     expected[~np.isfinite(series)] = np.nan
-    explained = _first_fifth(expected[:, ::-1]) - _first_fifth(expected)
-    return np.asarray(parts.distinct[tested] * (change - explained))
+    first, last = first_and_last(expected)
+    return np.asarray(parts.distinct[tested] * (change - (last - first)))
 
 
 def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:
@@ -215,6 +230,11 @@ def _of_words(model: Model, values: NDArray[np.float32], words: NDArray[np.int64
     starts = model.offsets[words[0] : words[-1] + 1] - begin
     sums = np.add.reduceat(values[:, begin:end], starts, axis=1, dtype=np.float64)
     return np.asarray(sums[:, words - words[0]])
+
+
+def first_and_last(series: Floats) -> tuple[Floats, Floats]:
+    """The means of each series over the first and the last fifth of its epochs, (n,)."""
+    return _first_fifth(series), _first_fifth(series[:, ::-1])
 
 
 def _first_fifth(series: Floats) -> Floats:

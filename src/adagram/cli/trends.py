@@ -53,7 +53,7 @@ def trends(
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
     from adagram.analysis.frequencies import count_senses, equal_weights
-    from adagram.analysis.trends import find_trends, write_frequencies
+    from adagram.analysis.trends import SIGNIFICANT, find_trends, listed_trends, write_frequencies
     from adagram.api import load
     from adagram.files.atomic import check_new_file
 
@@ -73,22 +73,21 @@ def trends(
     for line in dating.report():
         log(line)
     found = find_trends(loaded, counted, testing)
+    listed = listed_trends(found, testing)
     if frequencies is not None:
         write_frequencies(frequencies, loaded, counted, testing.normalise, overwrite)
         report(json, f"frequencies written to {frequencies}", frequencies=frequencies)
     if is_kept:
-        _may_keep(lambda: counted.to_keep(loaded).keep_with(loaded))
+        ranked = [trend.sense for trend in listed if trend.q <= SIGNIFICANT]
+        _may_keep(lambda: counted.to_keep(loaded, ranked).keep_with(loaded))
     epochs = counted.epochs
-    significant = sum(trend.q <= 0.05 for trend in found)
+    significant = sum(trend.q <= SIGNIFICANT for trend in found)
     log(
         f"{counted.documents:,} documents from {epochs[0].name} to {epochs[-1].name}; "
         f"{len(found):,} senses tested, {significant:,} change (q up to 0.05)"
     )
     if counted.names is None:
         log("names are not told apart: the text has no capitals, or too many")
-    listed = found if testing.names else [trend for trend in found if not trend.kind]
-    if not testing.every_sense:
-        listed = _first_of_each_word(listed)
     _print_trends(loaded, listed[: top or None], json, wide)
 
 
@@ -100,14 +99,6 @@ def _may_keep(keep: Callable[[], None]) -> bool:
         log(f"adagram: what is counted is shown, but not kept for adagram plot: {error}")
         return False
     return True
-
-
-def _first_of_each_word(found: list[SenseTrend]) -> list[SenseTrend]:
-    """Return the first sense of each word: with two senses, one share rises as the other falls."""
-    first: dict[str, SenseTrend] = {}
-    for trend in found:
-        first.setdefault(trend.sense.rpartition("#")[0], trend)
-    return list(first.values())
 
 
 def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:

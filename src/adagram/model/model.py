@@ -70,6 +70,7 @@ from adagram.options import IntRange, OneOf, spelled
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
+    from adagram.model.index import Index
     from adagram.model.trends import KeptTrends
 
 # What `describe`, `trends` and `serve` add to a model folder.
@@ -143,6 +144,7 @@ class Model:
         self.counts: Floats = occurrences(self)
         self.n_senses = len(self.counts)
         self.context = Context(vocabulary, self.config, self.tokenize)
+        self._index: Index | None = None  # of programs that search often
 
     # -- files
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,10 @@ class KeptTrends:
     counts: Floats  # (n_senses, n_epochs)
     words: Floats  # (n_epochs,)
     row_of: NDArray[np.int64]  # index in `names` of each learned sense; -1 if it was hidden
+    # The senses that change, in the order of `adagram trends`: indices in `names`.
+    ranked: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    # (n_words,) which words are names in the text; empty if the text does not tell.
+    is_name: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
 
     def has(self, model: Model, word: str) -> bool:
         """Whether the senses of a word are those that were counted, or were merged from them since."""
@@ -99,6 +103,15 @@ class KeptTrends:
         np.add.at(counts, pairs[1, once], self.counts[pairs[0, once]])
         return counts
 
+    def ranked_rows(self, model: Model) -> list[int]:
+        """The rows in which the model shows the ranked senses, in order; none of words that have to be recounted."""
+        now = np.full(len(self.names), -1)
+        is_counted = self.row_of >= 0
+        now[self.row_of[is_counted]] = rows_of_learned(model)[is_counted]
+        words = (self.names[i].rpartition("#")[0] for i in self.ranked.tolist())
+        rows = zip(now[self.ranked].tolist(), words, strict=True)
+        return list(dict.fromkeys(row for row, word in rows if row >= 0 and self.has(model, word)))
+
     def _parts(self, model: Model, word: str) -> list[tuple[int, int]] | None:
         """Pairs of a counted sense and the sense shown now that it belongs to; None if it belongs to two."""
         now, learned = rows_of_learned(model), model.learned.offsets
@@ -130,6 +143,8 @@ class KeptTrends:
                 counts=self.counts.astype(np.float32),
                 words=self.words,
                 row_of=self.row_of,
+                ranked=self.ranked,
+                is_name=self.is_name,
             )
 
 
@@ -152,6 +167,8 @@ def read_trends(folder: Path) -> KeptTrends | None:
                 kept["counts"].astype(np.float64),
                 kept["words"].astype(np.float64),
                 kept["row_of"].astype(np.int64),
+                kept["ranked"].astype(np.int64),
+                kept["is_name"].astype(np.bool_),
             )
     except Exception as error:  # numpy parses headers as Python: a damaged one raises whatever a parser can
         raise _damaged(path, str(error).partition("\n")[0]) from None
@@ -171,6 +188,10 @@ def _check(found: KeptTrends, path: Path) -> None:
         )
     if found.row_of.ndim != 1 or not ((found.row_of >= -1) & (found.row_of < shape[0])).all():
         raise _damaged(path, "it places senses that it does not have")
+    if found.ranked.ndim != 1 or not ((found.ranked >= 0) & (found.ranked < shape[0])).all():
+        raise _damaged(path, "it ranks senses that it does not have")
+    if found.is_name.ndim != 1:
+        raise _damaged(path, "it does not say which words are names")
     for table in (found.counts, found.words, found.times):
         if not np.isfinite(table).all():
             raise _damaged(path, "it has a value that is not a finite number")

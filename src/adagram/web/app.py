@@ -23,7 +23,7 @@ from starlette.requests import ClientDisconnect
 
 from adagram import __version__
 from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.web.editing import MAX_WORD, Decision, Editor, ForbiddenError
+from adagram.web.editing import MAX_SENSES, MAX_WORD, Decision, Editor, ForbiddenError
 from adagram.web.explorer import SORTS, Explorer, NearWordsError
 from adagram.web.moved import Answer
 
@@ -53,6 +53,12 @@ HEADERS = [
 ]
 
 WORD = "A word of the vocabulary."
+ACCEPTED = {  # of parameters that are not text
+    "top": f"a whole number from 1 to {MAX_TOP}",
+    "start": f"a whole number from 0 to {MAX_START}",
+    "resolution": "a number from 0 to 1",
+    "senses": f"a list of up to {MAX_SENSES} names such as bank#1",
+}
 Body = TypeVar("Body", bound=BaseModel)
 Top = Annotated[int, Query(ge=1, le=MAX_TOP, description="How many, at most.")]
 
@@ -388,16 +394,8 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
         sentence = "the request body must be a JSON object"
     elif kind in ("missing", "string_too_short"):
         sentence = f"'{name}' is missing: {WORD}"
-    elif name == "top":
-        sentence = f"'top' is {str(given)[:20]!r}; it must be a whole number from 1 to {MAX_TOP}"
-    elif name == "start":
-        sentence = f"'start' is {str(given)[:20]!r}; it must be a whole number from 0 to {MAX_START}"
-    elif name == "resolution":
-        sentence = f"'resolution' is {str(given)[:20]!r}; it must be a number from 0 to 1"
-    elif name == "senses":
-        sentence = "'senses' must be a list of names such as bank#1"
     else:
-        sentence = f"'{name}' must be text"
+        sentence = f"'{name}' is {str(given)[:20]!r}; it must be {ACCEPTED.get(name, 'text')}"
     return JSONResponse({"error": sentence}, 400)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from secrets import compare_digest
 from threading import Lock
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from adagram.errors import InputError
 from adagram.model import Model
@@ -20,17 +21,15 @@ from adagram.web.explorer import Explorer
 
 TOKEN_HEADER = "x-adagram-edit"
 MAX_WORD = 200  # characters of a word or sense
-MAX_LABEL = 200  # characters
 MAX_SENSES = 100  # that one decision names
-_NEEDS = {"merge": 2, "label": 1, "hide": 1, "undo": 0}  # senses
 
 
 class Decision(BaseModel):
     """What the page asks for; `last` is the decision that undo must take back."""
 
     verb: str = ""
-    senses: list[str] = []
-    label: str = ""
+    senses: list[Annotated[str, Field(max_length=MAX_WORD)]] = Field([], max_length=MAX_SENSES)
+    label: str = Field("", max_length=MAX_WORD)
     last: str = ""
 
 
@@ -77,31 +76,21 @@ def _last(model: Model) -> str:
 
 
 def decision_line(given: Decision) -> str:
-    """Return the line of the journal that a request asks for.
+    """Return the line of the journal that a request asks for; the journal refuses what it cannot follow.
 
     >>> decision_line(Decision(verb="merge", senses=["bank#0", "bank#2"]))
     'merge bank 0 2'
     >>> decision_line(Decision(verb="label", senses=["bank#1"], label="side of a river"))
     'label bank#1 side of a river'
     """
-    verb, senses, label = given.verb, given.senses, given.label
-    if verb not in _NEEDS:
-        raise InputError(f"'{verb}' is not a decision; send merge, label, hide or undo")
-    needed = _NEEDS[verb]
-    if len(senses) < needed or (verb != "merge" and len(senses) > needed) or len(senses) > MAX_SENSES:
-        raise InputError(
-            f"{verb} needs {needed}{' or more' * (verb == 'merge')} senses; {len(senses)} were sent"
-        )
-    for sense in senses:  # nothing that would break a line of the journal
-        if sense != "".join(sense.split()) or not sense.isprintable() or len(sense) > MAX_WORD:
-            raise InputError(f"'{sense[:40]}' is not a name of a sense")
-    if verb == "merge":
-        words = {sense.rpartition("#")[0] for sense in senses}
-        if len(words) > 1:
-            raise InputError(f"only senses of one word can be merged, not of {' and '.join(sorted(words))}")
-        return " ".join(["merge", *words, *(sense.rpartition("#")[2] for sense in senses)])
-    if verb == "label":
-        if len(label) > MAX_LABEL or not label.isprintable():
-            raise InputError(f"a label is text of at most {MAX_LABEL} characters on one line")
-        return f"label {senses[0]} {label}"
-    return " ".join([verb, *senses])
+    for text in (given.verb, *given.senses, given.label):
+        if not text.isprintable():  # nothing that would break a line
+            raise InputError(
+                f"{text[:40]!r} has characters that cannot be printed; a decision is one line of text"
+            )
+    if given.verb != "merge":
+        return " ".join([given.verb, *given.senses, given.label]).strip()
+    words = sorted({sense.rpartition("#")[0] for sense in given.senses})
+    if len(words) > 1:
+        raise InputError(f"only senses of one word can be merged, not of {' and '.join(words)}")
+    return " ".join(["merge", *words, *(sense.rpartition("#")[2] for sense in given.senses)])

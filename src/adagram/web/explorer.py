@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import StringIO
 from pathlib import PurePath
 from typing import Any
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
+from adagram.export.tables import COLUMNS
 from adagram.model import Model
 from adagram.model.display import plain_cell
+from adagram.model.index import Index
 from adagram.model.neighbours import (
     AROUND,
     content_words,
@@ -26,6 +28,7 @@ from adagram.model.neighbours import (
     nearest,
     place,
     rank_words,
+    unit_vectors,
     usual_min_count,
 )
 from adagram.model.sheet import Example
@@ -50,7 +53,6 @@ MAX_ENDING = 3  # letters
 MIN_CLEAR = 0.9  # posterior of a sense that the text view colours
 MIN_EVIDENCE = 10.0  # its Bayes factor: posterior odds over prior odds
 MAX_PRIOR = 0.95  # a word with a more frequent sense counts as unambiguous while it has that sense
-COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 LINE_COLUMNS = ("sense", "probability", "date", "source", "left", "match", "right")
 # How lines are sorted: the left side by its last words, as they stand beside the keyword.
 SORTS: dict[str, Callable[[Answer], Any]] = {
@@ -118,13 +120,16 @@ class Explorer:
         self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
+        model._index = Index(model, self.min_count)
         if model.sheet:
             model.sheet.look_up_all(before.model.sheet if before else None)
         _ = model._merge_tree  # read now: the folder may be replaced while the page is open
         with suppress(InputError):  # reported when a word's shares over time are asked for
             _ = model.trends  # read now: the folder may be replaced while the page is open
-        self._search = lru_cache(maxsize=CACHE_SIZE)(self._search_uncached)
-        self._marginal = lru_cache(maxsize=CACHE_SIZE)(self._marginal_uncached)
+        self._search = lru_cache(maxsize=CACHE_SIZE)(
+            lambda row, top: nearest(model, np.array([row]), top, self.min_count)[0]
+        )
+        self._marginal = lru_cache(maxsize=CACHE_SIZE)(partial(marginal_senses, model))
         self._uses = lru_cache(maxsize=KEPT_WORDS)(self._uses_uncached)
         self._moved = lru_cache(maxsize=1)(lambda: moved(self))
         self._level = lru_cache(maxsize=KEPT_LEVELS)(
@@ -153,6 +158,7 @@ class Explorer:
         return {
             "words": len(self.model.vocabulary),
             "senses": self.model.n_senses,
+            "resolution": self.model.resolution,
             "ambiguous": int((np.diff(self.model.offsets) > 1).sum()),
             "dim": config.dim,
             "window": config.window,
@@ -247,7 +253,8 @@ class Explorer:
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
         """Return the posteriors of two words, each in its context, and the cosines of their senses."""
         one, two = self.disambiguate(left, left_context), self.disambiguate(right, right_context)
-        cosines = self._unit(one["word"]) @ self._unit(two["word"]).T  # (left senses, right senses)
+        units = [unit_vectors(self.model, self.model.rows(side["word"])) for side in (one, two)]
+        cosines = (units[0] @ units[1].T).astype(np.float64)  # (left senses, right senses)
         p, q = (np.array([chance["probability"] for chance in side["senses"]]) for side in (one, two))
         return {
             "left": one,
@@ -292,11 +299,8 @@ class Explorer:
 
     def line_table(self, lines: list[Answer]) -> str:
         """Return lines as TSV."""
-        out = StringIO()
-        writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-        writer.writerow(LINE_COLUMNS)
-        writer.writerows([plain_cell(str(line[name])) for name in LINE_COLUMNS] for line in lines)
-        return out.getvalue()
+        cells = [[str(line[name]) for name in LINE_COLUMNS] for line in lines]
+        return _written([LINE_COLUMNS, *cells], delimiter="\t", lineterminator="\n")
 
     def cards(self, word: str, top: int = 8) -> Answer:
         """Return a card per sense, the most frequent first; empty fields without a sheet or shares over time."""
@@ -309,27 +313,31 @@ class Explorer:
             "levels": self._levels(word),
             "epochs": kept.epochs if kept and trends else [],
             "times": kept.times.tolist() if kept and trends else [],
-            "senses": [self._card(row, top, trends.get(row, {})) for row in self._rows_by_share(word)],
+            "senses": [
+                self._card(row, top, trends.get(row, {"trend": [], "mean": [], "uses": []}))
+                for row in self._rows_by_share(word)
+            ],
         }
 
     def table(self, word: str) -> str:
         """Return the cards as CSV with a row per sense, as `adagram export --format csv` writes them."""
-        found, out = self.cards(word), StringIO()
-        writer = csv.writer(out)
-        writer.writerow(COLUMNS)
-        for card in found["senses"]:
-            cells = [
-                found["word"],
-                card["sense"],
-                card["label"],
-                f"{card['prior']:.4f}",
-                f"{card['count']:.1f}",
+        found = self.cards(word)
+        cells = [
+            (
+                *(
+                    found["word"],
+                    card["sense"],
+                    card["label"],
+                    f"{card['prior']:.4f}",
+                    f"{card['count']:.1f}",
+                ),
                 ", ".join(near["sense"] for near in card["neighbours"]),
                 ", ".join(collocate["word"] for collocate in card["collocates"]),
                 "\n".join(map(_sentence, card["examples"])),
-            ]
-            writer.writerow([plain_cell(cell) for cell in cells])
-        return out.getvalue()
+            )
+            for card in found["senses"]
+        ]
+        return _written([COLUMNS, *cells])
 
     def start(self) -> Answer:
         """Return ambiguous words with their main senses, and a text and a comparison to begin with."""
@@ -382,8 +390,8 @@ class Explorer:
 
     def is_marginal(self, row: int) -> bool:
         """Return whether lists leave a sense out unless all are asked for."""
-        word = int(np.searchsorted(self.model.offsets, row, side="right")) - 1
-        return bool(self._marginal(word)[row - int(self.model.offsets[word])])
+        word = self.model.names([row])[0].rpartition("#")[0]
+        return bool(self._marginal(word)[row - self.model.rows(word).start])
 
     def gist(self, row: int) -> str:
         """Say what a sense is about: its label, else its nearest words."""
@@ -444,21 +452,14 @@ class Explorer:
             "collocates": [vars(c) for c in collocates[:N_COLLOCATES]],
             "examples": [self._example(example, row) for example in entry.examples] if entry else [],
             "members": self._members(row),
-            "trend": trend.get("shares", []),
-            "mean": trend.get("mean", []),
-            "uses": trend.get("uses", []),
+            **trend,
         }
 
     def _members(self, row: int) -> list[int]:
         """Return the numbers of the learned senses that a sense consists of."""
         curation = self.model.curation
-        if curation is None:
-            return [int(self.model.names([row])[0].rpartition("#")[2])]
-        learned = curation.members(row)
-        first = curation.learned_offsets[
-            np.searchsorted(curation.learned_offsets, learned[0], side="right") - 1
-        ]
-        return [int(k) for k in learned - first]
+        names = self.model.learned.names(curation.members(row) if curation else [row])
+        return [int(name.rpartition("#")[2]) for name in names]
 
     def _example(self, example: Example, row: int) -> Answer:
         """Cut an example around the word; the document is its name, without the folders of this machine."""
@@ -495,17 +496,13 @@ class Explorer:
         mean, uses = running_share(counts)
         shares = running_share(counts, 0)[0]
         return {
-            row: {"shares": _known(shares[i]), "mean": _known(mean[i]), "uses": uses.round(1).tolist()}
+            row: {"trend": _known(shares[i]), "mean": _known(mean[i]), "uses": uses.round(1).tolist()}
             for i, row in enumerate(range(*self.model.rows(word).indices(self.model.n_senses)))
         }
 
     def _chances(self, word: str, posterior: Floats) -> list[Answer]:
         names = self.model.names(self.model.rows(word))
         return [{"sense": n, "probability": p} for n, p in zip(names, posterior.tolist(), strict=True)]
-
-    def _unit(self, word: str) -> Floats:
-        vectors = self.model.vectors[self.model.rows(word)].astype(np.float64)
-        return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
     # Searches
 
@@ -518,12 +515,6 @@ class Explorer:
         """Return the nearest senses; all requests for a few share one search."""
         rows, cosines = self._search(row, max(top, AROUND))
         return rows[:top], cosines[:top]
-
-    def _search_uncached(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
-        return nearest(self.model, np.array([row]), top, self.min_count)[0]
-
-    def _marginal_uncached(self, word: int) -> NDArray[np.bool_]:
-        return marginal_senses(self.model, self.model.vocabulary.words[word])
 
     def _uses_uncached(self, word: str, year: str, source: str) -> list[Hit]:
         """Return uses in the text or, without one, the examples of the sheet."""
@@ -545,6 +536,13 @@ class Explorer:
             for cut in [self._example(example, row)]
             if not source and example.date.startswith(year)
         ]
+
+
+def _written(rows: Iterable[Iterable[str]], **form: str) -> str:
+    """Return rows as text for spreadsheets."""
+    out = StringIO()
+    csv.writer(out, **form).writerows([plain_cell(cell) for cell in row] for row in rows)  # type: ignore[arg-type]
+    return out.getvalue()
 
 
 def _line(hit: Hit, sense: str) -> Answer:

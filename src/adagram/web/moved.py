@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.diff import difference
+from adagram.model.trends import normalise
 from adagram.types import Floats
 
 if TYPE_CHECKING:
@@ -36,46 +37,37 @@ def new_words(explorer: Explorer) -> list[Answer]:
 
 
 def moved(explorer: Explorer) -> Answer:
-    """Return the senses that rise and fall most and the words that changed most, if `adagram trends` has run."""
-    from adagram.analysis.epochs import Epoch
-    from adagram.analysis.frequencies import Frequencies
-    from adagram.analysis.trends import SIGNIFICANT, TrendOptions, find_trends
+    """Return the senses that rise and fall, as `adagram trends` has ranked them, and the words that changed most."""
+    from adagram.analysis.trends import first_and_last
 
     kept, model = explorer.model.trends, explorer.model
     counts = kept.counts_of_model(model) if kept else None
+    lists: dict[str, list[Answer]] = {"rising": [], "falling": []}
     if kept is None or counts is None:
-        return {"period": [], "rising": [], "falling": [], "changed": []}
-    epochs = [Epoch(*each) for each in zip(kept.times.tolist(), kept.epochs, strict=True)]
-    steepest: dict[str, Answer] = {}  # of each word: with two senses, one share rises as the other falls
-    with suppress(InputError):  # too few epochs or uses
-        for t in find_trends(model, Frequencies(epochs, counts, kept.words, 0), TrendOptions()):
-            word = t.sense.rpartition("#")[0]
-            if t.q <= SIGNIFICANT and explorer.is_content(word):
-                steepest.setdefault(
-                    word, {"sense": t.sense, "first": t.first, "last": t.last, "slope": t.slope}
-                )
-    rising = [trend for trend in steepest.values() if trend["slope"] > 0][:N_MOVED]
-    falling = [trend for trend in steepest.values() if trend["slope"] < 0][:N_MOVED]
-    for trend in rising + falling:
-        trend["gist"] = explorer.gist(model.row(trend["sense"]))
-    changed = _changed(explorer, counts)
-    return {
-        "period": kept.epochs[:: len(epochs) - 1 or 1],
-        "rising": rising,
-        "falling": falling,
-        "changed": changed,
-    }
+        return {"period": [], **lists, "changed": []}
+    shares = normalise("relative", counts, kept.words, model.offsets)
+    for row in kept.ranked_rows(model):
+        first, last = (float(share[0]) for share in first_and_last(shares[[row]]))
+        found = lists["rising" if last > first else "falling"]
+        if len(found) < N_MOVED and first != last:
+            sense = model.names([row])[0]
+            found.append({"sense": sense, "first": first, "last": last, "gist": explorer.gist(row)})
+    ends = kept.epochs[:: len(kept.epochs) - 1 or 1]
+    return {"period": ends, **lists, "changed": _changed(explorer, counts, kept.is_name)}
 
 
-def _changed(explorer: Explorer, counts: Floats) -> list[Answer]:
-    """Return the words whose senses differ most between the first and the last third of the epochs."""
+def _changed(explorer: Explorer, counts: Floats, is_name: NDArray[np.bool_]) -> list[Answer]:
+    """Return the words whose senses differ most between the first and the last third of the epochs, without names."""
     from adagram.analysis.change import MIN_SHIFT, jensen_shannon
 
     offsets, third = explorer.model.offsets, max(1, counts.shape[1] // 3)
     seen = np.stack([counts[:, :third].sum(axis=1), counts[:, -third:].sum(axis=1)])  # (2, n_senses)
     of_word = np.add.reduceat(seen, offsets[:-1], axis=1)
+    is_compared = (np.diff(offsets) > 1) & (of_word >= MIN_CHANGED).all(axis=0)
+    if len(is_name) == len(is_compared):
+        is_compared &= ~is_name
     found = []
-    for w in np.flatnonzero((np.diff(offsets) > 1) & (of_word >= MIN_CHANGED).all(axis=0)).tolist():
+    for w in np.flatnonzero(is_compared).tolist():
         word, start = explorer.model.vocabulary.words[w], int(offsets[w])
         share = seen[:, start : offsets[w + 1]] / of_word[:, w, None]
         shift = share[1] - share[0]
@@ -94,16 +86,5 @@ def changes(explorer: Explorer, top: int) -> Answer:
         return {"since": "", "changes": []}
     return {
         "since": explorer.since.folder.name if explorer.since.folder else "the earlier model",
-        "changes": [
-            {
-                "what": each.what,
-                "name": each.name,
-                "size": each.size,
-                **{
-                    when: [{"sense": near.name, "similarity": near.similarity} for near in neighbours]
-                    for when, neighbours in (("before", each.before), ("after", each.after))
-                },
-            }
-            for each in difference(explorer.since, explorer.model, top=top)
-        ],
+        "changes": [asdict(each) for each in difference(explorer.since, explorer.model, top=top)],
     }

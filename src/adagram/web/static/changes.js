@@ -34,5 +34,5 @@ function list(kind, found) {
 
 function near(when, neighbours) {
   if (!neighbours.length) return null;
-  return h("div", { class: "quiet" }, `${when}: `, h("bdi", {}, neighbours.slice(0, NEAR).map((each) => each.sense).join(", ")));
+  return h("div", { class: "quiet" }, `${when}: `, h("bdi", {}, neighbours.slice(0, NEAR).map((each) => each.name).join(", ")));
 }

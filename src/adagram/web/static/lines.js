@@ -74,7 +74,7 @@ export function concordance(found, info, { lines, only = "", beside = "", year =
   const near = h("input", { type: "text", id: "beside", maxlength: 200, dir: "auto", size: 12, oninput: later(() => set("beside", near.value.trim().toLowerCase()), 300) });
   near.value = beside;
   const out = h("details", { id: "lines", class: "concordance", open: Boolean(lines), ontoggle: () => out.open && !shown && read() },
-    h("summary", {}, info.has_examples ? "All lines with " : "Example lines with ", h("bdi", {}, found.word)),
+    h("summary", {}, h("bdi", { dir: "ltr" }, info.has_examples ? "All lines with " : "Example lines with ", h("bdi", {}, found.word))),
     h("div", { class: "filters" }, choice("Sense", "only", senses, only, (value) => set("sense", value)),
       info.years.length ? choice("Year", "year", info.years.map((each) => [each, each]), year, (value) => set("year", value)) : null,
       info.sources.length ? choice("Source", "source", info.sources.map((each) => [each, each]), source, (value) => set("source", value)) : null,

@@ -71,13 +71,14 @@ const asText = (found) => found.senses.map((sense) => [sense.sense, percent(sens
 // A stop for each number of senses that the word can have, from one to all that were learned.
 function slider({ levels, resolution, senses }, change) {
   if (levels.length < 2) return null;
-  const place = levels.findLastIndex((level) => level.resolution <= resolution);
+  const alike = levels.findIndex((level) => level.senses === senses.length);
+  const place = Math.max(0, alike < 0 ? levels.findLastIndex((level) => level.resolution <= resolution) : alike);
   const told = (i) => plural(levels[i].senses, "sense", "senses");
   const out = h("output", { for: "resolution", dir: "ltr" }, plural(senses.length, "sense", "senses"));
-  const range = h("input", { id: "resolution", type: "range", min: 0, max: levels.length - 1, step: 1, "aria-valuetext": told(Math.max(0, place)),
+  const range = h("input", { id: "resolution", type: "range", min: 0, max: levels.length - 1, step: 1, "aria-valuetext": told(place),
     oninput: () => { out.textContent = told(range.value); range.setAttribute("aria-valuetext", told(range.value)); },
     onchange: () => change(levels[range.value].resolution) });
-  range.value = Math.max(0, place);
+  range.value = place;
   return h("p", { class: "resolution" }, h("label", { for: "resolution" }, "Resolution"), h("span", { class: "quiet" }, "coarse"), range,
     h("span", { class: "quiet" }, "fine"), out);
 }

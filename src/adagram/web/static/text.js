@@ -8,9 +8,10 @@ const MAX_LEGEND = 60; // senses: more are a wall of words
 const tip = () => document.getElementById("tip");
 
 export async function show(put, { text }) {
+  const own = resolution() || String((await get("info")).resolution);
   const level = h("select", { id: "level", "aria-label": "Resolution of the senses", onchange: () => {
     location.hash = link("text", { text: area.value, resolution: level.value });
-  } }, Object.entries(LEVELS).map(([name, value]) => h("option", { value, selected: value === (resolution() || "1") }, `${name} senses`)));
+  } }, Object.entries(LEVELS).map(([name, value]) => h("option", { value, selected: value === own }, `${name} senses`)));
   const area = h("textarea", { id: "text", maxlength: 20000, "aria-describedby": "text-help", spellcheck: "false", dir: "auto" });
   area.value = text === undefined ? (await get("start")).text : text;
   const out = h("div", { class: "tagged", id: "tagged", "aria-label": "The text by senses", role: "region" });

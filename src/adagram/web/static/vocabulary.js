@@ -37,10 +37,11 @@ function build(put) {
     tool("Zoom out", "−", () => map.zoom(1 / 1.8)), tool("Show all", "⤢", overview), lasso));
   put(h("h1", {}, "Map of all senses"),
     h("p", { class: "quiet" }, `${plural(data.n, "sense", "senses")}; near each other means similar, colours are themes. Type a word above to fly to it. `,
-      data.left_out ? `The ${data.left_out.toLocaleString("en")} rarest senses are left out. ` : "", data.note),
+      data.left_out ? `The ${data.left_out.toLocaleString("en")} rarest senses are left out. ` : ""),
     h("div", { class: "atlas" }, frame, h("div", { id: "picked", role: "region", "aria-label": "Chosen senses" })), themesList(),
     data.better ? h("p", { class: "quiet" }, "This map shows the two main directions only (PCA). A better one is made with UMAP: ", h("code", {}, data.better),
       ", then remove layout.npz from the model folder and start again.") : null,
+    data.note ? h("p", { class: "quiet" }, data.note) : null,
     h("p", { class: "actions" }, copyLink()));
   map = new Points(canvas, data, (i, isChosen) => `\u2068${data.words[data.wordOf[i]]}\u2069${isChosen ? `#${data.number[i]}` : ""}`, colours());
   map.themes = centres();
