@@ -4,11 +4,12 @@
 
 A piece with L lanes of m words on n threads takes:
 
-    max(L / n · m · word + calls · call, n · calls · call) + merge · L · rows / n + barriers
+    max(L / n · m · word + calls · call, n · calls · call) + merge · L · rows + barriers
 
 `word` is the time of a kernel for a word, `call` that of Python for one call of it, which holds the GIL, `calls` the
 calls of a thread, `merge` that of merging one copy of a row, `barriers` that of two barriers. There are as many lanes
-as by default, or as threads if these are more. Memory traffic and cache lines that move between far cores are left out: it is a bound from above.
+as by default, or as threads if these are more. One thread merges. Memory traffic and cache lines that move between far
+cores are left out: it is a bound from above.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def main() -> None:
         lanes = max(LANES, n)
         calls = 1 if n == 1 else min(SHARES, lanes // n)
         training = max(lanes / n * part * word + calls * call, n * calls * call)
-        seconds = training + merge * lanes * HOT_ROWS / n + (2 * BARRIER_FAR * math.log2(n) if n > 1 else 0)
+        seconds = training + merge * lanes * HOT_ROWS + (2 * BARRIER_FAR * math.log2(n) if n > 1 else 0)
         speed = lanes * part / seconds
         one = one or speed
         print(f"{n}\t{lanes}\t{speed / 1e3:.0f}\t{speed / (n * one):.2f}")
@@ -69,7 +70,7 @@ def _word_and_call(workers: Workers, corpus: EncodedCorpus, config: TrainConfig)
             for piece in pieces[:200]:
                 span = workers.makers[0].make(piece)
                 began = time.perf_counter()
-                for part in Lanes(span, np.zeros(n_parts, np.int32), n_parts, 1).shares:
+                for part in Lanes(span, np.zeros(n_parts, np.int32), n_parts).shares:
                     while (reached := workers.system.train(part, workers.scratches[0])) < part.last:
                         part = part._replace(first=reached)
                         if not workers.system.make_room(workers.scratches[0]):
@@ -86,7 +87,7 @@ def _merge(workers: Workers) -> float:
     times = []
     for _ in range(200):
         began = time.perf_counter()
-        workers.system.output.merge(LANES, 1.0, 0, 1)
+        workers.system.output.merge(LANES)
         times.append(time.perf_counter() - began)
     return float(np.median(times)) / (LANES * workers.system.output.n_hot)
 

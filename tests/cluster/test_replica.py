@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.cluster.replica import SYSTEMS, Replica, _sum, nbytes
+from adagram.cluster.replica import SYSTEMS, Replica, _sum, count_weight, nbytes
 from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.systems.base import merge_weight
 from adagram.training.continue_model import PreviousModel
 from adagram.training.workers import Chunks
 from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
@@ -135,12 +134,28 @@ def test_rows_that_one_replica_changed_are_as_it_left_them():
         assert n_alone >= 8 or name == "pending", name
 
 
-def test_changes_of_hot_rows_are_averaged_and_those_of_rare_ones_are_added_up():
-    changes = np.random.default_rng(0).normal(size=(2, 16)).astype(np.float32)
-    found = _sum([np.arange(2)] * 3, [changes] * 3, np.array([0.0, 100.0]))
-    np.testing.assert_allclose(found, changes * [[3.0], [1.0]], rtol=1e-5)
-    alone = _sum([np.array([0]), np.array([1])], [changes[:1], changes[1:]], np.full(2, 100.0))
-    np.testing.assert_allclose(alone, changes, rtol=1e-5)
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_changes_that_agree_are_averaged_and_others_are_added_up(n):
+    at, uses = np.arange(3), np.ones(3)
+    changes = np.random.default_rng(n).normal(size=(3, 16)).astype(np.float32)
+    np.testing.assert_allclose(_sum([at] * n, [changes] * n, uses), changes, rtol=1e-5)
+    apart = [np.zeros((3, 16), np.float32) for _ in range(n)]
+    for i, each in enumerate(apart):
+        each[:, 3 * i : 3 * i + 3] = changes[:, :3]
+    np.testing.assert_allclose(_sum([at] * n, apart, uses), np.sum(apart, axis=0), rtol=1e-5)
+    against = [changes, -0.9 * changes]
+    np.testing.assert_allclose(_sum([at, at], against, uses), 0.1 * changes, rtol=1e-3, atol=1e-6)
+
+
+def test_agreement_is_judged_by_rows_that_are_used_as_often():
+    """Rows 0 and 1 are hot, and half of what two replicas change in them is the same; rows 2 and 3 are not."""
+    draw = np.random.default_rng(0)
+    same, one, other = draw.normal(size=(3, 4, 4000)).astype(np.float32)
+    same[2:] = 0.0
+    at, uses = np.arange(4), np.array([1000.0, 1000.0, 1.0, 1.0])
+    found = _sum([at, at], [same + one, same + other], uses) / (2 * same + one + other)
+    np.testing.assert_allclose(found[:2], 1 / (1 + 0.5), rtol=0.03)
+    np.testing.assert_allclose(found[2:], 1.0, rtol=0.03)
 
 
 def test_counts_are_as_if_the_replicas_had_taken_turns_on_average():
@@ -151,13 +166,13 @@ def test_counts_are_as_if_the_replicas_had_taken_turns_on_average():
     in_turns = [
         kept * (kept * before + (1 - kept) * one) + (1 - kept) * other for one, other in (ends, ends[::-1])
     ]
-    merged = before + merge_weight(np.array(-m * np.log1p(-rate)), 2) * (apart - before).sum()
+    merged = before + count_weight(np.array(-m * np.log1p(-rate)), 2) * (apart - before).sum()
     assert merged == pytest.approx(np.mean(in_turns))
 
 
 @given(st.floats(0.0, 50.0), st.integers(1, 64))
 def test_a_weight_is_between_the_mean_and_the_sum(steps, n):
-    found = float(merge_weight(np.array(steps), n))
+    found = float(count_weight(np.array(steps), n))
     assert 1 / n - 1e-6 <= found <= 1 + 1e-6
 
 

@@ -86,10 +86,12 @@ def test_many_threads_do_not_overshoot(algorithm):
     assert bounds[8][-1] > bounds[1][-1] - 0.3
 
 
-def test_changes_of_lanes_are_added_or_averaged():
-    weights = merge_weight(np.array([0.0, 1e-6, 0.5, 50.0]), 4)
-    assert_allclose(weights, [1.0, 1.0, (1 - np.exp(-2.0)) / (4 * (1 - np.exp(-0.5))), 0.25], rtol=1e-4)
-    assert_allclose(merge_weight(np.array([0.0, 0.3, 9.0]), 1), 1.0, rtol=1e-6)
+def test_changes_are_added_or_averaged_by_how_much_they_agree():
+    """Rows 0 and 1 are used as often, and all of their changes agree; those of row 2 have nothing in common."""
+    uses, n = np.array([8.0, 9.0, 1.0]), np.full(3, 4.0)
+    weights = merge_weight(uses, np.array([16.0, 16.0, 4.0]), np.array([4.0, 4.0, 4.0]), n)
+    assert_allclose(weights, [0.25, 0.25, 1.0], rtol=1e-6)
+    assert_allclose(merge_weight(uses, np.ones(3), np.ones(3), np.ones(3)), 1.0)
 
 
 def test_memory_follows_live_senses_not_the_truncation():

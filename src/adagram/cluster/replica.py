@@ -1,8 +1,9 @@
 """One of several replicas of a system: it trains its part of each turn, then all replicas are made equal again.
 
 Every replica has all words. `changes` returns what it changed in a turn, `merge` combines the changes of all, and
-`apply` applies the result. Output rows, sense vectors and counts are merged as lanes merge the hot output rows: the
-changes of all replicas are summed and multiplied by `merge_weight`.
+`apply` applies the result. Output rows and sense vectors are merged as lanes merge the hot output rows: the sum of the
+changes is multiplied by `merge_weight`. Counts follow n ← (1-λ) n + λ x, for which the result of one sequence is known
+(`count_weight`).
 
 Stick k of a word starts with the same random vector in every replica, so it is the same sense in all of them: if
 several replicas create it, their changes are added up.
@@ -25,12 +26,11 @@ from adagram.kernels.jit import kernel
 from adagram.paper.schedule import expected_counts, keep_probability
 from adagram.systems._adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
 from adagram.systems.adagram import AdaGram
-from adagram.systems.base import CURVATURE, System, TreeSystem, merge_weight
+from adagram.systems.base import System, TreeSystem, merge_weight
 from adagram.training.continued_systems import Continued, PreviousState
 from adagram.training.workers import Chunks, SpanMaker, new_system, visits
 from adagram.types import F32, I32, I64, ArrayMap, Floats
 
-SENSE_CURVATURE = 2.0  # as CURVATURE, for one use of a sense: its whole window moves its vector
 STICKS = STREAMS_OF_WORD  # a sense's key, word · STICKS + stick, is the random stream of its first vector
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
 
@@ -40,7 +40,6 @@ class Changes(NamedTuple):
 
     rows: I32
     output: F32  # changes of these output rows
-    rate: Floats  # (1,) Σ ρ over all tokens that it trained
     words: I32  # words that it trained
     steps: Floats  # Σ λ over the uses of each
     sizes: I32  # live senses of each
@@ -151,7 +150,7 @@ class Replica:
             moved = is_vector & np.repeat(own, sticks.sizes)
             parts.append(
                 Changes(
-                    *(rows[mine].astype(np.int32), output[mine], self._steps.sum(keepdims=True)),
+                    *(rows[mine].astype(np.int32), output[mine]),
                     *(words[own].astype(np.int32), self._steps[words[own]]),
                     *(sticks.sizes[own].astype(np.int32), counts[np.repeat(own, sticks.sizes + 1)]),
                     *(keys[moved], vectors[moved]),
@@ -198,11 +197,8 @@ class Replica:
     def merge(self, given: Sequence[Changes]) -> Merged:
         """Merge a part of the changes of all replicas, which are made to the same state as this one's."""
         rows, places = _union([changes.rows for changes in given], len(self._output))
-        rate = np.mean([changes.rate for changes in given])
         output = self._output[rows] + _sum(
-            places,
-            [changes.output for changes in given],
-            CURVATURE * rate * self.system.output.visits[rows],
+            places, [changes.output for changes in given], 1.0 + rows.astype(np.float64)
         )
         words, places = _union([changes.words for changes in given], len(self._steps))
         n_used, steps, sizes = np.zeros(len(words)), np.zeros(len(words)), np.zeros(len(words), np.int64)
@@ -210,22 +206,20 @@ class Replica:
             n_used[at] += 1
             steps[at] += changes.steps
             sizes[at] = np.maximum(sizes[at], changes.sizes)
-        old, counts = self._merged_counts(given, words, places, sizes, merge_weight(steps / n_used, n_used))
+        old, counts = self._merged_counts(given, words, places, sizes, count_weight(steps / n_used, n_used))
         keys = np.unique(np.concatenate([changes.keys for changes in given]))
         at, stick = np.searchsorted(words, keys // STICKS), keys % STICKS
         known = np.append(old.rows, self._n_rows)
         before = known[np.where(stick < old.sizes[at], old.begins[at] + stick, len(old.rows))]
         places = [np.searchsorted(keys, changes.keys) for changes in given]
         own = counts[(sizes + 1).cumsum()[at] - sizes[at] - 1 + stick]
-        uses = own / np.maximum(self.system.totals[words[at]], 1e-9) * steps[at] / n_used[at]
-        vectors = self._before(keys, before) + _sum(
-            places, [changes.vectors for changes in given], SENSE_CURVATURE * uses
-        )
+        uses = own / np.maximum(self.system.totals[words[at]], 1e-9) * steps[at]
+        vectors = self._before(keys, before) + _sum(places, [changes.vectors for changes in given], uses)
         numbers = rows.astype(np.int32), words.astype(np.int32), sizes.astype(np.int32)
         return Merged(numbers[0], output, numbers[1], numbers[2], counts, keys, vectors)
 
     def _merged_counts(
-        self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: F32
+        self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: Floats
     ) -> tuple[Sticks, Floats]:
         """Return the senses that the words had, and the counts of those that they have now, as in `Changes`."""
         old, most = self._sticks(words, only_old=True), int(sizes.max(initial=1))
@@ -319,6 +313,19 @@ def _set_shares(alpha: float, shares: Floats) -> None:
     set_unborn_shares(alpha, shares)
 
 
+def count_weight(steps: Floats, n: Any) -> Floats:
+    """Return the share of the summed changes of counts by n replicas to apply; `steps` is the Σ λ of each.
+
+    A replica alone goes the share c = 1 - exp(-steps) of the way from a count to its mean. One after the other, n would
+    go 1 - (1-c)^n of it; their sum goes n·c.
+
+    >>> count_weight(np.array([0.0, 0.1, 100.0]), 4).round(3)
+    array([1.   , 0.866, 0.25 ])
+    """
+    steps = np.maximum(steps, 1e-9)
+    return np.asarray(np.expm1(-n * steps) / (n * np.expm1(-steps)))
+
+
 def check_system(config: TrainConfig) -> None:
     if config.algorithm not in SYSTEMS:
         raise InputError(
@@ -326,13 +333,15 @@ def check_system(config: TrainConfig) -> None:
         )
 
 
-def _sum(places: Sequence[I64], changes: Sequence[F32], steps: Floats) -> F32:
-    """Return the merged changes of rows; `steps` are those of one replica."""
-    total, n_changed = np.zeros((len(steps), changes[0].shape[1]), np.float32), np.zeros(len(steps))
+def _sum(places: Sequence[I64], changes: Sequence[F32], uses: Floats) -> F32:
+    """Return the merged changes of rows."""
+    n, width = len(uses), changes[0].shape[1]
+    total, squares, n_changed = np.zeros((n, width), np.float32), np.zeros(n), np.zeros(n)
     for at, each in zip(places, changes, strict=True):
         total[at] += each
+        squares[at] += np.einsum("ij,ij->i", each, each)
         n_changed[at] += 1
-    return total * merge_weight(steps, n_changed)[:, None]
+    return total * merge_weight(uses, np.einsum("ij,ij->i", total, total), squares, n_changed)[:, None]
 
 
 def _union(parts: Sequence[NDArray[Any]], n: int) -> tuple[I64, list[I64]]:

@@ -8,7 +8,17 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import helper, kernel, part
-from adagram.kernels.simd import borrow, load, multiply_add, splat, spread, store, store_halves, totals
+from adagram.kernels.simd import (
+    borrow,
+    load,
+    multiply_add,
+    splat,
+    spread,
+    store,
+    store_halves,
+    total,
+    totals,
+)
 
 _ZERO = np.float32(0.0)
 
@@ -203,23 +213,38 @@ def move_strip_of_many(moves, first, last, output, rows, u):
 
 
 @kernel
-def merge_hot_rows(output, hot, weights, first, last):
-    """Merge the lanes' copies of the hot output rows first:last.
+def measure_changes(output, copies, squares):
+    """squares[0, row] = |Σ_lanes Δ|² and squares[1, row] = Σ_lanes |Δ|² of each hot row, with Δ = copy - row."""
+    output, squares = borrow((output, squares))
+    begin, n_hot, n_lanes = copies
+    minus_one = splat(np.float32(-1.0))
+    for row in range(n_hot):
+        of_sum = of_changes = splat(_ZERO)
+        for d in range(0, output.shape[1], 8):
+            change = splat(_ZERO)
+            old = load(output, row, d)
+            for lane in range(n_lanes):
+                each = multiply_add(minus_one, old, load(output, begin + lane * n_hot + row, d))
+                of_changes = multiply_add(each, each, of_changes)
+                change = multiply_add(splat(np.float32(1.0)), each, change)
+            of_sum = multiply_add(change, change, of_sum)
+        squares[0, row], squares[1, row] = total(of_sum), total(of_changes)
 
-    row ← row + weight · Σ_lanes (copy - row); then all copies are set to the row. Rows are independent, so threads may
-    share them in any way.
-    """
+
+@kernel
+def merge_hot_rows(output, copies, weights):
+    """row ← row + weight · Σ_lanes (copy - row) for each hot row; then all copies are set to the row."""
     output, weights = borrow((output, weights))
-    begin, n_hot, n_lanes = hot
+    begin, n_hot, n_lanes = copies
     one, minus_all = splat(np.float32(1.0)), splat(np.float32(-n_lanes))
-    for row in range(first, last):
+    for row in range(n_hot):
         weight = splat(weights[row])
         for d in range(0, output.shape[1], 8):
-            total = splat(_ZERO)
+            of_copies = splat(_ZERO)
             for lane in range(n_lanes):
-                total = multiply_add(one, load(output, begin + lane * n_hot + row, d), total)
+                of_copies = multiply_add(one, load(output, begin + lane * n_hot + row, d), of_copies)
             old = load(output, row, d)
-            new = multiply_add(weight, multiply_add(minus_all, old, total), old)
+            new = multiply_add(weight, multiply_add(minus_all, old, of_copies), old)
             store(output, row, d, new)
             for lane in range(n_lanes):
                 store(output, begin + lane * n_hot + row, d, new)

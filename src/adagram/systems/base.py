@@ -163,25 +163,25 @@ def model_of_single_senses(vectors: F32, totals: Floats) -> Arrays:
     return model_of_senses(vectors, np.arange(n + 1), totals, np.ones(n), np.ones(n, dtype=bool))
 
 
-# How far one update of rate 1 moves a row towards its optimum: at most σ' ≤ 1/4 times the second moment of the sense
-# vectors along a direction.
-CURVATURE = 0.5
 HOT_ROWS = 128  # output rows that most windows change; each lane has its own copy of them
+MIN_USES = 1e-6  # rows that are used less often are of one kind
 
 
-def merge_weight(steps: Floats, n: int | Floats) -> F32:
-    """Return the share of the summed changes to apply, if n workers have changed a row from the same state.
+def merge_weight(uses: Floats, of_sum: Floats, of_changes: Floats, n: Floats) -> F32:
+    """Return the share of the summed changes to apply to each row that n workers have changed from the same state.
 
-    `steps` is the learning rate times curvature, summed over the updates by one worker: alone it goes the share
-    c = 1 - exp(-steps) of the way to the optimum of the row. One after the other, n workers would go 1 - (1-c)^n of it;
-    their sum goes n·c. For rows that few windows change (c near 0) that is the same: the changes add up. For rows that
-    every window changes (c near 1) it overshoots n times: the changes are averaged.
+        row ← row + Σ Δ_i / (1 + (n-1) ρ),    ρ = Σ_rows (|Σ Δ_i|² - Σ |Δ_i|²) / Σ_rows (n-1) Σ |Δ_i|²
 
-    >>> merge_weight(np.array([0.0, 0.1, 100.0]), 4).round(3)
-    array([1.   , 0.866, 0.25 ], dtype=float32)
+    ρ is the agreement of the changes, over all rows that are used about as often. Changes that have nothing in common,
+    as those of rare rows, are added up. Changes that agree, as those of rows that every token changes, are averaged: in
+    one sequence the second change would have been small after the first. So rows move as far as in one sequence.
+    `of_sum` is |Σ Δ_i|² of each row, `of_changes` Σ |Δ_i|².
     """
-    steps = np.maximum(steps, 1e-9)
-    return np.asarray(np.expm1(-n * steps) / (n * np.expm1(-steps)), np.float32)
+    kinds = np.floor(np.log2(np.maximum(uses, MIN_USES))).astype(np.int64)
+    kinds -= kinds.min(initial=0)
+    common, most = np.bincount(kinds, of_sum - of_changes), np.bincount(kinds, (n - 1) * of_changes)
+    agreement = np.clip(np.divide(common, most, out=np.zeros_like(most), where=most > 0), 0.0, 1.0)
+    return np.asarray(1.0 / (1.0 + (n - 1) * agreement[kinds]), np.float32)
 
 
 class Scratch:
@@ -220,6 +220,7 @@ class OutputRows:
         limit = config.row_limit if config.uses("row_limit") else 0.0
         rates = np.minimum(1.0, limit / np.maximum(visits, _TINY)) if limit else np.ones(n_rows)
         self.visits = visits * rates
+        self._squares = np.zeros((2, self.n_hot))  # |Σ Δ_i|² and Σ |Δ_i|² of the hot rows
         self.scales = np.ones(len(self.rows), np.float32)
         self.scales[:n_rows] = np.sqrt(rates)
         self.scales[n_rows:-1] = np.tile(self.scales[: self.n_hot], self._n_lanes)
@@ -248,18 +249,17 @@ class OutputRows:
         self.rows[: self.n_rows] = state["output"]
         self.spread()
 
-    def merge(self, n_trained: int, steps: float, part: int, n_parts: int) -> None:
-        """Merge one of n_parts shares of the hot rows, of which n_trained lanes have changed their copies.
+    def merge(self, n_trained: int) -> None:
+        """Merge the hot rows, of which n_trained lanes have changed their copies."""
+        from adagram.kernels.rows import measure_changes, merge_hot_rows
 
-        `steps` is tokens times learning rate of a lane.
-        """
-        if self.n_hot:
-            from adagram.kernels.rows import merge_hot_rows
-
-            first, last = (self.n_hot * number // n_parts for number in (part, part + 1))
-            weights = merge_weight(CURVATURE * steps * self.visits[: self.n_hot], n_trained)
+        if self.n_hot and n_trained:
             copies = (self.n_rows, self.n_hot, self._n_lanes)
-            merge_hot_rows(self.rows, copies, weights, first, last)
+            measure_changes(self.rows, copies, self._squares)
+            of_sum, of_changes = self._squares
+            n = np.full(self.n_hot, float(n_trained))
+            weights = merge_weight(self.visits[: self.n_hot], of_sum, of_changes, n)
+            merge_hot_rows(self.rows, copies, weights)
 
 
 class System(ABC):

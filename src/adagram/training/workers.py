@@ -112,11 +112,8 @@ class SpanMaker:
 class Lanes:
     """A span cut into lanes, of an even number of places: a pair has two. Threads take `shares` of them."""
 
-    def __init__(self, span: Span, shifts: I32, n_shares: int, per_token: int) -> None:
-        self.n_trained, self.steps = (
-            0,
-            0.0,
-        )  # lanes to merge; tokens times learning rate of a lane, on average
+    def __init__(self, span: Span, shifts: I32, n_shares: int) -> None:
+        self.n_trained = 0  # lanes to merge
         ends = [span.first, span.last]
         if (n_lanes := len(shifts)) > 1:
             bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes // 2 * 2
@@ -125,8 +122,6 @@ class Lanes:
             span.shifts[span.first : span.last] = np.repeat(shifts, sizes)
             ends = bounds[n_lanes * np.arange(n_shares + 1) // n_shares].tolist()
             self.n_trained = int(np.count_nonzero(sizes))
-            steps = sizes // per_token * span.rates[bounds[:-1]]
-            self.steps = float(steps.sum() / max(1, self.n_trained))
         # next() is atomic: each share is taken by one thread.
         self.shares = iter([span._replace(first=first, last=last) for first, last in pairwise(ends)])
 
@@ -381,7 +376,7 @@ class _Round:
 
     def _prepare(self, maker: SpanMaker, piece: Piece) -> Lanes:
         shifts = self._threads.system.output.shifts
-        return Lanes(maker.make(piece), shifts, self._n_shares, maker.per_token)
+        return Lanes(maker.make(piece), shifts, self._n_shares)
 
     def _train(self, thread: int, lanes: Lanes) -> None:
         """Train lanes until all are done, and merge them."""
@@ -397,8 +392,8 @@ class _Round:
                 system.grow()
                 self._needs_room = False
             self._barrier.wait(thread)
-        if lanes.n_trained:
-            system.output.merge(lanes.n_trained, lanes.steps, thread, self._threads.n_threads)
+        if thread == 0:
+            system.output.merge(lanes.n_trained)
         self._barrier.wait(thread)
 
     def _train_shares(self, thread: int, lanes: Lanes) -> Iterator[Span]:
