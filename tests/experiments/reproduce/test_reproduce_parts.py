@@ -12,30 +12,34 @@ import pytest
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.evaluation.wsi_data import Instance
-from adagram.experiments.reproduce.models import (
-    BY_IMPORTANCE,
-    SKIPGRAM_2D,
-    Callbacks,
-    Settings,
-    TrainedModels,
-    adagram,
-)
 from adagram.experiments.reproduce.results import Table
 from adagram.experiments.reproduce.run import EXPERIMENTS, check_folder, choose
-from adagram.experiments.reproduce.setup import PAPER, DataFolder, first_half
+from adagram.experiments.reproduce.setup import (
+    BY_IMPORTANCE,
+    PAPER,
+    SKIPGRAM_2D,
+    Callbacks,
+    DataFolder,
+    Settings,
+    Setup,
+    adagram,
+    first_half,
+)
 from adagram.files.atomic import new_file
 from tests_support import corpus_of
 
 
-def folder(variant=adagram(0.1), name="corpus", **changes) -> Path:
+def folder(alpha=0.1, name="corpus", **changes) -> Path:
     settings = Settings(
         Path("c"), Path("runs"), base=replace(TrainConfig.from_preset("paper", dim=8), **changes)
     )
-    return TrainedModels(corpus_of([["a", "b"]], name), settings, Callbacks()).folder(variant)
+    setup = Setup(settings, Callbacks())
+    setup.corpus = corpus_of([["a", "b"]], name)
+    return setup.folder(adagram(alpha)[0])
 
 
 def test_a_model_is_told_apart_by_all_that_matters_and_nothing_else():
-    different = [folder(), folder(name="other"), folder(adagram(0.2)), folder(dim=9), folder(seed=7)]
+    different = [folder(), folder(name="other"), folder(0.2), folder(dim=9), folder(seed=7)]
     assert len(set(different)) == len(different)
     assert folder(threads=1) == folder(threads=2) == folder()
 

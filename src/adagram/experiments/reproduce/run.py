@@ -7,10 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.experiments.reproduce.models import BY_IMPORTANCE, Callbacks, Settings
 from adagram.experiments.reproduce.results import Cell, Result, Table
 from adagram.experiments.reproduce.senses import NN, RESOLUTION, SENSES
-from adagram.experiments.reproduce.setup import LIKELIHOODS, TOO_LITTLE, Experiment, MissingData, Setup
+from adagram.experiments.reproduce.setup import (
+    BY_IMPORTANCE,
+    TOO_LITTLE,
+    Callbacks,
+    Experiment,
+    MissingData,
+    Settings,
+    Setup,
+)
 from adagram.experiments.reproduce.tasks import FUZZY, LIKELIHOOD, SCWS, SEARCH, WSI
 from adagram.files.atomic import is_temporary, remove_all_dead, write_text
 
@@ -29,16 +36,14 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
     for place in (settings.output, settings.output / "models"):
         remove_all_dead(place)  # of a run that was killed when its model was in place already
     setup = Setup(settings, callbacks)
-    if not settings.overwrite:
-        done = [experiment for experiment in chosen if is_done(experiment, setup)]
-        chosen = [experiment for experiment in chosen if experiment not in done]
-        for experiment in done:
-            callbacks.say(
-                f"{experiment.name} is done already: {_page(experiment, setup)}; give overwrite=True to do it again"
-            )
+    for experiment in chosen if not settings.overwrite else []:
+        if is_done(experiment, setup):
+            page = _page(settings.output, experiment)
+            callbacks.say(f"{experiment.name} is done already: {page}; give overwrite=True to do it again")
+            chosen = [other for other in chosen if other is not experiment]
     needed = {variant for experiment in chosen for variant in experiment.variants}
     for variant in (variant for variant in BY_IMPORTANCE if variant in needed):
-        setup.models.get(variant)
+        setup.model(variant)
     left_out: dict[str, str] = {}
     for experiment in chosen:
         start = time.perf_counter()
@@ -55,71 +60,65 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
         result.write(settings.output / result.name, setup.conditions, warning)
         callbacks.say(f"{experiment.name} took {time.perf_counter() - start:.0f} s")
         yield result
-    write_text(settings.output / INDEX, _index(setup, settings.output, left_out), overwrite=True)
+    write_text(settings.output / INDEX, _index(setup, left_out), overwrite=True)
+
+
+def choose(name: str) -> list[Experiment]:
+    if name != ALL and name not in EXPERIMENTS:
+        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
+    return [experiment for experiment in EXPERIMENTS.values() if name in (ALL, experiment.name)]
 
 
 def check_folder(folder: Path, chosen: list[Experiment]) -> None:
-    """Raise InputError if the folder has other files."""
-    names = {path.name for path in _visible(folder)}
-    if names - {*EXPERIMENTS, "models", "corpus", INDEX, "kept"}:
+    """Raise InputError if the folder has other files; temporary ones of a killed run are allowed."""
+
+    def names(place: Path) -> set[str]:
+        found = place.iterdir() if place.is_dir() else ()
+        return {path.name for path in found if not is_temporary(path)}
+
+    if names(folder) - {*EXPERIMENTS, "models", "corpus", INDEX}:
         raise InputError(f"{folder} is a folder with other files in it; give a new name")
-    index = (folder / INDEX).read_text(encoding="utf-8", errors="replace") if INDEX in names else HEADING
-    if not index.startswith(HEADING):
-        raise InputError(f"{folder / INDEX} is not of this program; give a new name")
+    index = folder / INDEX
+    if index.exists() and not _read(index).startswith(HEADING):
+        raise InputError(f"{index} is not of this program; give a new name")
     for experiment in chosen:
-        for path in _visible(folder / experiment.name):
-            if path.name not in (f"{experiment.name}.md", LIKELIHOODS) and path.suffix not in (
-                ".csv",
-                ".png",
-            ):
+        for name in names(folder / experiment.name) - {f"{experiment.name}.md"}:
+            if not name.endswith((".csv", ".png")):
+                path = folder / experiment.name / name
                 raise InputError(f"{path} is not of this program; give a new name for the results")
 
 
 def is_done(experiment: Experiment, setup: Setup) -> bool:
     """Return whether the experiment has results of all its models; InputError if they have other conditions."""
-    page = _page(experiment, setup)
+    page = _page(setup.settings.output, experiment)
     if not page.is_file():  # it is written last
         return False
-    if setup.conditions not in page.read_text(encoding="utf-8", errors="replace"):
+    if setup.conditions not in _read(page):
         raise InputError(
             f"{page} has results of another corpus or other options; give overwrite=True to replace them, "
             "or another output"
         )
-    written, models = page.stat().st_mtime, [setup.models.folder(variant) for variant in experiment.variants]
+    written, models = page.stat().st_mtime, [setup.folder(variant) for variant in experiment.variants]
     return all(model.is_dir() and model.stat().st_mtime <= written for model in models)
 
 
-def _page(experiment: Experiment, setup: Setup) -> Path:
-    return setup.settings.output / experiment.name / f"{experiment.name}.md"
+def _page(output: Path, experiment: Experiment) -> Path:
+    return output / experiment.name / f"{experiment.name}.md"
 
 
-def _visible(folder: Path) -> list[Path]:
-    """List a folder without the temporary folders of a killed run."""
-    found = folder.iterdir() if folder.is_dir() else ()
-    return [path for path in found if not is_temporary(path)]
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _link(experiment: Experiment) -> str:
-    return f"[{experiment.name}]({experiment.name}/{experiment.name}.md)"
-
-
-def choose(name: str) -> list[Experiment]:
-    if name == ALL:
-        return list(EXPERIMENTS.values())
-    if name not in EXPERIMENTS:
-        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
-    return [EXPERIMENTS[name]]
-
-
-def _index(setup: Setup, output: Path, left_out: dict[str, str]) -> str:
+def _index(setup: Setup, left_out: dict[str, str]) -> str:
     lines = [HEADING, "", setup.conditions, ""]
-    for experiment in EXPERIMENTS.values():
-        page = output / experiment.name / f"{experiment.name}.md"
+    for name, experiment in EXPERIMENTS.items():
+        page = _page(setup.settings.output, experiment)
         if page.is_file():
-            is_short = TOO_LITTLE in page.read_text(encoding="utf-8", errors="replace")
-            lines.append(f"* {_link(experiment)}: {experiment.about}{f'. {TOO_LITTLE}' if is_short else ''}")
-        elif experiment.name in left_out:
-            lines.append(f"* {experiment.name}: left out, {left_out[experiment.name]}")
+            warning = f". {TOO_LITTLE}" if TOO_LITTLE in _read(page) else ""
+            lines.append(f"* [{name}]({name}/{name}.md): {experiment.about}{warning}")
+        elif name in left_out:
+            lines.append(f"* {name}: left out, {left_out[name]}")
     return "\n".join([*lines, "", "## Models", "", models_table(setup).markdown(), ""])
 
 
@@ -127,13 +126,12 @@ def models_table(setup: Setup) -> Table:
     """Tabulate the trained models: size and time of training."""
     rows: list[list[Cell]] = []
     for variant in BY_IMPORTANCE:
-        folder = setup.models.folder(variant)
-        model = setup.models.get(variant) if folder.is_dir() else None
-        if model is None:
-            continue
-        training = model.info["training"]
-        seconds = float(training.get("seconds", 0.0))
-        speed = round(float(training.get("words_per_second", 0)) / 1000)
-        rows.append([variant.label, model.config.dim, model.n_senses, seconds / 60, speed, folder.name])
+        folder = setup.folder(variant)
+        model = setup.model(variant) if folder.is_dir() else None
+        if model is not None:
+            training = model.info["training"]
+            minutes = float(training.get("seconds", 0.0)) / 60
+            speed = round(float(training.get("words_per_second", 0)) / 1000)
+            rows.append([variant.label, model.config.dim, model.n_senses, minutes, speed, folder.name])
     columns = ["model", "dim", "senses", "minutes of training", "k words/s", "folder"]
     return Table("models", "Models", columns, rows, digits=1)
