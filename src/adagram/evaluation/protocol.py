@@ -5,41 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.evaluation.wsi_data import Instance, Key
-from adagram.model import Sides
+from adagram.model import Model, Sides
 
 Posterior = NDArray[np.floating[Any]]
 _PART_OF_SPEECH = re.compile(r"[.-][a-z]$")
-
-
-class Words(Protocol):
-    """The part of a vocabulary that evaluation uses."""
-
-    def __contains__(self, word: str, /) -> bool: ...
-
-
-class NamedSense(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-class SenseModel(Protocol):
-    """The interface of a model that can be evaluated; `adagram.Model` has it."""
-
-    @property
-    def vocabulary(self) -> Words: ...
-    def tokenize(self, text: str) -> list[str]: ...
-    def senses(self, word: str, top: int = 0) -> Sequence[NamedSense]: ...
-    def using(self, context_weights: str = "kept", window: int | None = None) -> SenseModel: ...
-    def disambiguate_batch(
-        self, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
-    ) -> Sequence[Posterior]: ...
 
 
 @dataclass(frozen=True)
@@ -58,19 +34,19 @@ class ContextRule:
             raise InputError(f"--window {self.window}: at least one word each side is needed")
 
     def posteriors(
-        self, model: SenseModel, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
+        self, model: Model, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
     ) -> Sequence[Posterior]:
         """Posterior over the senses of each word in its context, all in one batch."""
         if not words:
             return []
         return model.using(self.context_weights, self.window).disambiguate_batch(words, contexts)
 
-    def sides(self, model: SenseModel, left: str, right: str) -> Sides:
+    def sides(self, model: Model, left: str, right: str) -> Sides:
         """The usable words on both sides of a target; the model decides how far a context reaches."""
         usable = [list(self.usable(model, model.tokenize(side))) for side in (left, right)]
         return Sides(*usable)
 
-    def usable(self, model: SenseModel, tokens: Iterable[str]) -> Iterator[str]:
+    def usable(self, model: Model, tokens: Iterable[str]) -> Iterator[str]:
         """The tokens that the model knows, as they are or in lower case, without the stop words."""
         vocabulary = model.vocabulary
         for token in tokens:
@@ -79,7 +55,7 @@ class ContextRule:
                 yield word
 
 
-def find_word(model: SenseModel, target: str) -> str | None:
+def find_word(model: Model, target: str) -> str | None:
     """The vocabulary word of a target: `access.n`, `access-n` and `access` all look up `access`.
 
     A target that is itself in the vocabulary is never cut; None if the model does not know the word.
@@ -102,7 +78,7 @@ class Disambiguated:
     unknown: list[str]
 
 
-def disambiguate(model: SenseModel, instances: Iterable[Instance], rule: ContextRule) -> Disambiguated:
+def disambiguate(model: Model, instances: Iterable[Instance], rule: ContextRule) -> Disambiguated:
     """Posterior over the senses of every instance's target, in one batch."""
     known: list[Instance] = []
     words: list[str] = []
@@ -120,12 +96,12 @@ def disambiguate(model: SenseModel, instances: Iterable[Instance], rule: Context
     return Disambiguated(known, words, posteriors, unknown)
 
 
-def hard_answers(model: SenseModel, result: Disambiguated) -> Key:
+def hard_answers(model: Model, result: Disambiguated) -> Key:
     """Every instance with its most probable sense."""
     return graded_answers(model, result, share=1.0)
 
 
-def graded_answers(model: SenseModel, result: Disambiguated, share: float = 0.1) -> Key:
+def graded_answers(model: Model, result: Disambiguated, share: float = 0.1) -> Key:
     """Every instance with the senses whose posterior is at least `share` of the best one's; with 1 only the best."""
     names = {word: [sense.name for sense in model.senses(word, top=0)] for word in set(result.words)}
     key: Key = {}

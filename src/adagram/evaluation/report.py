@@ -32,6 +32,9 @@ class Resampling:
     seed: int = 0
 
 
+INTERVALS = Resampling()
+
+
 @dataclass
 class Evaluation:
     """Totals of one data set, the rows they are made of, and remarks."""

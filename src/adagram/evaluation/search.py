@@ -18,8 +18,9 @@ from adagram.corpus.decode import unescape
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index, jaccard_index, majority_f1, rand_index
 from adagram.evaluation.lines import bad_line, numbered_lines
-from adagram.evaluation.protocol import ContextRule, SenseModel, find_word
-from adagram.evaluation.report import Cell, Evaluation, Resampling, exact, mean_of, scored, shortlist
+from adagram.evaluation.protocol import ContextRule, find_word
+from adagram.evaluation.report import INTERVALS, Evaluation, Resampling, exact, mean_of, scored, shortlist
+from adagram.model import Model
 
 _TAG = re.compile(r"<[^<>]*>")
 _RESULT = re.compile(r"\d+\.\d+\t")
@@ -137,42 +138,38 @@ class Points:
     precision_at: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9)
 
 
+POINTS = Points()
+
+
 def cluster_results(
-    model: SenseModel, queries: Sequence[Query], rule: ContextRule, by_last_word: bool = False
+    model: Model, queries: Sequence[Query], rule: ContextRule, by_last_word: bool = False
 ) -> Clusters:
     """Results of every query the model knows as a word, one cluster per sense, by first appearance.
 
     The context of a result is its whole title and snippet without the query. Queries of several words are left
     out, as in the paper; `by_last_word` takes their last word, mostly the head of the phrase, for the target.
     """
-    words = {query.id: _target(model, query.text, by_last_word) for query in queries}
-    known = [query for query in queries if words[query.id] is not None]
+    found: list[tuple[Query, str]] = []  # each result
     targets, contexts = [], []
-    for query in known:
-        asked = {words[query.id], *rule.usable(model, model.tokenize(query.text))}
-        for text in query.results.values():
-            targets.append(words[query.id] or "")
+    for query in queries:
+        word = find_word(model, query.text)
+        if word is None and by_last_word:
+            word = find_word(model, query.text.split()[-1])
+        asked = {word, *rule.usable(model, model.tokenize(query.text))}
+        for result, text in query.results.items() if word is not None else ():
+            found.append((query, result))
+            targets.append(word or "")
             contexts.append([t for t in rule.usable(model, model.tokenize(text)) if t not in asked])
-    best = iter([int(np.argmax(p)) for p in rule.posteriors(model, targets, contexts)])
-    clusters: Clusters = {}
-    for query in known:
-        groups: dict[int, list[str]] = {}
-        for result in query.results:
-            groups.setdefault(next(best), []).append(result)
-        clusters[query.id] = list(groups.values())
-    return clusters
-
-
-def _target(model: SenseModel, query: str, by_last_word: bool) -> str | None:
-    word = find_word(model, query)
-    return find_word(model, query.split()[-1]) if word is None and by_last_word else word
+    groups: dict[str, dict[int, list[str]]] = {}
+    for (query, result), p in zip(found, rule.posteriors(model, targets, contexts), strict=True):
+        groups.setdefault(query.id, {}).setdefault(int(np.argmax(p)), []).append(result)
+    return {query: list(of_query.values()) for query, of_query in groups.items()}
 
 
 def score_search(
-    queries: Sequence[Query], clusters: Clusters, how: Resampling | None = None, points: Points | None = None
+    queries: Sequence[Query], clusters: Clusters, how: Resampling = INTERVALS, points: Points = POINTS
 ) -> Evaluation:
     """Means over the answered queries, with the search engine's own order on the same queries beside them."""
-    how, points = how or Resampling(), points or Points()
     answered = [query for query in queries if query.id in clusters]
     if not answered:
         raise InputError(
@@ -181,18 +178,19 @@ def score_search(
     rows = [score_query(query, clusters[query.id], points) for query in answered]
     engine = [score_query(query, [list(query.results)], points) for query in answered]
     report = Evaluation()
-    for metric in rows[0]:
-        report.scores.append(scored(metric, "all", mean_of([r[metric] for r in rows]), len(rows), how))
-    for metric in (name for name in engine[0] if name.startswith("S-")):
-        values = mean_of([r[metric] for r in engine])
-        report.scores.append(scored(metric, "engine-order", values, len(rows), how))
-    counts = mean_of([len(clusters[query.id]) for query in answered])
-    report.scores.append(scored("clusters-per-query", "all", counts, len(rows), how))
+    counts = [len(clusters[query.id]) for query in answered]
+    totals = {("all", metric): [row[metric] for row in rows] for metric in rows[0]}
+    for metric in (name for name in rows[0] if name.startswith("S-")):
+        totals["engine-order", metric] = [row[metric] for row in engine]
+    totals["all", "clusters-per-query"] = list(map(float, counts))
+    for (subset, metric), values in totals.items():
+        report.scores.append(scored(metric, subset, mean_of(values), len(rows), how))
     report.scores.append(exact("coverage", "all", len(answered) / len(queries), len(queries)))
     skipped = [query.text for query in queries if query.id not in clusters]
     report.scores.append(exact("skipped-queries", "all", len(skipped), len(queries)))
     report.per_item = [
-        _row(query, clusters[query.id], row) for query, row in zip(answered, rows, strict=True)
+        {"query": query.text, "results": len(query.results), "clusters": n, **row}
+        for query, n, row in zip(answered, counts, rows, strict=True)
     ]
     report.remarks = [f"{len(queries)} queries, {len(answered)} answered"]
     if skipped:
@@ -212,11 +210,6 @@ def score_query(query: Query, clusters: Sequence[Sequence[str]], points: Points)
     system = [cluster_of.get(result, result) for result in query.annotated]
     gold = [query.subtopics[result][0] for result in query.annotated]
     return scores | {name: score(gold, system) for name, score in _CLUSTER_SCORES.items()}
-
-
-def _row(query: Query, clusters: Sequence[Sequence[str]], scores: dict[str, float]) -> dict[str, Cell]:
-    row: dict[str, Cell] = {"query": query.text, "results": len(query.results), "clusters": len(clusters)}
-    return {**row, **scores}
 
 
 def flatten(clusters: Sequence[Sequence[str]]) -> list[str]:
