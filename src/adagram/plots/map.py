@@ -28,6 +28,7 @@ _MAX_LARGE = 8  # more senses than that have smaller labels
 _SMALL = 2.2  # radius of a neighbour's mark, in points
 # Where a label may be, in radii from its point: near ones first; far ones, with a line, for senses that were asked for.
 _NEAR, _FAR = (1.0, 1.8), (3.0, 4.5, 6.0, 8.0)
+_LINE = {"arrowstyle": "-", "color": "#5a6068", "linewidth": 0.7, "shrinkA": 0}
 _DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (0.8, 0.8), (-0.8, 0.8), (0.8, -0.8), (-0.8, -0.8))
 
 
@@ -51,14 +52,11 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
         radii = _draw_marks(axes, model, plane, names)
         x, y = plane.explained
         axes.set(xlabel=f"first direction ({x:.0%} of the variance)", ylabel=f"second direction ({y:.0%})")
-        axes.set_title(
-            "Senses of "
-            + ", ".join(f"“{word}”" for word in dict.fromkeys(words))
-            + " and their nearest senses"
-        )
+        named = ", ".join(f"“{word}”" for word in dict.fromkeys(words))
+        axes.set_title(f"Senses of {named} and their nearest senses")
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
-        add_captions(figure, model, plane.rows[: plane.n_asked].tolist(), range(plane.n_asked))
+        add_captions(figure, model, plane.rows[: plane.n_asked].tolist())
         if len(set(words)) > 1:
             _draw_legend(axes, words)
         _draw_labels(figure, axes, model, plane, names, radii)
@@ -77,26 +75,16 @@ def _draw_marks(axes: Axes, model: Model, plane: SenseMap, names: list[str]) -> 
             ends = plane.points[[owner, i]]
             axes.plot(ends[:, 0], ends[:, 1], color=colour, alpha=0.25, linewidth=0.8, zorder=1)
         x, y = plane.points[i]
-        axes.plot(
-            x,
-            y,
-            marker,
-            color=colour,
-            markersize=2 * radii[i],
-            markeredgecolor="white",
-            markeredgewidth=0.7,
-            zorder=2 if i < plane.n_asked else 3,  # a neighbour may lie within a large mark
-        )
+        edge: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.7}
+        above = 2 if i < plane.n_asked else 3  # a neighbour may lie within a large mark
+        axes.plot(x, y, marker, color=colour, markersize=2 * radii[i], zorder=above, **edge)
     return radii
 
 
 def _clear_senses(model: Model, words: Sequence[str]) -> NDArray[np.int64]:
     """Rows of the senses of the words, but for those that lists leave out."""
-    clear = []
-    for word in dict.fromkeys(words):
-        rows = np.arange(model.rows(word).start, model.rows(word).stop)
-        clear.append(rows[~marginal_senses(model, word)])
-    return np.concatenate(clear)
+    rows = {word: np.arange(model.n_senses)[model.rows(word)] for word in words}
+    return np.concatenate([rows[word][~marginal_senses(model, word)] for word in rows])
 
 
 def _draw_legend(axes: Axes, words: Sequence[str]) -> None:
@@ -148,16 +136,9 @@ def _place(
         if is_inside and not box.count_overlaps(taken):
             taken.append(box)
             if far in _FAR:
-                line = {
-                    "arrowstyle": "-",
-                    "color": "#5a6068",
-                    "linewidth": 0.7,
-                    "shrinkA": 0,
-                    "shrinkB": radius,
-                }
-                axes.annotate(
-                    "", point.tolist(), label.get_position(), textcoords="offset points", arrowprops=line
-                )
+                line = _LINE | {"shrinkB": radius}
+                at = label.get_position()
+                axes.annotate("", point.tolist(), at, textcoords="offset points", arrowprops=line)
             return
     if not is_asked:
         label.remove()

@@ -1,14 +1,29 @@
-"""Figures of one word: its senses with their nearest senses, and its senses over time."""
+"""Figures of senses: those of a word, with neighbours and over time; how many words have (the paper's figure 1)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import usual_min_count
 from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
-from adagram.plots.style import COLOURS, INKS, add_captions, new_figure, quiet_grid, shortened, styled
+from adagram.plots.style import (
+    COLOURS,
+    DASHES,
+    INKS,
+    MARKERS,
+    add_captions,
+    new_figure,
+    quiet_grid,
+    shortened,
+    styled,
+)
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +39,7 @@ _POINT = 40.0  # area of the point of the epoch with most uses
 _COLUMNS = 3
 _MAX_SENSES = 30
 _INSIDE = 0.2  # a longer bar has its value inside
+_INK = "#5a6068"
 
 
 def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
@@ -41,8 +57,7 @@ def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
         _draw_priors(above.add_subplot(), word, senses)
         for i, sense in enumerate(senses):
             _draw_neighbours(below.add_subplot(rows, columns, i + 1), sense, top)
-        shown = [model.row(sense.name) for sense in senses]
-        add_captions(figure, model, shown, [_colour(sense) for sense in senses])
+        add_captions(figure, model, [model.row(sense.name) for sense in senses])
     return figure
 
 
@@ -75,15 +90,10 @@ def _draw_bars(axes: Axes, names: list[str], values: list[float], colours: list[
     axes.barh(places, values, color=[COLOURS[i] for i in colours], height=0.72)
     for place, value, colour in zip(places, values, colours, strict=True):
         is_inside = value > _INSIDE
-        axes.text(
-            value - 0.015 if is_inside else max(value, 0) + 0.015,
-            place,
-            f"{value:.2f}",
-            ha="right" if is_inside else "left",
-            va="center",
-            fontsize=8,
-            color=INKS[colour] if is_inside else "#5a6068",
+        x, side, ink = (
+            (value - 0.015, "right", INKS[colour]) if is_inside else (max(value, 0) + 0.015, "left", _INK)
         )
+        axes.text(x, place, f"{value:.2f}", ha=side, va="center", fontsize=8, color=ink)
     axes.set_yticks(places, names)
     axes.tick_params(axis="y", length=0)
     axes.set(xlim=(min(0.0, *values, 0.0), 1.0), xticks=[0, 0.5, 1])
@@ -113,7 +123,7 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
         axes.set_title(f"Senses of “{word}” over time")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))  # beside the lines
         quiet_grid(axes)
-        add_captions(figure, model, range(rows.start, rows.stop), range(len(names)))
+        add_captions(figure, model, range(rows.start, rows.stop))
     return figure
 
 
@@ -125,3 +135,74 @@ def _running_mean(values: list[float]) -> list[float]:
         known = [v for v in values[max(0, i - half) : i + half + 1] if v == v]
         means.append(sum(known) / len(known) if known else float("nan"))
     return means
+
+
+N_BINS = 30
+N_LEVELS = 51
+
+
+def words_per_number_of_senses(model: Model) -> NDArray[np.int64]:
+    """n_k: how many words have k senses, for k = 0, 1, …"""
+    return np.bincount(np.diff(model.offsets))
+
+
+def senses_by_frequency(model: Model, n_bins: int = N_BINS) -> tuple[Floats, Floats]:
+    """Middles of equal bins of log10 frequency, and the mean number of senses of the words in each; no empty bins."""
+    sizes = np.diff(model.offsets)
+    logs = np.log10(np.maximum(model.vocabulary.counts, 1))
+    edges = np.linspace(logs.min(), max(logs.max(), logs.min() + 1e-9), n_bins + 1)
+    at = np.clip(np.searchsorted(edges, logs, side="right") - 1, 0, n_bins - 1)
+    words = np.bincount(at, minlength=n_bins)
+    total = np.bincount(at, sizes, minlength=n_bins)
+    filled = words > 0
+    return ((edges[:-1] + edges[1:]) / 2)[filled], total[filled] / words[filled]
+
+
+def senses_by_resolution(model: Model, n_levels: int = N_LEVELS) -> tuple[Floats, Floats]:
+    """Return levels from 0 to 1, and the mean number of senses per word at each (`Model.at`)."""
+    levels = np.linspace(0.0, 1.0, n_levels)
+    tree, n_words = model._merge_tree, len(model.vocabulary)
+    heights = np.sort(tree.height[tree.into != np.arange(len(tree.into))])
+    n_merged = len(heights) - np.searchsorted(heights, levels)
+    return levels, (len(tree.into) - np.where(levels < 1.0, n_merged, 0)) / n_words
+
+
+def resolution_figure(models: Mapping[str, Model]) -> Figure:
+    """Draw the three panels for one or several models, named by the keys."""
+    if len(models) > len(COLOURS):
+        raise InputError(f"{len(models)} models are too many for one figure; give at most {len(COLOURS)}")
+    with styled():
+        from matplotlib.ticker import MaxNLocator, NullFormatter, StrMethodFormatter
+
+        figure = new_figure(14, 4)
+        left, right, levels = figure.subplots(1, 3)
+        for i, (name, model) in enumerate(models.items()):
+            look: dict[str, Any] = {
+                "color": COLOURS[i],
+                "marker": MARKERS[i],
+                "linestyle": DASHES[i],
+                "markersize": 4,
+            }
+            look["label"] = name
+            n_k = words_per_number_of_senses(model)[1:]
+            left.plot(np.arange(1, len(n_k) + 1), np.where(n_k > 0, n_k, np.nan), **look)
+            logs, means = senses_by_frequency(model)
+            right.plot(10.0**logs, means, **look)
+            levels.plot(*senses_by_resolution(model), **look | {"marker": ""})
+        left.set(title="How many senses words have", yscale="log", ylim=(0.8, None))
+        left.set(xlabel="senses of a word, k", ylabel="words with k senses")
+        left.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        right.set(title="Senses against frequency", xscale="log", ylim=(0, None))
+        right.set(xlabel=f"frequency of the word, {N_BINS} bins", ylabel="mean number of senses")
+        levels.set(title="Senses against resolution at use", ylim=(0, None))
+        levels.set(xlabel="resolution: 0 one sense, 1 as learned", ylabel="senses per word")
+        for axis in (left.yaxis, right.xaxis):
+            axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+            axis.set_minor_formatter(NullFormatter())
+        for axes in (left, right, levels):
+            quiet_grid(axes)
+        if len(models) > 1:
+            right.legend(frameon=False, loc="best")
+        else:
+            figure.suptitle(next(iter(models)))
+    return figure
