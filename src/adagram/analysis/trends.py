@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import Frequencies, Sources
-from adagram.analysis.names import kind_of
 from adagram.analysis.topics import change_parts
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
 from adagram.errors import InputError, need
@@ -26,7 +26,7 @@ TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05
 MIN_CARRIED = 0.5  # a source that makes up a larger part of a trend carries it
 COLUMNS = ("word", "sense", "epoch", "count", "norm")
-_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 10_000  # senses handled together, to bound the memory
+_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 100_000  # handled together, to bound the memory
 _BARS = "▁▂▃▄▅▆▇█"
 _TEST = "Testing"
 
@@ -105,32 +105,29 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     q = benjamini_hochberg(p)
     n_sources, carried = _sources(model, frequencies.sources, tested, options)
     first, last = _first_fifth(series[tested]), _first_fifth(series[tested, ::-1])
-    words = np.searchsorted(model.offsets, tested, side="right") - 1
     use = _use(model, frequencies, options.normalise, series[tested], tested)
-    topic = last - first - use
     counts = frequencies.counts[tested].sum(axis=1)
     names = model.names(tested)
     is_name = np.zeros(len(model.offsets), bool) if frequencies.names is None else frequencies.names
+    kinds = map(kind_of, names, is_name[_word_of(model, tested)].tolist())
+    numbers = (slope, p, q, first, last, last - first - use, use, counts, series[tested], n_sources)
+    columns = (names, *(column.tolist() for column in numbers), carried, kinds)
+    trends = [SenseTrend(*values) for values in zip(*columns, strict=True)]
     order = np.lexsort((-np.abs(np.nan_to_num(use)), ~(q <= SIGNIFICANT)))
-    return [
-        SenseTrend(
-            names[i],
-            float(slope[i]),
-            float(p[i]),
-            float(q[i]),
-            float(first[i]),
-            float(last[i]),
-            float(topic[i]),
-            float(use[i]),
-            float(counts[i]),
-            series[tested[i]].tolist(),
-            int(n_sources[i]),
-            carried[i],
-            kind_of(names[i], bool(is_name[words[i]])),
-        )
-        for i in order.tolist()
-        if np.isfinite(p[i])
-    ]
+    return [trends[i] for i in order if np.isfinite(p[i])]
+
+
+def _word_of(model: Model, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.asarray(np.searchsorted(model.offsets, rows, side="right") - 1)
+
+
+def kind_of(word: str, is_name: bool) -> str:
+    """Return `number` for a word that begins with a digit, `name`, or nothing.
+
+    >>> kind_of("1990s", False), kind_of("ottawa", True), kind_of("green", False)
+    ('number', 'name', '')
+    """
+    return "number" if word[:1].isdecimal() else "name" if is_name else ""
 
 
 def _use(
@@ -140,8 +137,7 @@ def _use(
     change = _first_fifth(series[:, ::-1]) - _first_fifth(series)
     if frequencies.contexts is None:
         return change
-    words = np.unique(np.searchsorted(model.offsets, tested, side="right") - 1)
-    parts = change_parts(model, frequencies, words)
+    parts = change_parts(model, frequencies, np.unique(_word_of(model, tested)))
     expected = normalise(how, parts.expected, frequencies.words, model.offsets)[tested]
     expected[~np.isfinite(series)] = np.nan
     explained = _first_fifth(expected[:, ::-1]) - _first_fifth(expected)
@@ -178,16 +174,12 @@ def _sources(
         return np.zeros(len(tested), np.int64), [""] * len(tested)
     carried: list[str] = []
     for start in range(0, len(tested), _SOURCES_AT_ONCE):
-        score = source_scores(
-            model, sources, tested[start : start + _SOURCES_AT_ONCE], options.normalise == "relative"
-        )
+        part = tested[start : start + _SOURCES_AT_ONCE]
+        score = source_scores(model, sources, part, options.normalise == "relative")
         total = score.sum(axis=0)
-        part = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
-        most = part.argmax(axis=0)
-        carried += [
-            sources.names[s] if part[s, i] > MIN_CARRIED and len(sources.names) > 1 else ""
-            for i, s in enumerate(most.tolist())
-        ]
+        share = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
+        for s, most in zip(share.argmax(axis=0).tolist(), share.max(axis=0).tolist(), strict=True):
+            carried.append(sources.names[s] if most > MIN_CARRIED and len(sources.names) > 1 else "")
     return (sources.counts[:, tested] > 0.5).sum(axis=0), carried
 
 
@@ -200,7 +192,7 @@ def source_scores(model: Model, sources: Sources, tested: NDArray[np.int64], is_
     f = sources.counts[:, tested].astype(np.float64)
     ft = sources.moments[:, tested].astype(np.float64)
     if is_share:
-        words = np.searchsorted(model.offsets, tested, side="right") - 1
+        words = _word_of(model, tested)
         n, nt = (_of_words(model, moment, words) for moment in (sources.counts, sources.moments))
     else:
         n, nt = sources.words[:, None], sources.word_moments[:, None]
@@ -246,41 +238,29 @@ def write_frequencies(
     if suffix not in (".parquet", ".tsv", ".txt"):
         raise InputError(f"{path}: frequencies are written as .tsv or .parquet")
     norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
-    starts = range(0, model.n_senses, _ROWS_AT_ONCE)
-    chunks = (_columns(model, frequencies, norms, start) for start in starts)
+    names, epochs = model.names(slice(0, model.n_senses)), [epoch.name for epoch in frequencies.epochs]
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for sense, counts, norm in zip(names, frequencies.counts, norms, strict=True):
+            for e in np.flatnonzero(counts > 0).tolist():
+                yield sense.rpartition("#")[0], sense, epochs[e], round(counts[e], 3), round(norm[e], 6)
+
     with new_file(path, overwrite) as made:
-        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, chunks)
+        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, rows())
 
 
-def _columns(model: Model, frequencies: Frequencies, norms: Floats, start: int) -> list[list[Any]]:
-    """The columns of a chunk of senses."""
-    chunk = slice(start, min(start + _ROWS_AT_ONCE, model.n_senses))
-    counts = frequencies.counts[chunk]
-    sense, epoch = np.nonzero(counts > 0)
-    names = model.names(chunk)
-    senses = [names[i] for i in sense.tolist()]
-    return [
-        [name.rpartition("#")[0] for name in senses],
-        senses,
-        [frequencies.epochs[e].name for e in epoch.tolist()],
-        counts[sense, epoch].round(3).tolist(),
-        norms[chunk][sense, epoch].round(6).tolist(),
-    ]
-
-
-def _write_tsv(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
+def _write_tsv(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\t".join(COLUMNS) + "\n")
-        for columns in chunks:
-            file.writelines("\t".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
+        file.writelines("\t".join(map(str, row)) + "\n" for row in chain([COLUMNS], rows))
 
 
-def _write_parquet(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
+def _write_parquet(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
     pa = need("pyarrow", "parquet", "a table of frequencies in parquet")
     parquet = need("pyarrow.parquet", "parquet", "a table of frequencies in parquet")
     kinds = (pa.string(), pa.string(), pa.string(), pa.float64(), pa.float64())
     schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
     with parquet.ParquetWriter(path, schema) as writer:
-        for columns in chunks:
-            arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+            columns = zip(zip(*chunk, strict=True), kinds, strict=True)
+            arrays = [pa.array(column, kind) for column, kind in columns]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
