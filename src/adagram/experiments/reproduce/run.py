@@ -3,25 +3,77 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from adagram.errors import InputError
 from adagram.experiments.reproduce.results import Cell, Result, Table
-from adagram.experiments.reproduce.senses import NN, RESOLUTION, SENSES
+from adagram.experiments.reproduce.senses import run_nn, run_resolution, run_senses
 from adagram.experiments.reproduce.setup import (
     BY_IMPORTANCE,
+    MPSG,
+    MSSG,
+    NP_MSSGS,
+    SKIPGRAM,
+    SKIPGRAM_2D,
+    SKIPGRAM_NS,
     TOO_LITTLE,
     Callbacks,
-    Experiment,
     MissingData,
+    Models,
     Settings,
     Setup,
+    Variant,
+    adagram,
+    np_mssg,
 )
-from adagram.experiments.reproduce.tasks import FUZZY, LIKELIHOOD, SCWS, SEARCH, WSI
+from adagram.experiments.reproduce.tasks import run_fuzzy, run_likelihood, run_scws, run_search, run_wsi
 from adagram.files.atomic import is_temporary, remove_all_dead, write_text
 
-EXPERIMENTS = {each.name: each for each in (NN, RESOLUTION, SENSES, LIKELIHOOD, WSI, FUZZY, SEARCH, SCWS)}
+
+@dataclass(frozen=True)
+class Experiment:
+    about: str  # in a few words, with the paper's name for it
+    variants: tuple[Variant, ...]  # models it needs
+    run: Callable[[Setup, Models], Result]
+
+
+# The paper's likelihoods go to α = 0.5; with less text the best α is larger, and 16 is clearly too much.
+_ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)
+_SEVERAL = (MSSG, *NP_MSSGS, MPSG)
+EXPERIMENTS = {
+    "nn": Experiment('nearest neighbours of senses (table "NN")', adagram(0.1), run_nn),
+    "resolution": Experiment(
+        '"light" and "core" under α (table "resolution")',
+        (SKIPGRAM, *adagram(0.05, 0.075, 0.1)),
+        run_resolution,
+    ),
+    "senses": Experiment(
+        "number of senses per word under α (figure 1)", adagram(0.05, 0.1, 0.15, 0.2, 0.5), run_senses
+    ),
+    "likelihood": Experiment(
+        'held-out log-likelihood under α (table "likelihood")',
+        (SKIPGRAM, SKIPGRAM_2D, *adagram(*_ALPHAS)),
+        run_likelihood,
+    ),
+    "wsi": Experiment(
+        "word sense induction: ARI, V-measure, F-score (three tables)",
+        (*_SEVERAL, *adagram(0.05, 0.1, 0.15, 0.2, 0.25, 0.5)),
+        run_wsi,
+    ),
+    "fuzzy": Experiment(
+        "graded senses of SemEval-2013 task 13", (*_SEVERAL, *adagram(0.1, 0.15, 0.2)), run_fuzzy
+    ),
+    "search": Experiment(
+        "search result diversification (figure 2)",
+        (MSSG, *np_mssg(0.7), MPSG, *adagram(0.15)),
+        run_search,
+    ),
+    "scws": Experiment(
+        "contextual word similarity", (*_SEVERAL, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)), run_scws
+    ),
+}
 ALL = "all"
 INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"
 
@@ -36,40 +88,41 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
     for place in (settings.output, settings.output / "models"):
         remove_all_dead(place)  # of a run that was killed when its model was in place already
     setup = Setup(settings, callbacks)
-    for experiment in chosen if not settings.overwrite else []:
-        if is_done(experiment, setup):
-            page = _page(settings.output, experiment)
-            callbacks.say(f"{experiment.name} is done already: {page}; give overwrite=True to do it again")
-            chosen = [other for other in chosen if other is not experiment]
-    needed = {variant for experiment in chosen for variant in experiment.variants}
+    done = [] if settings.overwrite else [each for each in chosen if is_done(each, setup)]
+    for each in done:
+        page = _page(settings.output, each)
+        callbacks.say(f"{each} is done already: {page}; give overwrite=True to do it again")
+    chosen = [each for each in chosen if each not in done]
+    needed = {variant for each in chosen for variant in EXPERIMENTS[each].variants}
     for variant in (variant for variant in BY_IMPORTANCE if variant in needed):
         setup.model(variant)
     left_out: dict[str, str] = {}
-    for experiment in chosen:
+    for each in chosen:
         start = time.perf_counter()
         try:
-            result = experiment.run(setup)
+            models = setup.trained(EXPERIMENTS[each].variants)
+            result = EXPERIMENTS[each].run(setup, models)
         except MissingData as reason:
             if name != ALL:
                 raise
-            left_out[experiment.name] = str(reason)
-            callbacks.say(f"{experiment.name} left out: {reason}")
+            left_out[each] = str(reason)
+            callbacks.say(f"{each} left out: {reason}")
             continue
-        if warning := setup.warning(experiment):
-            callbacks.say(f"{experiment.name}: {warning}")
-        result.write(settings.output / result.name, setup.conditions, warning)
-        callbacks.say(f"{experiment.name} took {time.perf_counter() - start:.0f} s")
+        if warning := setup.warning(each, models):
+            callbacks.say(f"{each}: {warning}")
+        result.write(settings.output / each, setup.conditions, warning)
+        callbacks.say(f"{each} took {time.perf_counter() - start:.0f} s")
         yield result
     write_text(settings.output / INDEX, _index(setup, left_out), overwrite=True)
 
 
-def choose(name: str) -> list[Experiment]:
+def choose(name: str) -> list[str]:
     if name != ALL and name not in EXPERIMENTS:
         raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
-    return [experiment for experiment in EXPERIMENTS.values() if name in (ALL, experiment.name)]
+    return list(EXPERIMENTS) if name == ALL else [name]
 
 
-def check_folder(folder: Path, chosen: list[Experiment]) -> None:
+def check_folder(folder: Path, chosen: list[str]) -> None:
     """Raise InputError if the folder has other files; temporary ones of a killed run are allowed."""
 
     def names(place: Path) -> set[str]:
@@ -82,13 +135,13 @@ def check_folder(folder: Path, chosen: list[Experiment]) -> None:
     if index.exists() and not _read(index).startswith(HEADING):
         raise InputError(f"{index} is not of this program; give a new name")
     for experiment in chosen:
-        for name in names(folder / experiment.name) - {f"{experiment.name}.md"}:
+        for name in names(folder / experiment) - {f"{experiment}.md"}:
             if not name.endswith((".csv", ".png")):
-                path = folder / experiment.name / name
+                path = folder / experiment / name
                 raise InputError(f"{path} is not of this program; give a new name for the results")
 
 
-def is_done(experiment: Experiment, setup: Setup) -> bool:
+def is_done(experiment: str, setup: Setup) -> bool:
     """Return whether the experiment has results of all its models; InputError if they have other conditions."""
     page = _page(setup.settings.output, experiment)
     if not page.is_file():  # it is written last
@@ -98,12 +151,12 @@ def is_done(experiment: Experiment, setup: Setup) -> bool:
             f"{page} has results of another corpus or other options; give overwrite=True to replace them, "
             "or another output"
         )
-    written, models = page.stat().st_mtime, [setup.folder(variant) for variant in experiment.variants]
+    written, models = page.stat().st_mtime, [setup.folder(v) for v in EXPERIMENTS[experiment].variants]
     return all(model.is_dir() and model.stat().st_mtime <= written for model in models)
 
 
-def _page(output: Path, experiment: Experiment) -> Path:
-    return output / experiment.name / f"{experiment.name}.md"
+def _page(output: Path, experiment: str) -> Path:
+    return output / experiment / f"{experiment}.md"
 
 
 def _read(path: Path) -> str:
@@ -113,7 +166,7 @@ def _read(path: Path) -> str:
 def _index(setup: Setup, left_out: dict[str, str]) -> str:
     lines = [HEADING, "", setup.conditions, ""]
     for name, experiment in EXPERIMENTS.items():
-        page = _page(setup.settings.output, experiment)
+        page = _page(setup.settings.output, name)
         if page.is_file():
             warning = f". {TOO_LITTLE}" if TOO_LITTLE in _read(page) else ""
             lines.append(f"* [{name}]({name}/{name}.md): {experiment.about}{warning}")

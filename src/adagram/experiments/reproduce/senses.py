@@ -7,7 +7,7 @@ from itertools import zip_longest
 import numpy as np
 
 from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
-from adagram.experiments.reproduce.setup import PAPER, SKIPGRAM, Experiment, Setup, Variant, adagram
+from adagram.experiments.reproduce.setup import PAPER, Models, Setup
 from adagram.model import Model
 from adagram.model.neighbours import nearest
 from adagram.plots.senses import resolution_figure, senses_by_frequency, words_per_number_of_senses
@@ -24,28 +24,27 @@ REMARKS = [
 ]
 
 
-def run_nn(setup: Setup) -> Result:
-    theirs = {word: {NN.variants[0].key: senses} for word, senses in PAPER["neighbours"].items()}
-    rows = [[word, *cells] for word, _, *cells in _compared(setup, NN.variants, theirs)]
-    title = f"Nearest neighbours of the senses, {NN.variants[0].label}"
+def run_nn(setup: Setup, models: Models) -> Result:
+    (variant,) = models
+    theirs = {word: {variant.key: senses} for word, senses in PAPER["neighbours"].items()}
+    rows = [[word, *cells] for word, _, *cells in _compared(models, theirs)]
+    title = f"Nearest neighbours of the senses, {variant.label}"
     table = Table("nn", title, [COLUMNS[0], *COLUMNS[2:]], rows, digits=2)
     return Result("nn", 'Nearest neighbours of senses (the paper\'s table "NN")', [table], remarks=REMARKS)
 
 
-def run_resolution(setup: Setup) -> Result:
-    rows = _compared(setup, RESOLUTION.variants, PAPER["resolution"])
+def run_resolution(setup: Setup, models: Models) -> Result:
+    rows = _compared(models, PAPER["resolution"])
     table = Table("resolution", 'Senses of "light" and "core"', COLUMNS, rows, digits=2)
     title = 'Semantic resolution under α (the paper\'s table "resolution")'
     return Result("resolution", title, [table], remarks=REMARKS)
 
 
-def _compared(
-    setup: Setup, variants: tuple[Variant, ...], theirs: dict[str, dict[str, Senses]]
-) -> list[list[Cell]]:
+def _compared(models: Models, theirs: dict[str, dict[str, Senses]]) -> list[list[Cell]]:
     """Rows of the senses of words, ours and the paper's side by side; the first of each has word and model."""
     rows: list[list[Cell]] = []
     for word, by_model in theirs.items():
-        for variant, model in setup.trained(variants).items():
+        for variant, model in models.items():
             heads = [[word, variant.label]]
             both = side_by_side(described(model, word), by_model[variant.key])
             rows += [[*head, *cells] for head, cells in zip_longest(heads, both, fillvalue=["", ""])]
@@ -69,14 +68,14 @@ def side_by_side(ours: Senses, theirs: Senses) -> list[list[Cell]]:
     return [[*a, *b] for a, b in zip_longest(ours, theirs, fillvalue=(None, ""))]
 
 
-def run_senses(setup: Setup) -> Result:
-    models = {variant.label: model for variant, model in setup.trained(SENSES.variants).items()}
+def run_senses(setup: Setup, models: Models) -> Result:
+    named = {variant.label: model for variant, model in models.items()}
     caption = "Words with k senses; senses against frequency and against the resolution at use"
     return Result(
         "senses",
         "Number of senses under α (the paper's figure 1)",
-        [_summary(models), _distribution(models), _bins(models)],
-        [Figure("senses", caption, resolution_figure(models))],
+        [_summary(named), _distribution(named), _bins(named)],
+        [Figure("senses", caption, resolution_figure(named))],
         ["A sense counts as learned when its prior is above 1e-3 and its expected count is at least 1."],
     )
 
@@ -102,15 +101,3 @@ def _bins(models: dict[str, Model]) -> Table:
     rows = np.column_stack([found[0][0], *(means for _, means in found)]).tolist()
     title = "Mean number of senses in 30 bins of log10 frequency"
     return Table("bins", title, ["log10 count", *models], rows)
-
-
-NN = Experiment("nn", 'nearest neighbours of senses (table "NN")', adagram(0.1), run_nn)
-RESOLUTION = Experiment(
-    "resolution",
-    '"light" and "core" under α (table "resolution")',
-    (SKIPGRAM, *adagram(0.05, 0.075, 0.1)),
-    run_resolution,
-)
-SENSES = Experiment(
-    "senses", "number of senses per word under α (figure 1)", adagram(0.05, 0.1, 0.15, 0.2, 0.5), run_senses
-)

@@ -27,7 +27,6 @@ from adagram.evaluation.search import Query, read_search_set
 from adagram.evaluation.similarity import RatedPair, read_scws
 from adagram.evaluation.wsi import score_fuzzy, score_wsi
 from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances
-from adagram.experiments.reproduce.results import Result
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, has_checkpoint
 from adagram.training.run import train_encoded
@@ -107,6 +106,7 @@ def np_mssg(*thresholds: float) -> tuple[Variant, ...]:
     )
 
 
+Models = dict[Variant, Model]
 SKIPGRAM = Variant("skipgram", "Skip-gram", "skipgram")
 SKIPGRAM_2D = Variant("skipgram-2d", "Skip-gram 2D", "skipgram", dim_factor=2)
 SKIPGRAM_NS = Variant("skipgram-ns", "Skip-gram, neg. sampling", "skipgram-ns")
@@ -245,7 +245,7 @@ class Setup:
             self._models[variant] = Model.load(folder)  # memory-mapped
         return self._models[variant]
 
-    def trained(self, variants: Iterable[Variant]) -> dict[Variant, Model]:
+    def trained(self, variants: Iterable[Variant]) -> Models:
         """Return the models of variants that are trained, or can be; at least one."""
         found = {variant: self.model(variant) for variant in variants}
         trained = {variant: model for variant, model in found.items() if model is not None}
@@ -302,12 +302,12 @@ class Setup:
             "window 5, no subsampling, one epoch."
         )
 
-    def warning(self, experiment: Experiment) -> str:
+    def warning(self, table: str, models: Models) -> str:
         """Say that the text is too short for a table, by the senses that AdaGram has learned of its words; or ""."""
         usual, lower = adagram(PAPER["alpha"], 0.1)
-        variant = usual if usual in experiment.variants else lower
-        model = self.model(variant)
-        words = tested_words(experiment.name, self.data, model) if model else []
+        variant = usual if usual in models else lower
+        model = models.get(variant)
+        words = tested_words(table, self.data, model) if model else []
         if model is None or (words and (mean := float(np.diff(model.offsets)[words].mean())) >= MIN_SENSES):
             return ""
         found = f"{mean:.1f} senses each on average" if words else "none of them"
@@ -345,14 +345,6 @@ def tested_words(table: str, data: DataFolder, model: Model) -> list[int]:
     else:
         return list(range(min(MOST_FREQUENT, len(model.vocabulary))))
     return sorted({model.vocabulary.index[word] for word in words if word in model.vocabulary})
-
-
-@dataclass(frozen=True)
-class Experiment:
-    name: str
-    about: str  # in a few words, with the paper's name for it
-    variants: tuple[Variant, ...]  # models it needs
-    run: Callable[[Setup], Result]
 
 
 def _digest(value: Any) -> str:

@@ -26,22 +26,14 @@ from adagram.experiments.reproduce.results import (
 )
 from adagram.experiments.reproduce.setup import (
     DEFAULT_WINDOW,
-    MPSG,
-    MSSG,
-    NP_MSSGS,
     PAPER,
     PARTS,
-    SKIPGRAM,
-    SKIPGRAM_2D,
-    SKIPGRAM_NS,
     TUNING_SET,
     WINDOWS,
     WSI_SETS,
-    Experiment,
+    Models,
     Setup,
     Variant,
-    adagram,
-    np_mssg,
 )
 from adagram.model.predict import PART
 from adagram.paper.schedule import thinned
@@ -52,9 +44,9 @@ DETAILS = ["system", "set", "window", "ARI", "low", "high", "words", "clusters",
 Scored = dict[Variant, dict[tuple[str, str], Evaluation]]  # by (set, part of its words)
 
 
-def run_wsi(setup: Setup) -> Result:
+def run_wsi(setup: Setup, models: Models) -> Result:
     names = setup.data.wsi_names()
-    windows = {variant: setup.window(variant) for variant in setup.trained(WSI.variants)}
+    windows = {variant: setup.window(variant) for variant in models}
     scored: Scored = {}
     for variant, chosen in windows.items():
         setup.say(f"word sense induction by {variant.label}")
@@ -136,23 +128,15 @@ def _remarks(names: list[str]) -> list[str]:
     return remarks + ([f"Not available, so not run: {', '.join(missing)}."] if missing else [])
 
 
-WSI = Experiment(
-    "wsi",
-    "word sense induction: ARI, V-measure, F-score (three tables)",
-    (MSSG, *NP_MSSGS, MPSG, *adagram(0.05, 0.1, 0.15, 0.2, 0.25, 0.5)),
-    run_wsi,
-)
-
 FUZZY_SET = "SemEval-2013"
 SHARE = 0.1  # senses with at least this share of the best posterior are answered
 FUZZY_METRICS = ("fuzzy-NMI", "fuzzy-B-cubed")
 
 
-def run_fuzzy(setup: Setup) -> Result:
-    setup.data.wsi(FUZZY_SET)  # fail before any model is trained
+def run_fuzzy(setup: Setup, models: Models) -> Result:
     rows: list[list[Cell]] = []
     reports = {}
-    for variant in setup.trained(FUZZY.variants):
+    for variant in models:
         window = setup.window(variant)
         report = reports[variant] = setup.fuzzy(variant, FUZZY_SET, window, SHARE)
         ours, theirs = (report.value(metric) for metric in FUZZY_METRICS), _theirs("fuzzy", variant)
@@ -188,13 +172,6 @@ def _beside_paper(
     return dots_figure(panels, x_label)
 
 
-FUZZY = Experiment(
-    "fuzzy",
-    "graded senses of SemEval-2013 task 13",
-    (MSSG, *NP_MSSGS, MPSG, *adagram(0.1, 0.15, 0.2)),
-    run_fuzzy,
-)
-
 POINTS = Points(
     recall_at=(1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40),
     precision_at=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
@@ -203,10 +180,9 @@ SHOWN = [*(f"S-recall@{k}" for k in (5, 10, 20, 40)), *(f"S-precision@{r}" for r
 ENGINE = "search engine's order"
 
 
-def run_search(setup: Setup) -> Result:
-    sets, models = setup.data.search(), setup.trained(SEARCH.variants)
+def run_search(setup: Setup, models: Models) -> Result:
     tables, figures, remarks = [], [], []
-    for name, queries in sets.items():
+    for name, queries in setup.data.search().items():
         setup.say(f"search results of {name}")
         usable = [query for query in queries if len(query.text.split()) == 1]
         by_last_word = not usable
@@ -252,21 +228,14 @@ def _search_panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
     ]
 
 
-SEARCH = Experiment(
-    "search",
-    "search result diversification (figure 2)",
-    (MSSG, *np_mssg(0.7), MPSG, *adagram(0.15)),
-    run_search,
-)
-
 SCWS_WINDOWS = (2, 5)  # the paper takes the four nearest words; ours is five each side elsewhere
 SCWS_METRICS = ("AvgSimC", "MaxSimC")
 
 
-def run_scws(setup: Setup) -> Result:
+def run_scws(setup: Setup, models: Models) -> Result:
     rows: list[list[Cell]] = []
     reports = {}
-    for variant, model in setup.trained(SCWS.variants).items():
+    for variant, model in models.items():
         setup.say(f"SCWS by {variant.label}")
         narrow = score_scws(model, setup.data.scws, ContextRule(SCWS_WINDOWS[0]), setup.how)
         wide = score_scws(model, setup.data.scws, ContextRule(SCWS_WINDOWS[1]), Resampling(0))
@@ -292,15 +261,6 @@ def run_scws(setup: Setup) -> Result:
     return Result("scws", "Contextual word similarity (SCWS)", [table], [figure], remarks)
 
 
-SCWS = Experiment(
-    "scws",
-    "contextual word similarity",
-    (MSSG, *NP_MSSGS, MPSG, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)),
-    run_scws,
-)
-
-# The paper goes to 0.5; with less text the best α is larger, and 16 is clearly too much.
-ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)
 WHOLE, THIN, ARI = "log-likelihood", "of subsampled text", "ARI, WWSI train"
 LIKELIHOOD_COLUMNS = ["model", WHOLE, THIN, "paper's log-likelihood", ARI, "paper's ARI", "senses per word"]
 
@@ -318,12 +278,12 @@ class HeldOut(NamedTuple):
         return _per_word(self.parts)
 
 
-def run_likelihood(setup: Setup) -> Result:
+def run_likelihood(setup: Setup, models: Models) -> Result:
     base, whole = setup.settings.base, setup.heldout
     thin = thinned(whole, np.asarray(setup.corpus.vocabulary.counts), base.subsample)
     texts = [whole, thin] if len(thin) < len(whole) else [whole]
     found = []
-    for variant, model in setup.trained(LIKELIHOOD.variants).items():
+    for variant, model in models.items():
         setup.say(f"likelihood under {variant.label}")
         parts = [model.predictor.likelihood(text).parts for text in texts]
         ari = None
@@ -416,11 +376,3 @@ def _likelihood_panels(models: list[HeldOut]) -> list[Panel]:
 
 def _number(cell: Cell) -> float:
     return float(cell) if isinstance(cell, int | float) else float("nan")
-
-
-LIKELIHOOD = Experiment(
-    "likelihood",
-    'held-out log-likelihood under α (table "likelihood")',
-    (SKIPGRAM, SKIPGRAM_2D, *adagram(*ALPHAS)),
-    run_likelihood,
-)
