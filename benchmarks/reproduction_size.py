@@ -17,9 +17,8 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.evaluation.protocol import ContextRule, disambiguate, hard_answers
 from adagram.evaluation.report import Resampling
-from adagram.evaluation.wsi import score_wsi
+from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, score_wsi
 from adagram.evaluation.wsi_data import gold_key
 from adagram.experiments.reproduce.setup import (
     DEFAULT_WINDOW,

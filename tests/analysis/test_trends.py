@@ -12,8 +12,7 @@ from scipy.stats import false_discovery_control
 from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
 from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses, equal_weights
-from adagram.analysis.topics import change_parts
-from adagram.analysis.trends import TrendOptions, find_trends, kind_of, source_scores
+from adagram.analysis.trends import TrendOptions, change_parts, find_trends, kind_of, source_scores
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
 from adagram.model.trends import read_trends

@@ -18,8 +18,8 @@ from adagram.corpus.decode import unescape
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index, jaccard_index, majority_f1, rand_index
 from adagram.evaluation.lines import bad_line, numbered_lines
-from adagram.evaluation.protocol import ContextRule, find_word
 from adagram.evaluation.report import INTERVALS, Evaluation, Resampling, exact, mean_of, scored, shortlist
+from adagram.evaluation.wsi import ContextRule, find_word
 from adagram.model import Model
 
 _TAG = re.compile(r"<[^<>]*>")

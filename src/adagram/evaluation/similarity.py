@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
-from adagram.evaluation.protocol import ContextRule, Posterior, find_word
 from adagram.evaluation.report import (
     INTERVALS,
     Cell,
@@ -25,6 +24,7 @@ from adagram.evaluation.report import (
     scored,
     shortlist,
 )
+from adagram.evaluation.wsi import ContextRule, Posterior, find_word
 from adagram.model import Model
 from adagram.model.neighbours import blended_vectors
 from adagram.types import Floats

@@ -10,7 +10,7 @@ from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
 from adagram.experiments.reproduce.setup import PAPER, Models, Setup
 from adagram.model import Model
 from adagram.model.neighbours import nearest
-from adagram.plots.senses import resolution_figure, senses_by_frequency, words_per_number_of_senses
+from adagram.plots.figures import resolution_figure, senses_by_frequency, words_per_number_of_senses
 
 SHOWN = 5  # neighbours of a sense
 MIN_PRIOR = 0.01  # senses below it are counted, not shown

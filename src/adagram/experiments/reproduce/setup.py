@@ -21,11 +21,17 @@ from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
-from adagram.evaluation.protocol import ContextRule, disambiguate, find_word, graded_answers
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
 from adagram.evaluation.similarity import RatedPair, read_scws
-from adagram.evaluation.wsi import score_fuzzy, score_wsi
+from adagram.evaluation.wsi import (
+    ContextRule,
+    disambiguate,
+    find_word,
+    graded_answers,
+    score_fuzzy,
+    score_wsi,
+)
 from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, has_checkpoint

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.evaluation.protocol import ContextRule
 from adagram.evaluation.report import Evaluation, Resampling, interval
 from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.similarity import AVG_SIM_C, score_scws
+from adagram.evaluation.wsi import ContextRule
 from adagram.experiments.reproduce.results import (
     Cell,
     Curve,
