@@ -17,7 +17,7 @@ import numpy as np
 from adagram.corpus.decode import unescape
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index, jaccard_index, majority_f1, rand_index
-from adagram.evaluation.lines import bad_line, numbered_lines
+from adagram.evaluation.lines import bad_line, numbered_lines, split_line
 from adagram.evaluation.report import INTERVALS, Evaluation, Resampling, exact, mean_of, scored, shortlist
 from adagram.evaluation.wsi import ContextRule, find_word
 from adagram.model import Model
@@ -65,10 +65,7 @@ def read_search_set(folder: Path) -> list[Query]:
 def _rows(folder: Path, name: str) -> Iterator[tuple[int, list[str]]]:
     """Rows of two cells below a header."""
     for number, line in _lines(folder / name):
-        cells = line.split("\t")
-        if len(cells) != 2:
-            raise bad_line(folder / name, number, f"expected two tab-separated cells, found {line[:60]!r}")
-        yield number, cells
+        yield number, split_line(line, folder / name, number, 2, "two tab-separated cells")
 
 
 def _results(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -19,7 +19,14 @@ from xml.etree.ElementTree import XML, Element, ParseError
 from xml.parsers import expat
 
 from adagram.errors import InputError
-from adagram.evaluation.lines import bad_line, numbered_lines, parse_count, parse_number, table_rows
+from adagram.evaluation.lines import (
+    bad_line,
+    numbered_lines,
+    parse_count,
+    parse_number,
+    split_line,
+    table_rows,
+)
 
 Key = dict[str, dict[str, dict[str, float]]]  # target -> instance id -> sense -> weight
 UNANSWERED = ""  # the cluster of instances that a key leaves out; never the name of a sense
@@ -223,9 +230,7 @@ def read_dataset_txt(path: Path) -> list[Instance]:
     for number, line in lines:
         if not line.strip():
             continue
-        fields = line.split()
-        if len(fields) != 2:
-            raise bad_line(path, number, f"expected a target and its number of contexts, found {line[:60]!r}")
+        fields = split_line(line, path, number, 2, "a target and its number of contexts", None)
         target, count = fields[0], parse_count(fields[1], path, number, "the number of contexts")
         for i in range(1, count + 1):
             number, line = _next_line(lines, path, f"{target} has {i - 1} of its {count} contexts")
@@ -247,11 +252,7 @@ def read_wwsi_txt(path: Path) -> list[Instance]:
     for number, line in lines:
         if not line.strip():
             continue
-        cells = line.split("\t")
-        if len(cells) != 4:
-            raise bad_line(
-                path, number, f"expected title, word, weight, number of senses, found {line[:60]!r}"
-            )
+        cells = split_line(line, path, number, 4, "title, word, weight, number of senses")
         word = cells[1].lower()
         n_senses = parse_count(cells[3], path, number, "the number of senses")
         contexts = (c for _ in range(n_senses) for c in _wwsi_contexts(lines, path, word))
@@ -265,9 +266,7 @@ def read_wwsi_txt(path: Path) -> list[Instance]:
 def _wwsi_contexts(lines: Lines, path: Path, word: str) -> Iterator[tuple[str, int, list[str]]]:
     """(sense, place of the target, words) of the contexts of one sense."""
     number, line = _next_line(lines, path, f"a sense of {word} is missing")
-    cells = line.split("\t")
-    if len(cells) != 3:
-        raise bad_line(path, number, f"expected sense, weight, number of contexts, found {line[:60]!r}")
+    cells = split_line(line, path, number, 3, "sense, weight, number of contexts")
     for _ in range(parse_count(cells[2], path, number, "the number of contexts")):
         number, text = _next_line(lines, path, f"a context of {cells[0]} is missing")
         place = parse_count(text.strip(), path, number, "the place of the target")

@@ -13,7 +13,7 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.evaluation.wsi_data import Instance
 from adagram.experiments.reproduce.results import Table
-from adagram.experiments.reproduce.run import EXPERIMENTS, check_folder, choose
+from adagram.experiments.reproduce.run import EXPERIMENTS
 from adagram.experiments.reproduce.setup import (
     BY_IMPORTANCE,
     PAPER,
@@ -25,7 +25,6 @@ from adagram.experiments.reproduce.setup import (
     adagram,
     first_half,
 )
-from adagram.files.atomic import new_file
 from tests_support import corpus_of
 
 
@@ -83,11 +82,3 @@ def test_a_table_marks_the_best_and_survives_bars_and_commas():
 def test_a_data_folder_that_is_none_is_refused(tmp_path):
     with pytest.raises(InputError, match="is not a folder"):
         DataFolder(tmp_path / "nowhere")
-
-
-@pytest.mark.parametrize("name", ["index.md", "nn/nn.csv", "nn/nn.md"])
-def test_what_a_killed_run_left_does_not_stop_the_next(tmp_path, name):
-    (tmp_path / "nn").mkdir()
-    with new_file(tmp_path / name):  # as it stands while the file is being written
-        assert list(tmp_path.rglob(".*"))
-        check_folder(tmp_path, choose("nn"))

@@ -29,7 +29,7 @@ from adagram.experiments.reproduce.setup import (
     np_mssg,
 )
 from adagram.experiments.reproduce.tasks import run_fuzzy, run_likelihood, run_scws, run_search, run_wsi
-from adagram.files.atomic import is_temporary, remove_all_dead, write_text
+from adagram.files.atomic import remove_all_dead, write_text
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,9 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
     Experiments that an earlier run has done are left as they are, unless `settings.overwrite` is set.
     """
     chosen = choose(name)
-    check_folder(settings.output, chosen)
+    index = settings.output / INDEX
+    if index.exists() and not _read(index).startswith(HEADING):
+        raise InputError(f"{index} is not of this program; give a new name for the results")
     for place in (settings.output, settings.output / "models"):
         remove_all_dead(place)  # of a run that was killed when its model was in place already
     setup = Setup(settings, callbacks)
@@ -113,32 +115,13 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
         result.write(settings.output / each, setup.conditions, warning)
         callbacks.say(f"{each} took {time.perf_counter() - start:.0f} s")
         yield result
-    write_text(settings.output / INDEX, _index(setup, left_out), overwrite=True)
+    write_text(index, _index(setup, left_out), overwrite=True)
 
 
 def choose(name: str) -> list[str]:
     if name != ALL and name not in EXPERIMENTS:
         raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
     return list(EXPERIMENTS) if name == ALL else [name]
-
-
-def check_folder(folder: Path, chosen: list[str]) -> None:
-    """Raise InputError if the folder has other files; temporary ones of a killed run are allowed."""
-
-    def names(place: Path) -> set[str]:
-        found = place.iterdir() if place.is_dir() else ()
-        return {path.name for path in found if not is_temporary(path)}
-
-    if names(folder) - {*EXPERIMENTS, "models", "corpus", INDEX}:
-        raise InputError(f"{folder} is a folder with other files in it; give a new name")
-    index = folder / INDEX
-    if index.exists() and not _read(index).startswith(HEADING):
-        raise InputError(f"{index} is not of this program; give a new name")
-    for experiment in chosen:
-        for name in names(folder / experiment) - {f"{experiment}.md"}:
-            if not name.endswith((".csv", ".png")):
-                path = folder / experiment / name
-                raise InputError(f"{path} is not of this program; give a new name for the results")
 
 
 def is_done(experiment: str, setup: Setup) -> bool:
