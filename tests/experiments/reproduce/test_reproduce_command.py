@@ -134,12 +134,12 @@ def test_a_stopped_run_goes_on_where_it_was(corpus, tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         original, rounds = Threads.round, []
 
-        def stop_in_the_third(self, start, stop, stop_requested):
+        def stop_in_the_second(self, start, stop, stop_requested):
             rounds.append(start)
-            stop_requested.asked = len(rounds) == 3
+            stop_requested.asked = len(rounds) == 2
             return original(self, start, stop, stop_requested)
 
-        patched.setattr(Threads, "round", stop_in_the_third)
+        patched.setattr(Threads, "round", stop_in_the_second)
         stopped = run("nn", corpus, tmp_path, code=130)
     assert "give the same command again" in stopped.stderr
     assert not (tmp_path / "index.md").exists()
