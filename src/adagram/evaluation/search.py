@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -218,30 +218,22 @@ def flatten(clusters: Sequence[Sequence[str]]) -> list[str]:
     return [result for layer in zip_longest(*clusters) for result in layer if result is not None]
 
 
-def covered(ranking: Sequence[str], subtopics: Mapping[str, Collection[str]]) -> list[int]:
-    """How many subtopics the first 1, 2, … results cover; `subtopics` maps a result to its subtopics."""
-    seen: set[str] = set()
-    counts = []
-    for result in ranking:
-        seen.update(subtopics.get(result, ()))
-        counts.append(len(seen))
-    return counts
+Subtopics = Mapping[str, Collection[str]]  # of each result
 
 
-def subtopic_recall(ranking: Sequence[str], subtopics: Mapping[str, Collection[str]], k: int) -> float:
+def subtopic_recall(ranking: Sequence[str], subtopics: Subtopics, k: int) -> float:
     """S-recall@K: share of the query's subtopics covered by the first K results."""
-    n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
-    counts = covered(ranking[:k], subtopics)
-    return counts[-1] / n_subtopics if counts and n_subtopics else 0.0
+    covered = {topic for result in ranking[:k] for topic in subtopics.get(result, ())}
+    return len(covered) / max(len(set(chain(*subtopics.values()))), 1)
 
 
-def subtopic_precision(
-    ranking: Sequence[str], subtopics: Mapping[str, Collection[str]], recall: float
-) -> float:
+def subtopic_precision(ranking: Sequence[str], subtopics: Subtopics, recall: float) -> float:
     """S-precision@r: subtopics per result in the shortest prefix that covers the share `recall` of them."""
-    n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
-    for k, count in enumerate(covered(ranking, subtopics), 1):
+    n_subtopics = len(set(chain(*subtopics.values())))
+    covered: set[str] = set()
+    for k, result in enumerate(ranking, 1):
+        covered.update(subtopics.get(result, ()))
         # 0.28 · 25 is 7.000000000000001 in floats, and seven are enough
-        if count >= recall * n_subtopics - 1e-9:
-            return count / k
+        if len(covered) >= recall * n_subtopics - 1e-9:
+            return len(covered) / k
     return 0.0

@@ -11,6 +11,7 @@ Beside TSV, key files, dataset.txt and wwsi.txt, the XML forms of the SemEval ta
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -139,20 +140,6 @@ def gold_key(instances: Iterable[Instance]) -> Key:
     return key
 
 
-def with_key(instances: list[Instance], key: Key, source: Path) -> list[Instance]:
-    """The instances that `key` names, with its senses; an instance is found by its id, whatever the order."""
-    labelled = [
-        replace(instance, senses=key[instance.target][instance.id])
-        for instance in instances
-        if instance.id in key.get(instance.target, {})
-    ]
-    if not labelled:
-        raise InputError(
-            f"{source} names none of the {len(instances)} instances; is it the key of another set?"
-        )
-    return labelled
-
-
 _PROLOGUE = re.compile(r"<\?xml[^<>]*\?>|<!DOCTYPE[^<>\[\]]*>")
 _NOT_A_REFERENCE = re.compile(r"&(?!(?:#\d+|#x[0-9a-fA-F]+|amp|lt|gt|quot|apos);)")
 _PLACE = re.compile(r"[0-9]{1,9}")
@@ -173,7 +160,11 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
             f"{path} is a key without contexts; give the contexts as DATA and this file by --key"
         )
     instances = _READERS[form](path)
-    _check_ids(instances, path)
+    if not instances:
+        raise InputError(f"{path} holds no instances")
+    (target, name), n = Counter((instance.target, instance.id) for instance in instances).most_common(1)[0]
+    if n > 1:
+        raise InputError(f"{path}: the instance id {name} of {target} occurs twice")
     if key is None and not any(instance.senses for instance in instances):
         folder = path if path.is_dir() else path.parent
         key = next((folder / name for name in ("key.txt", "gold.key") if (folder / name).is_file()), None)
@@ -181,7 +172,17 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
             raise InputError(
                 f"{path} has no gold senses and no key.txt or gold.key is beside it; name it by --key"
             )
-    return instances if key is None else with_key(instances, read_key(key), key)
+    if key is None:
+        return instances
+    senses = read_key(key)  # an instance is found by its id, whatever the order
+    labelled = [
+        replace(instance, senses=senses[instance.target][instance.id])
+        for instance in instances
+        if instance.id in senses.get(instance.target, {})
+    ]
+    if not labelled:
+        raise InputError(f"{key} names none of the {len(instances)} instances; is it the key of another set?")
+    return labelled
 
 
 def read_gold(path: Path, key: Path | None = None) -> Key:
@@ -211,16 +212,6 @@ def _form(path: Path) -> str:
         "expected a TSV with the header target instance_id sense left right surface, SemEval XML, "
         "dataset.txt, wwsi.txt or a key"
     )
-
-
-def _check_ids(instances: list[Instance], path: Path) -> None:
-    seen: set[tuple[str, str]] = set()
-    for instance in instances:
-        if (instance.target, instance.id) in seen:
-            raise InputError(f"{path}: the instance id {instance.id} of {instance.target} occurs twice")
-        seen.add((instance.target, instance.id))
-    if not instances:
-        raise InputError(f"{path} holds no instances")
 
 
 def read_dataset_txt(path: Path) -> list[Instance]:
