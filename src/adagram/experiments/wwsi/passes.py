@@ -181,7 +181,9 @@ def _sense_targets(survey: Path, rules: SenseRules, found: Inventory) -> dict[st
             target for of_word in targets.values() for name, target in of_word.items() if target != name
         }
         onward = {page.title: page.rest for page in entries(survey, "R") if page.title in behind}
-        for of_word in targets.values() if onward else ():
+        if not onward:
+            break
+        for of_word in targets.values():
             of_word.update({name: onward.get(target, target) for name, target in of_word.items()})
     return targets
 
