@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from adagram import load
-from adagram.evaluation.protocol import ContextRule, disambiguate
+from adagram.evaluation.wsi import ContextRule, disambiguate
 from adagram.evaluation.wsi_data import Instance, best_sense, read_tsv
 from adagram.model import Model
 from common import write_result

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from adagram.evaluation.clustering import adjusted_rand_index
-from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import interval
+from adagram.evaluation.wsi import ContextRule, disambiguate
 from adagram.evaluation.wsi_data import Instance, best_sense, read_instances
 from adagram.model import Model
 from adagram.model.predict import assign_senses

@@ -14,9 +14,15 @@ from pathlib import Path
 import numpy as np
 
 from adagram import load
-from adagram.evaluation.protocol import ContextRule, Disambiguated, disambiguate, graded_answers
 from adagram.evaluation.report import Resampling
-from adagram.evaluation.wsi import score_fuzzy, score_wsi
+from adagram.evaluation.wsi import (
+    ContextRule,
+    Disambiguated,
+    disambiguate,
+    graded_answers,
+    score_fuzzy,
+    score_wsi,
+)
 from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances, read_key
 from adagram.model import Model
 from common import write_result

@@ -27,10 +27,9 @@ from adagram.corpus import encode
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.options import DocumentOptions
 from adagram.corpus.readers import read_as_trained
-from adagram.evaluation.protocol import ContextRule, disambiguate, hard_answers
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.similarity import read_scws, score_scws
-from adagram.evaluation.wsi import score_wsi
+from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, score_wsi
 from adagram.evaluation.wsi_data import gold_key, read_tsv
 from adagram.files.folders import write_sums
 from adagram.model import Model

@@ -16,8 +16,8 @@ import numpy as np
 
 from adagram import load
 from adagram.evaluation.clustering import adjusted_rand_index
-from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import interval
+from adagram.evaluation.wsi import ContextRule, disambiguate
 from adagram.evaluation.wsi_data import Instance, best_sense, read_tsv
 from adagram.model import Model
 from adagram.model.neighbours import nearest

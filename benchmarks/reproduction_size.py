@@ -18,8 +18,16 @@ from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.report import Resampling
-from adagram.experiments.reproduce.models import MSSG, SKIPGRAM, Trained, adagram
-from adagram.experiments.reproduce.setup import DEFAULT_WINDOW, DataFolder, Scores, tested_words
+from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, score_wsi
+from adagram.evaluation.wsi_data import gold_key
+from adagram.experiments.reproduce.setup import (
+    DEFAULT_WINDOW,
+    MSSG,
+    SKIPGRAM,
+    DataFolder,
+    adagram,
+    tested_words,
+)
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
@@ -51,15 +59,19 @@ def beginning(corpus: EncodedCorpus, n_tokens: int) -> EncodedCorpus:
     )
 
 
-def row(model: Model, trained: Trained, data: DataFolder, held: np.ndarray) -> list[str]:
-    scores, n_senses = Scores(data, Resampling(0)), np.diff(model.offsets)
+def row(model: Model, data: DataFolder, held: np.ndarray) -> list[str]:
+    n_senses = np.diff(model.offsets)
     found = [f"{n_senses[tested_words(table, data, model)].mean():.2f}" for table in TABLES]
-    several = trained.variant.algorithm != "skipgram"
-    found += [
-        f"{scores.wsi(trained, name, DEFAULT_WINDOW).value('ARI'):.3f}" if several else "" for name in SETS
-    ]
+    several = model.config.algorithm != "skipgram"
+    found += [f"{ari(model, data, name):.3f}" if several else "" for name in SETS]
     has_likelihood = "steps" in model.arrays
     return [*found, f"{model.predictor.likelihood(held).per_word:.4f}" if has_likelihood else ""]
+
+
+def ari(model: Model, data: DataFolder, name: str) -> float:
+    instances = data.wsi(name)
+    answers = hard_answers(model, disambiguate(model, instances, ContextRule(DEFAULT_WINDOW)))
+    return score_wsi(gold_key(instances), answers, Resampling(0)).value("ARI")
 
 
 def main() -> None:
@@ -76,12 +88,12 @@ def main() -> None:
     for size in map(float, sys.argv[2:]):
         corpus = beginning(whole, int(size * 1e6))
         held = held_out_ids(corpus, 300_000).astype(np.int32)
-        for variant in (adagram(0.15), MSSG, SKIPGRAM):
+        for variant in (*adagram(0.15), MSSG, SKIPGRAM):
             model = train_encoded(
                 corpus, variant.config(BASE).resolve(len(corpus.tokens)), Saving(None), lambda _: None
             )
             with path.open("a") as file:
-                figures = row(model, Trained(variant, model), data, held)
+                figures = row(model, data, held)
                 print(f"{size:g}", variant.label, *figures, sep="\t", file=file, flush=True)
 
 

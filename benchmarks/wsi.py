@@ -23,8 +23,8 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.languages import ENGLISH
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.clustering import adjusted_rand_index
-from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import interval
+from adagram.evaluation.wsi import ContextRule, disambiguate
 from adagram.evaluation.wsi_data import Instance, best_sense, read_tsv
 from adagram.model import Model
 from adagram.training.checkpoint import Saving

@@ -152,13 +152,14 @@ def test_intervals_contain_the_change_that_there_is(after):
 
 
 def intervals(before, after, n, n_trials=400, n_resamples=200):
-    """Intervals of trials with n uses in either period; a resample weighs each use by a Poisson number."""
+    """Intervals of trials with n uses in either period; a resample weighs each use by a Poisson number.
+
+    So a sense with s uses has a Poisson(s) number of them in a resample.
+    """
     draw = np.random.default_rng(7)
     for _ in range(n_trials):
-        uses = np.stack([draw.choice(len(before), n, p=p) for p in (before, after)])
-        weights = draw.poisson(1.0, (2, n_resamples, n))
-        is_sense = uses[:, None, :] == np.arange(len(before))[:, None]  # (2, n_senses, n)
-        seen, drawn = is_sense.sum(axis=2), np.einsum("pkn,prn->prk", is_sense, weights)
+        seen = np.stack([draw.multinomial(n, p) for p in (before, after)])  # (2, n_senses)
+        drawn = draw.poisson(seen[:, None], (2, n_resamples, len(before)))
         share = seen / n
         yield interval(
             share, seen.sum(axis=0) / (2 * n), drawn / drawn.sum(axis=2, keepdims=True) - share[:, None]

@@ -12,9 +12,7 @@ from scipy.stats import false_discovery_control
 from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
 from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses, equal_weights
-from adagram.analysis.names import kind_of
-from adagram.analysis.topics import change_parts
-from adagram.analysis.trends import TrendOptions, find_trends, source_scores
+from adagram.analysis.trends import TrendOptions, change_parts, find_trends, kind_of, source_scores
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
 from adagram.model.trends import read_trends
@@ -193,7 +191,7 @@ def test_senses_of_too_few_sources_are_not_tested(planted_model):
     counts[2, 1] = 0.4  # two, and less than half a use in the third
     moments, words = np.zeros_like(counts), np.ones(3)
     frequencies = by_hand(
-        planted_model, np.ones(n), np.ones(n), Sources(["A", "B", "C"], counts, moments, words, words, 0.0)
+        planted_model, np.ones(n), np.ones(n), Sources(["A", "B", "C"], counts, moments, words, words)
     )
     for least, missing in ((1, set()), (2, {0}), (3, {0, 1})):
         found = find_trends(planted_model, frequencies, TrendOptions("epoch", min_sources=least))

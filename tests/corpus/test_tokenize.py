@@ -16,7 +16,7 @@ from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import AdagramError, InputError, MissingExtraError
-from adagram.evaluation.protocol import find_word
+from adagram.evaluation.wsi import find_word
 from model_support import assign
 
 tokenize = make_tokenizer()

@@ -10,9 +10,16 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from adagram.demo import pseudowords, run
-from adagram.demo.pseudowords import choose_pairs, measure, merge
-from adagram.demo.run import is_nearer, new_sentences, showcase, shown_senses
+from adagram.demo import run
+from adagram.demo.run import (
+    choose_pairs,
+    is_nearer,
+    measure,
+    merge,
+    new_sentences,
+    showcase,
+    shown_senses,
+)
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 
@@ -31,8 +38,8 @@ def pairs_model():
 
 
 def test_pseudo_words_are_told_apart(pairs_model, monkeypatch):
-    monkeypatch.setattr(pseudowords, "MAX_COUNT", 10**9)
-    monkeypatch.setattr(pseudowords, "MAX_COSINE", 0.5)
+    monkeypatch.setattr(run, "MAX_COUNT", 10**9)
+    monkeypatch.setattr(run, "MAX_COSINE", 0.5)
     corpus, model = pairs_model
     pairs = choose_pairs(model, 4, seed=0)
     words = corpus.vocabulary.words
@@ -82,8 +89,8 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     sentences = topical(1500, seed=2) + [["Bank", *s] for s in topical(1500, seed=3)]
     monkeypatch.setattr(run, "demo_documents", lambda: [" ".join(s) + "." for s in sentences])
     monkeypatch.setattr(run, "CONFIG", replace(run.CONFIG, dim=16, subsample=0.0, epochs=2))
-    monkeypatch.setattr(pseudowords, "MAX_COUNT", 10**9)
-    monkeypatch.setattr(pseudowords, "MAX_COSINE", 0.5)
+    monkeypatch.setattr(run, "MAX_COUNT", 10**9)
+    monkeypatch.setattr(run, "MAX_COSINE", 0.5)
     out = io.StringIO()
     findings = run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
     printed = out.getvalue()

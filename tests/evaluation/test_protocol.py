@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from adagram.errors import InputError
-from adagram.evaluation.protocol import ContextRule, disambiguate, find_word, graded_answers, hard_answers
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.search import Query, cluster_results
 from adagram.evaluation.similarity import (
@@ -20,7 +19,15 @@ from adagram.evaluation.similarity import (
     score_scws,
     score_similarity,
 )
-from adagram.evaluation.wsi import score_fuzzy, score_wsi
+from adagram.evaluation.wsi import (
+    ContextRule,
+    disambiguate,
+    find_word,
+    graded_answers,
+    hard_answers,
+    score_fuzzy,
+    score_wsi,
+)
 from adagram.evaluation.wsi_data import Instance
 
 

@@ -12,9 +12,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.errors import InputError
-from adagram.evaluation.protocol import ContextRule, disambiguate
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.similarity import InContext, RatedPair, score_scws
+from adagram.evaluation.wsi import ContextRule, disambiguate
 from adagram.evaluation.wsi_data import Instance
 from adagram.model import Model, Sides
 from adagram.model.predict import TreePredictor

@@ -55,22 +55,22 @@ def make(planted_folder: Path, tmp_path: Path) -> Callable[..., Model]:
 def test_collocates_and_examples_stand_below_the_figure(make: Callable[..., Model], draw) -> None:
     model = make(entry("planted#0", ["red", "blue"], [SHORT]), entry("planted#1", [], [LONG]))
     figure = draw(model)
-    texts = {text.get_text(): text for text in figure.texts}
-    assert {"planted#0", "red, blue", SHORT, "planted#1"} <= set(texts)
-    (cut,) = [text for text in texts if "the planted word" in text]
-    assert cut.startswith("… before")
-    assert cut.endswith("after …")
+    lines = [line.strip() for line in figure.get_supxlabel().splitlines()]
+    assert lines[:3] == ["planted#0:  red, blue", SHORT, "planted#1:"]
+    assert lines[3].startswith("… before")
+    assert "the planted word" in lines[3]
+    assert lines[3].endswith("after …")
     figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in figure.texts if text.get_text()]
-    assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 and box.y0 >= 0 for box in boxes)
-    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
-    lowest = min(axes.get_tightbbox().y0 for axes in figure.axes)
-    assert max(box.y1 for box in boxes) <= lowest
+    box = figure._supxlabel.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.x1
+    assert box.y0 >= 0
+    assert box.y1 <= min(axes.get_tightbbox().y0 for axes in figure.axes)
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
 def test_there_is_no_caption_if_the_sheet_has_nothing(make: Callable[..., Model], draw) -> None:
-    assert not draw(make(entry("planted#0", [], []))).texts
+    assert not draw(make(entry("planted#0", [], []))).get_supxlabel()
 
 
 def test_titles_stay_inside_the_figure(make: Callable[..., Model]) -> None:

@@ -19,7 +19,7 @@ from matplotlib.text import Text
 
 from adagram.errors import InputError
 from adagram.plots import map_figure, resolution_figure, save, senses_figure
-from adagram.plots.resolution import senses_by_frequency, words_per_number_of_senses
+from adagram.plots.figures import senses_by_frequency, words_per_number_of_senses
 from adagram.plots.style import new_figure, styled
 
 

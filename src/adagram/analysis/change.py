@@ -69,7 +69,7 @@ def parse_period(text: str, unit: str) -> Period:
     """
     end, examples = _PERIODS[unit]
     found = re.fullmatch(rf"\s*({end})(?:\s*(?:\.\.|[-–—])\s*({end}))?\s*", text)
-    first, last = (parse_epoch(found and found[1], unit), parse_epoch(found and (found[2] or found[1]), unit))
+    first, last = (parse_epoch(found and (found[i] or found[1]), unit) for i in (1, 2))
     if first is None or last is None:
         raise InputError(
             f"'{text}' is not a {unit} or a range of them; write {examples}, or give another --epoch"

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
+from reprlib import repr as brief  # of any depth and length
 from typing import Any, NamedTuple
 
 from adagram.corpus.documents import Document
@@ -88,18 +90,15 @@ class Dating:
         """The epoch of a document; without a date raise InputError, or with skip_bad count it and return None."""
         if self._regex is not None:
             found = self._regex.search(document.name)
-            if not found:
+            value: Any = found and found[bool(self._regex.groups)]
+            if found is None:
                 self._refuse(document, "name", f"its name does not match {self.pattern!r}")
-                return None
-            value: Any = found[1] if self._regex.groups else found[0]
         else:
             value = self._field(document, str(self.by))
-            if value is None:
-                return None
         epoch = parse_epoch(value, self.unit)
-        if epoch is None:
+        if epoch is None and value is not None:
             wanted = "1999-05" if self.unit in ("month", "quarter") else "1999 or 1999-05-03"
-            self._refuse(document, "date", f"{_short(value)} is not a date such as {wanted}")
+            self._refuse(document, "date", f"{brief(value)} is not a date such as {wanted}")
         return epoch
 
     def source_of(self, document: Document) -> str | None:
@@ -109,10 +108,10 @@ class Dating:
         return None if value is None else str(value)
 
     def _field(self, document: Document, name: str) -> Any:
-        if document.fields.get(name) is not None:
-            return document.fields[name]
-        self._refuse(document, name, missing_field(document, name))
-        return None
+        value = document.fields.get(name)
+        if value is None:
+            self._refuse(document, name, missing_field(document, name))
+        return value
 
     def _refuse(self, document: Document, kind: str, what: str) -> None:
         if not self.skip_bad:
@@ -131,30 +130,24 @@ class Dating:
         return InputError(f"no document of the corpus can be placed in time: {reasons}")
 
 
+_optional = partial(option, None, panel="Dates", unset="none")
+
+
 @dataclass(frozen=True)
 class DatingOptions:
     """Where the dates of documents are, as options of the command line."""
 
-    by: str | None = option(
-        None,
+    by: str | None = _optional(
         Text(),
         "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U.",
-        "Dates",
-        unset="none",
     )
-    by_pattern: str | None = option(
-        None,
-        Regex(),
-        "Pattern in the names of files and folders; its group is the date.",
-        "Dates",
-        unset="none",
+    by_pattern: str | None = _optional(
+        Regex(), "Pattern in the names of files and folders; its group is the date."
     )
     epoch: str = option(
         "year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", "Dates"
     )
-    source: str | None = option(
-        None, Text(), "Field that says who speaks, such as country.", "Dates", unset="none"
-    )
+    source: str | None = _optional(Text(), "Field that says who speaks, such as country.")
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -171,8 +164,3 @@ def missing_field(document: Document, name: str) -> str:
         return f"there is no field '{name}'; it has no fields; dates in file names need --by-pattern"
     known = ", ".join(sorted(map(str, document.fields))[:8])
     return f"there is no field '{name}'; its fields are {known}"
-
-
-def _short(value: Any, longest: int = 40) -> str:
-    text = repr(value)
-    return text if len(text) <= longest else text[:longest] + "…"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating, Epoch
-from adagram.analysis.names import Capitals
 from adagram.analysis.uses import Uses, each_use
-from adagram.corpus.documents import Document
+from adagram.corpus.documents import Document, make_tokenizers
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.trends import KeptTrends, rows_of_learned
@@ -22,6 +23,10 @@ MAX_CONTEXT_CELLS = 1 << 25  # context words held: 128 MB
 MAX_CONTEXTS = 64  # of a sense
 MAX_NEIGHBOURS = 8 * MAX_CONTEXTS  # uses of which only the direct neighbours are held: half as much
 MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
+MIN_CAPITAL = 0.5  # of the uses of a name
+MAX_CAPITALS = 0.25  # of all words; above it capitals do not mark names, as in German and in headlines
+# A word after a word or a comma, perhaps in brackets, so not the first of its sentence.
+_INSIDE = re.compile(r"(?<=[\w,;] )\(?([^\W\d_](?:[\w'’-]*\w)?)")
 
 Weights = dict[tuple[str, str], float]  # of (epoch, source)
 
@@ -32,10 +37,9 @@ class Sources:
 
     names: list[str]  # of each row; several joined by + if they share it
     counts: NDArray[np.float32]  # Σ f, (n_rows, n_senses)
-    moments: NDArray[np.float32]  # Σ f · t, t in years since `origin`
+    moments: NDArray[np.float32]  # Σ f · t, t in years since the first document
     words: Floats  # Σ N, (n_rows,)
     word_moments: Floats  # Σ N · t
-    origin: float
 
 
 @dataclass(frozen=True)
@@ -102,12 +106,11 @@ def equal_weights(documents: Iterable[Document], dating: Dating) -> Weights:
     """Weights with which all sources of an epoch weigh the same and the epoch as much as before."""
     if dating.source is None:
         raise InputError("sources can weigh the same only if --source names them")
-    lengths: dict[str, dict[str, int]] = {}
+    lengths: dict[str, Counter[str]] = {}
     for document in documents:
         epoch, source = dating.epoch(document), dating.source_of(document)
         if epoch is not None and source is not None:
-            of_epoch = lengths.setdefault(epoch.name, {})
-            of_epoch[source] = of_epoch.get(source, 0) + len(document.data)
+            lengths.setdefault(epoch.name, Counter())[source] += len(document.data)
     dating.bad.clear()  # the second reading counts them again
     return {
         (epoch, source): sum(of_epoch.values()) / len(of_epoch) / max(length, 1)
@@ -122,7 +125,7 @@ class _Counter:
         self._dating, self._hard, self._weights = dating, hard, weights
         self._slots: dict[Epoch, int] = {}
         self._counts = np.zeros((8, model.n_senses))
-        self._words = np.zeros(8)
+        self._words: Counter[int] = Counter()  # by slot
         self._documents = 0
         self._sources = _SourceCounter(model.n_senses) if dating.source else None
         self._samples = (
@@ -139,8 +142,7 @@ class _Counter:
         slots, weights = np.full(n, -1), np.ones(n)
         source_rows, times = np.full(n, -1), np.zeros(n)
         for d, document in enumerate(uses.documents):
-            epoch = self._dating.epoch(document)
-            source = self._dating.source_of(document)
+            epoch, source = self._dating.epoch(document), self._dating.source_of(document)
             if epoch is None or source is None:
                 continue
             slots[d] = self._slot(epoch)
@@ -149,7 +151,7 @@ class _Counter:
             self._words[slots[d]] += weights[d] * uses.n_words[d]
             self._documents += 1
             if self._sources:
-                source_rows[d], times[d] = self._sources.row(source, epoch.time, float(uses.n_words[d]))
+                source_rows[d], times[d] = self._sources.row(source, epoch.time, int(uses.n_words[d]))
         tally(uses.by_document, weights, slots, self._counts, self._hard)
         if self._batches < 64 or self._batches % 8 == 0:  # some of a long text will do
             self._capitals.add(uses.documents)
@@ -162,16 +164,13 @@ class _Counter:
 
     def _slot(self, epoch: Epoch) -> int:
         slot = self._slots.setdefault(epoch, len(self._slots))
-        n = len(self._counts)
-        if slot == n:
+        if slot == len(self._counts):
             if (slot + 1) * self._n_senses > MAX_CELLS:
                 raise InputError(
                     f"{slot + 1} epochs of {self._n_senses:,} senses do not fit into memory; "
                     "take a longer --epoch"
                 )
-            grown = min(2 * n, max(n + 1, MAX_CELLS // self._n_senses))
-            self._counts.resize((grown, self._n_senses), refcheck=False)
-            self._words.resize(grown, refcheck=False)
+            self._counts.resize((2 * slot, self._n_senses), refcheck=False)
         return slot
 
     def result(self) -> Frequencies:
@@ -179,13 +178,17 @@ class _Counter:
             raise self._dating.nothing_left()
         epochs = sorted(self._slots)
         order = [self._slots[epoch] for epoch in epochs]
-        sources = self._sources.result() if self._sources else None
-        counts = np.ascontiguousarray(self._counts[order].T)
         place = np.append(np.argsort(order), -1).astype(np.int32)  # of a slot in time; the last is for -1
         contexts, neighbours = (Contexts(kept.words, place[kept.epochs]) for kept in self._samples)
-        names = self._capitals.names() if self._capitals.mark_names else None
         return Frequencies(
-            epochs, counts, self._words[order], self._documents, sources, contexts, neighbours, names
+            epochs,
+            np.ascontiguousarray(self._counts[order].T),
+            np.array([self._words[slot] for slot in order], dtype=np.float64),
+            self._documents,
+            self._sources.result() if self._sources else None,
+            contexts,
+            neighbours,
+            self._capitals.names(),
         )
 
 
@@ -200,23 +203,47 @@ class _SourceCounter:
         self._words, self._word_moments = np.zeros(self._max_rows), np.zeros(self._max_rows)
         self._origin: float | None = None
 
-    def row(self, source: str, time: float, words: float) -> tuple[int, float]:
+    def row(self, source: str, time: float, n_words: int) -> tuple[int, float]:
         """Count the words of a document; return the row of its source and its time since the origin."""
         if self._origin is None:
             self._origin = time
         row, time = self._rows.setdefault(source, len(self._rows) % self._max_rows), time - self._origin
-        if row >= len(self.counts):
+        if row == len(self.counts):
             for array in (self.counts, self.moments):
-                array.resize((min(2 * len(array), self._max_rows), array.shape[1]), refcheck=False)
-        self._words[row] += words
-        self._word_moments[row] += words * time
+                array.resize((2 * row, array.shape[1]), refcheck=False)
+        self._words[row] += n_words
+        self._word_moments[row] += n_words * time
         return row, time
 
     def result(self) -> Sources:
-        n = min(len(self._rows), self._max_rows)
-        names: list[list[str]] = [[] for _ in range(n)]
+        names: dict[int, str] = {}
         for name, row in self._rows.items():
-            names[row].append(name)
+            names[row] = f"{names[row]}+{name}" if row in names else name
+        n = len(names)
         totals = self._words[:n], self._word_moments[:n]
-        joined = ["+".join(shared) for shared in names]
-        return Sources(joined, self.counts[:n], self.moments[:n], *totals, self._origin or 0.0)
+        return Sources(list(names.values()), self.counts[:n], self.moments[:n], *totals)
+
+
+class Capitals:
+    """Count how often each word of a model is written with a capital inside a sentence."""
+
+    def __init__(self, model: Model) -> None:
+        self._find = model.vocabulary.index.get
+        self._tokenizers = make_tokenizers(model.info, model.vocabulary.index)
+        self._seen = np.zeros((2, len(model.vocabulary.words)), np.int64)  # in small letters, with a capital
+        self._all = np.zeros(2, np.int64)
+
+    def add(self, documents: Sequence[Document]) -> None:
+        found = Counter((d.kind, token) for d in documents for token in _INSIDE.findall(d.text))
+        for (kind, token), n in found.items():
+            is_capital = int(token[0].isupper())
+            self._all[is_capital] += n
+            words = self._tokenizers[kind](token)
+            if len(words) == 1 and (w := self._find(words[0], -1)) >= 0:
+                self._seen[is_capital, w] += n
+
+    def names(self) -> NDArray[np.bool_] | None:
+        """Return which words of the model are names, (n_words,); None if there are no capitals, or on every noun."""
+        if not 0 < self._all[1] <= MAX_CAPITALS * self._all.sum():
+            return None
+        return np.asarray(self._seen[1] > MIN_CAPITAL * self._seen.sum(axis=0))

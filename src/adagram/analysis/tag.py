@@ -112,10 +112,7 @@ def tag_documents(
 def tag_document(tagger: Tagger, document: Document) -> Tagged:
     """Tag the lines of a document; the last has no line end if it is a part of a very long line."""
     lines, tally = tagger.tag_lines(document.lines, document.kind)
-    if document.data.endswith(b"\n"):
-        end = "\n"
-    else:
-        end = " " if lines[-1] else ""
+    end = "\n" if document.data.endswith(b"\n") else " " if lines[-1] else ""
     return ("\n".join(lines) + end).encode("utf-8"), tally
 
 

@@ -1,19 +1,29 @@
-"""Find senses that rise and fall over time: test the series of every sense, and rank them."""
+"""Find senses that rise and fall over time: test the series of every sense, and rank them.
+
+A change of topic is told from a change of use, in a random sample of the uses of each sense.
+
+Topic. A word is used in contexts C. Suppose that it is as likely in a context as ever, and only the contexts become
+more or less frequent around all other words. Then a use in context C belongs to epoch e with P(e | C), and
+sense k is expected Σ_u P(e | C_u) times in e, over all its uses u. (Standardisation; DiNardo, Fortin and Lemieux 1996.)
+
+Use. What a word is used for shows in the words directly beside it. If they tell sense k from the word's other senses
+with p(k | neighbours), then the share of k that they show changes by d_k times the share's change, with
+d_k = E[p(k | neighbours) | k] - E[p(k | neighbours) | not k].
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating
-from adagram.analysis.frequencies import Frequencies, Sources
-from adagram.analysis.names import kind_of
-from adagram.analysis.topics import change_parts
+from adagram.analysis.frequencies import Contexts, Frequencies, Sources
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
 from adagram.errors import InputError, need
 from adagram.files.atomic import new_file
@@ -26,7 +36,7 @@ TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05
 MIN_CARRIED = 0.5  # a source that makes up a larger part of a trend carries it
 COLUMNS = ("word", "sense", "epoch", "count", "norm")
-_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 10_000  # senses handled together, to bound the memory
+_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 100_000  # handled together, to bound the memory
 _BARS = "▁▂▃▄▅▆▇█"
 _TEST = "Testing"
 
@@ -105,32 +115,29 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     q = benjamini_hochberg(p)
     n_sources, carried = _sources(model, frequencies.sources, tested, options)
     first, last = first_and_last(series[tested])
-    words = np.searchsorted(model.offsets, tested, side="right") - 1
     use = _use(model, frequencies, options.normalise, series[tested], tested)
-    topic = last - first - use
     counts = frequencies.counts[tested].sum(axis=1)
     names = model.names(tested)
     is_name = np.zeros(len(model.offsets), bool) if frequencies.names is None else frequencies.names
+    kinds = map(kind_of, names, is_name[_word_of(model, tested)].tolist())
+    numbers = (slope, p, q, first, last, last - first - use, use, counts, series[tested], n_sources)
+    columns = (names, *(column.tolist() for column in numbers), carried, kinds)
+    trends = [SenseTrend(*values) for values in zip(*columns, strict=True)]
     order = np.lexsort((-np.abs(np.nan_to_num(use)), ~(q <= SIGNIFICANT)))
-    return [
-        SenseTrend(
-            names[i],
-            float(slope[i]),
-            float(p[i]),
-            float(q[i]),
-            float(first[i]),
-            float(last[i]),
-            float(topic[i]),
-            float(use[i]),
-            float(counts[i]),
-            series[tested[i]].tolist(),
-            int(n_sources[i]),
-            carried[i],
-            kind_of(names[i], bool(is_name[words[i]])),
-        )
-        for i in order.tolist()
-        if np.isfinite(p[i])
-    ]
+    return [trends[i] for i in order if np.isfinite(p[i])]
+
+
+def _word_of(model: Model, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.asarray(np.searchsorted(model.offsets, rows, side="right") - 1)
+
+
+def kind_of(word: str, is_name: bool) -> str:
+    """Return `number` for a word that begins with a digit, `name`, or nothing.
+
+    >>> kind_of("1990s", False), kind_of("ottawa", True), kind_of("green", False)
+    ('number', 'name', '')
+    """
+    return "number" if word[:1].isdecimal() else "name" if is_name else ""
 
 
 def listed_trends(found: list[SenseTrend], options: TrendOptions) -> list[SenseTrend]:
@@ -155,12 +162,138 @@ def _use(
     change = last - first
     if frequencies.contexts is None:
         return change
-    words = np.unique(np.searchsorted(model.offsets, tested, side="right") - 1)
-    parts = change_parts(model, frequencies, words)
+    parts = change_parts(model, frequencies, np.unique(_word_of(model, tested)))
     expected = normalise(how, parts.expected, frequencies.words, model.offsets)[tested]
     expected[~np.isfinite(series)] = np.nan
     first, last = first_and_last(expected)
     return np.asarray(parts.distinct[tested] * (change - (last - first)))
+
+
+RARE = 5.0  # pseudo-uses of a context word in an epoch, at its mean rate
+FEW = 20.0  # pseudo-uses of a sense's neighbours, as they stand beside the word
+_POWERS = np.linspace(0.05, 1.0, 20)
+_N_FITTED = 300  # words whose contexts choose the power
+
+
+class Parts(NamedTuple):
+    """For the senses of some words; NaN for other words."""
+
+    expected: Floats  # (n_senses, n_epochs) how often a sense would occur if only the topics had changed
+    distinct: Floats  # (n_senses,) d_k: 0 if direct neighbours do not tell the sense, 1 if they always do
+
+
+class _Sample(NamedTuple):
+    """The sampled uses of a word."""
+
+    senses: NDArray[np.int64]  # (n_uses,) from 0
+    epochs: NDArray[np.int32]
+    around: NDArray[np.int64]  # (n_uses, n) indices into `words`
+    words: NDArray[np.int32]  # the first is -1: no word
+
+
+def change_parts(model: Model, frequencies: Frequencies, words: NDArray[np.int64]) -> Parts:
+    """Return what topics explain, and how far direct neighbours tell the senses, for the senses of some words.
+
+    P(e | C) ∝ N_e · Π_{c ∈ C} (rate of c in e around other words / its mean rate)^power. Context words are not
+    independent; the power is that which dates the contexts best.
+    """
+    contexts, neighbours = frequencies.contexts, frequencies.neighbours
+    assert contexts is not None
+    assert neighbours is not None
+    window = contexts.words.shape[2] // 2
+    is_far = np.arange(2 * window) % window > 0  # the direct neighbours are no topic
+    by_word = np.add.reduceat(frequencies.counts, model.offsets[:-1], axis=0)  # (n_words, n_epochs)
+    size = frequencies.words / frequencies.words.sum()
+
+    def of_word(w: int) -> tuple[slice, _Sample, Floats]:
+        rows = slice(int(model.offsets[w]), int(model.offsets[w + 1]))
+        sample = _sample(contexts, rows, is_far)
+        return rows, sample, _log_rates(sample, frequencies.counts[rows], by_word, size)
+
+    fitted = [of_word(int(w)) for w in words[:: max(1, len(words) // _N_FITTED)]]
+    power = _best_power(fitted, size)
+    parts = Parts(np.full_like(frequencies.counts, np.nan), np.full(model.n_senses, np.nan))
+    for w in words.tolist():
+        rows, sample, scores = of_word(w)
+        counts = frequencies.counts[rows].sum(axis=1)
+        parts.expected[rows] = _means(_dated(scores, power, size), sample, len(counts)) * counts[:, None]
+        parts.distinct[rows] = _distinct(_sample(neighbours, rows, np.array([True, True])), counts)
+    return parts
+
+
+def _sample(contexts: Contexts, rows: slice, places: NDArray[np.bool_]) -> _Sample:
+    """The sampled uses of the senses in some rows, with the words in some places of the context."""
+    is_kept = contexts.epochs[rows] >= 0
+    found = contexts.words[rows][is_kept][:, places]
+    words, index = np.unique(np.append(found, -1), return_inverse=True)
+    around = index[:-1].reshape(found.shape)
+    return _Sample(np.nonzero(is_kept)[0], contexts.epochs[rows][is_kept], around, words)
+
+
+def _means(values: Floats, sample: _Sample, n_senses: int) -> Floats:
+    """The mean of values (n_uses, n) over the uses of each sense, (n_senses, n); over all uses if it has none."""
+    sums = np.zeros((n_senses, values.shape[1]))
+    np.add.at(sums, sample.senses, values)
+    n = np.bincount(sample.senses, minlength=n_senses)[:, None]
+    return np.where(n > 0, sums / np.maximum(n, 1), values.mean(axis=0))
+
+
+def _log_rates(sample: _Sample, counts: Floats, by_word: Floats, size: Floats) -> Floats:
+    """Σ_c log(rate of c in e around other words / its mean rate), for each use, (n_uses, n_epochs)."""
+    # A context word stands beside sense k in epoch e as often as in the sampled uses, times the uses in e.
+    beside = np.zeros((len(sample.words), len(counts)))
+    np.add.at(beside, (sample.around, sample.senses[:, None]), 1.0)
+    beside = beside / np.maximum(np.bincount(sample.senses, minlength=len(counts)), 1) @ counts
+    everywhere = np.maximum(by_word[sample.words], 1e-9)
+    others = everywhere * np.exp(
+        -beside / everywhere
+    )  # those that stand beside no use, if uses fall anywhere
+    few = RARE * size * len(size)
+    rates = np.log((others + few) / (others.sum(axis=1, keepdims=True) * size + few))
+    rates[0] = 0.0
+    return np.asarray(rates[sample.around].sum(axis=1))
+
+
+def _dated(scores: Floats, power: float, size: Floats) -> Floats:
+    """P(e | C) of each use, (n_uses, n_epochs)."""
+    from scipy.special import softmax
+
+    return np.asarray(softmax(np.log(size) + power * scores, axis=1))
+
+
+def _best_power(fitted: list[tuple[slice, _Sample, Floats]], size: Floats) -> float:
+    """The power under which the epochs of the sampled uses are most likely."""
+    scores = np.concatenate([scores for _, _, scores in fitted])
+    epochs = np.concatenate([sample.epochs for _, sample, _ in fitted])
+    uses = np.arange(len(epochs))
+    found = [np.log(_dated(scores, power, size)[uses, epochs]).mean() for power in _POWERS]
+    return float(_POWERS[int(np.argmax(found))])
+
+
+def _distinct(sample: _Sample, counts: Floats) -> Floats:
+    """d_k of each sense; p(k | neighbours) is naive Bayes, learned from all other uses."""
+    from scipy.special import softmax
+
+    prior, near, senses = counts / counts.sum(), sample.around, sample.senses
+    is_word = near > 0
+    seen = np.zeros((len(counts), len(sample.words)))
+    np.add.at(seen, (np.broadcast_to(senses[:, None], near.shape)[is_word], near[is_word]), 1.0)
+    total = seen.sum(axis=1)
+    usual = prior @ (seen / np.maximum(total, 1.0)[:, None])  # (n_words,) beside any use
+    uses = np.arange(len(near))
+    found = seen[:, near].transpose(1, 2, 0)  # (n_uses, 2, n_senses)
+    found[uses[:, None], np.arange(near.shape[1]), senses[:, None]] -= (
+        near[:, :, None] == near[:, None, :]
+    ).sum(axis=2)
+    totals = np.tile(total, (len(near), 1))
+    totals[uses, senses] -= is_word.sum(axis=1)
+    p = (found + FEW * usual[near][:, :, None] + 1e-12) / (totals[:, None] + FEW)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.log(prior) + np.where(is_word[:, :, None], np.log(p), 0.0).sum(axis=1)
+        told = _means(softmax(scores, axis=1), sample, len(counts))  # (n_senses, n_senses): true, told
+        right = np.diagonal(told)
+        elsewhere = (prior @ told - prior * right) / (1.0 - prior)
+    return np.asarray(np.clip(np.nan_to_num(right - elsewhere), 0.0, 1.0))
 
 
 def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> NDArray[np.int64]:
@@ -193,16 +326,12 @@ def _sources(
         return np.zeros(len(tested), np.int64), [""] * len(tested)
     carried: list[str] = []
     for start in range(0, len(tested), _SOURCES_AT_ONCE):
-        score = source_scores(
-            model, sources, tested[start : start + _SOURCES_AT_ONCE], options.normalise == "relative"
-        )
+        part = tested[start : start + _SOURCES_AT_ONCE]
+        score = source_scores(model, sources, part, options.normalise == "relative")
         total = score.sum(axis=0)
-        part = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
-        most = part.argmax(axis=0)
-        carried += [
-            sources.names[s] if part[s, i] > MIN_CARRIED and len(sources.names) > 1 else ""
-            for i, s in enumerate(most.tolist())
-        ]
+        share = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
+        for s, most in zip(share.argmax(axis=0).tolist(), share.max(axis=0).tolist(), strict=True):
+            carried.append(sources.names[s] if most > MIN_CARRIED and len(sources.names) > 1 else "")
     return (sources.counts[:, tested] > 0.5).sum(axis=0), carried
 
 
@@ -215,7 +344,7 @@ def source_scores(model: Model, sources: Sources, tested: NDArray[np.int64], is_
     f = sources.counts[:, tested].astype(np.float64)
     ft = sources.moments[:, tested].astype(np.float64)
     if is_share:
-        words = np.searchsorted(model.offsets, tested, side="right") - 1
+        words = _word_of(model, tested)
         n, nt = (_of_words(model, moment, words) for moment in (sources.counts, sources.moments))
     else:
         n, nt = sources.words[:, None], sources.word_moments[:, None]
@@ -266,41 +395,29 @@ def write_frequencies(
     if suffix not in (".parquet", ".tsv", ".txt"):
         raise InputError(f"{path}: frequencies are written as .tsv or .parquet")
     norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
-    starts = range(0, model.n_senses, _ROWS_AT_ONCE)
-    chunks = (_columns(model, frequencies, norms, start) for start in starts)
+    names, epochs = model.names(slice(0, model.n_senses)), [epoch.name for epoch in frequencies.epochs]
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for sense, counts, norm in zip(names, frequencies.counts, norms, strict=True):
+            for e in np.flatnonzero(counts > 0).tolist():
+                yield sense.rpartition("#")[0], sense, epochs[e], round(counts[e], 3), round(norm[e], 6)
+
     with new_file(path, overwrite) as made:
-        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, chunks)
+        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, rows())
 
 
-def _columns(model: Model, frequencies: Frequencies, norms: Floats, start: int) -> list[list[Any]]:
-    """The columns of a chunk of senses."""
-    chunk = slice(start, min(start + _ROWS_AT_ONCE, model.n_senses))
-    counts = frequencies.counts[chunk]
-    sense, epoch = np.nonzero(counts > 0)
-    names = model.names(chunk)
-    senses = [names[i] for i in sense.tolist()]
-    return [
-        [name.rpartition("#")[0] for name in senses],
-        senses,
-        [frequencies.epochs[e].name for e in epoch.tolist()],
-        counts[sense, epoch].round(3).tolist(),
-        norms[chunk][sense, epoch].round(6).tolist(),
-    ]
-
-
-def _write_tsv(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
+def _write_tsv(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\t".join(COLUMNS) + "\n")
-        for columns in chunks:
-            file.writelines("\t".join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
+        file.writelines("\t".join(map(str, row)) + "\n" for row in chain([COLUMNS], rows))
 
 
-def _write_parquet(path: Path, chunks: Iterable[list[list[Any]]]) -> None:
+def _write_parquet(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
     pa = need("pyarrow", "parquet", "a table of frequencies in parquet")
     parquet = need("pyarrow.parquet", "parquet", "a table of frequencies in parquet")
     kinds = (pa.string(), pa.string(), pa.string(), pa.float64(), pa.float64())
     schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
     with parquet.ParquetWriter(path, schema) as writer:
-        for columns in chunks:
-            arrays = [pa.array(column, kind) for column, kind in zip(columns, kinds, strict=True)]
+        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+            columns = zip(zip(*chunk, strict=True), kinds, strict=True)
+            arrays = [pa.array(column, kind) for column, kind in columns]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))

@@ -17,8 +17,8 @@ from adagram.errors import InputError
 from adagram.options import Flag, IntRange, OneOf, Text, WordList, check_options, option
 
 if TYPE_CHECKING:
-    from adagram.evaluation.protocol import ContextRule, Disambiguated
     from adagram.evaluation.report import Evaluation, Resampling
+    from adagram.evaluation.wsi import ContextRule, Disambiguated
     from adagram.evaluation.wsi_data import Key
     from adagram.model import Model
 
@@ -68,7 +68,7 @@ class ContextOptions:
         check_options(self)
 
     def rule(self, window: int | None) -> ContextRule:
-        from adagram.evaluation.protocol import ContextRule
+        from adagram.evaluation.wsi import ContextRule
 
         return ContextRule(window, self.stop_words, self.context_weights)
 
@@ -126,8 +126,7 @@ def wsi(
     DATA: a TSV (target, instance_id, sense, left, right, surface), SemEval-2007, 2010 or 2013 XML (a file or
     a folder), dataset.txt with its key.txt, or wwsi.txt; to score ANSWERS, a gold key alone is enough.
     """
-    from adagram.evaluation.protocol import hard_answers
-    from adagram.evaluation.wsi import score_wsi
+    from adagram.evaluation.wsi import hard_answers, score_wsi
     from adagram.evaluation.wsi_data import key_text
 
     opt.check_output(answers, system, data, key)
@@ -160,8 +159,7 @@ def fuzzy(
 
     DATA and ANSWERS in the same forms as for wsi; --share 1 answers with the most probable sense alone.
     """
-    from adagram.evaluation.protocol import graded_answers
-    from adagram.evaluation.wsi import score_fuzzy
+    from adagram.evaluation.wsi import graded_answers, score_fuzzy
     from adagram.evaluation.wsi_data import key_text
 
     opt.check_output(answers, system, data, key)
@@ -299,7 +297,7 @@ def _gold_and_answers(
     score: ScoreOptions,
 ) -> tuple[Key, Key]:
     """Return the gold senses, and the answers of a model or of an answer file."""
-    from adagram.evaluation.protocol import disambiguate
+    from adagram.evaluation.wsi import disambiguate
     from adagram.evaluation.wsi_data import gold_key, read_gold, read_instances, read_key
 
     if not _is_model(system):

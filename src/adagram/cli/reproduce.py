@@ -56,8 +56,8 @@ def reproduce(
     Models are kept and used again. In a folder with results, only experiments that are missing run; --overwrite repeats
     the others.
     """
-    from adagram.experiments.reproduce.models import Callbacks, Settings
     from adagram.experiments.reproduce.run import reproduce as run
+    from adagram.experiments.reproduce.setup import Callbacks, Settings
     from adagram.training.progress import Interrupted
 
     base = TrainConfig.from_preset(

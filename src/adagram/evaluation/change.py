@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from adagram.analysis.change import jensen_shannon
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index
 from adagram.evaluation.lines import bad_line, parse_number, table_rows
-from adagram.evaluation.report import Cell, Evaluation, Resampling, Score, mean_of, scored
+from adagram.evaluation.report import Cell, Evaluation, Resampling, mean_of, scored
 from adagram.evaluation.similarity import cosine, spearman
 from adagram.model import Model, Sides
 from adagram.types import Floats
@@ -63,51 +64,38 @@ def read_change_set(folder: Path) -> tuple[list[DatedUse], dict[str, GoldChange]
     return uses, gold
 
 
-@dataclass(frozen=True)
-class ChangeScore:
-    """One word; the baselines are how the number of its uses and its mean context vector changed."""
-
-    word: str
-    uses: int
-    senses: int
-    ari: float
-    distance: float  # Jensen-Shannon distance of the mean posteriors of the two periods
-    by_frequency: float
-    by_vector: float
-    gold: GoldChange
-
-
 def score_words(
     model: Model, uses: Sequence[DatedUse], gold: dict[str, GoldChange]
-) -> tuple[list[ChangeScore], list[str]]:
-    """The words that the model knows, each with its scores, and the words that it does not know."""
+) -> tuple[list[dict[str, Cell]], list[str]]:
+    """A row for each word that the model knows, and the words that it does not know."""
     by_word: dict[str, list[DatedUse]] = {}
     for use in uses:
         by_word.setdefault(use.target, []).append(use)
     known = [word for word in by_word if word in model.vocabulary]
     if not known:
         raise InputError("the model knows none of the words of this data set")
-    scores = [_score(model, word, by_word[word], gold[word]) for word in known]
-    return scores, [word for word in by_word if word not in model.vocabulary]
+    rows = [_row(model, word, by_word[word], gold[word]) for word in known]
+    return rows, [word for word in by_word if word not in model.vocabulary]
 
 
-def _score(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> ChangeScore:
+def _row(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> dict[str, Cell]:
     contexts = [Sides(model.tokenize(use.left), model.tokenize(use.right)) for use in uses]
     posteriors = np.array(model.disambiguate_batch([word] * len(uses), contexts))  # (n, n_senses)
     period = np.array([use.period for use in uses])
-    if len(set(period.tolist())) < 2:
-        raise InputError(f"'{word}' has uses of one period only; change needs two")
     before, after = posteriors[period == 0], posteriors[period == 1]
-    return ChangeScore(
-        word,
-        len(uses),
-        posteriors.shape[1],
-        adjusted_rand_index([use.cluster for use in uses], posteriors.argmax(axis=1).tolist()),
-        float(jensen_shannon(before.mean(axis=0), after.mean(axis=0))),
-        float(abs(np.log(len(after) / len(before)))),
-        _vector_change(model, contexts, period),
-        gold,
-    )
+    if not len(before) or not len(after):
+        raise InputError(f"'{word}' has uses of one period only; change needs two")
+    return {
+        "word": word,
+        "uses": len(uses),
+        "senses": posteriors.shape[1],
+        "ARI": adjusted_rand_index([use.cluster for use in uses], posteriors.argmax(axis=1).tolist()),
+        "distance": float(jensen_shannon(before.mean(axis=0), after.mean(axis=0))),
+        "frequency_change": float(abs(np.log(len(after) / len(before)))),
+        "vector_change": _vector_change(model, contexts, period),
+        "gold_graded": gold.graded,
+        "gold_binary": int(gold.is_changed),
+    }
 
 
 def _vector_change(model: Model, contexts: Sequence[Sides], period: NDArray[np.int64]) -> float:
@@ -130,46 +118,31 @@ def average_precision(found: Floats, is_changed: Floats) -> float:
     return float(np.mean(precisions)) if precisions else float("nan")
 
 
-def score_change(scores: Sequence[ChangeScore], unknown: Sequence[str], how: Resampling) -> Evaluation:
+SYSTEMS = {  # the senses and two baselines, each with its column
+    "senses": "distance",
+    "frequency change": "frequency_change",
+    "single-vector cosine": "vector_change",
+}
+
+
+def score_change(rows: list[dict[str, Cell]], unknown: Sequence[str], how: Resampling) -> Evaluation:
     """ARI of the senses; for senses and both baselines Spearman with graded change, average precision for binary."""
-    n = len(scores)
-    graded = np.array([score.gold.graded for score in scores])
-    changed = np.array([float(score.gold.is_changed) for score in scores])
-    systems = {
-        "senses": np.array([score.distance for score in scores]),
-        "frequency change": np.array([score.by_frequency for score in scores]),
-        "single-vector cosine": np.array([score.by_vector for score in scores]),
-    }
-    totals = [scored("ARI", "senses", mean_of([score.ari for score in scores]), n, how)]
-    totals += [_correlation(name, found, graded, how) for name, found in systems.items()]
-    totals += [_precision(name, found, changed, how) for name, found in systems.items()]
-    rows: list[dict[str, Cell]] = [
-        {
-            "word": score.word,
-            "uses": score.uses,
-            "senses": score.senses,
-            "ARI": score.ari,
-            "distance": score.distance,
-            "frequency_change": score.by_frequency,
-            "vector_change": score.by_vector,
-            "gold_graded": score.gold.graded,
-            "gold_binary": int(score.gold.is_changed),
-        }
-        for score in scores
-    ]
+
+    def column(name: str) -> Floats:
+        return np.array([row[name] for row in rows], dtype=np.float64)
+
+    def correlation(found: Floats, items: NDArray[np.intp]) -> float:
+        return spearman(found[items], graded[items])
+
+    def precision(found: Floats, items: NDArray[np.intp]) -> float:
+        """A resample without a changed word has no precision; it counts as that of all words."""
+        drawn = items if changed[items].any() else slice(None)
+        return average_precision(found[drawn], changed[drawn])
+
+    graded, changed = column("gold_graded"), column("gold_binary")
+    totals = [scored("ARI", "senses", mean_of(column("ARI")), len(rows), how)]
+    for metric, statistic in (("Spearman", correlation), ("average precision", precision)):
+        for system, name in SYSTEMS.items():
+            totals.append(scored(metric, system, partial(statistic, column(name)), len(rows), how))
     remarks = [f"not in the vocabulary, left out: {', '.join(unknown)}"] if unknown else []
     return Evaluation(totals, rows, remarks)
-
-
-def _correlation(system: str, found: Floats, graded: Floats, how: Resampling) -> Score:
-    return scored("Spearman", system, lambda draw: spearman(found[draw], graded[draw]), len(found), how)
-
-
-def _precision(system: str, found: Floats, changed: Floats, how: Resampling) -> Score:
-    """A resample without a changed word has no precision; it counts as that of all words."""
-    whole = average_precision(found, changed)
-
-    def statistic(draw: NDArray[np.intp]) -> float:
-        return average_precision(found[draw], changed[draw]) if changed[draw].any() else whole
-
-    return scored("average precision", system, statistic, len(found), how)

@@ -8,10 +8,11 @@ An instance that only one side labels has weight 0 on the other.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import entr
 
 from adagram.types import Floats
 
@@ -35,12 +36,12 @@ def contingency(gold: LabelSequence, system: LabelSequence) -> Counts:
     """
     if len(gold) != len(system):
         raise ValueError(f"{len(gold)} gold labels but {len(system)} system labels")
-    rows: dict[Hashable, int] = {}
-    columns: dict[Hashable, int] = {}
-    r = [rows.setdefault(label, len(rows)) for label in gold]
-    c = [columns.setdefault(label, len(columns)) for label in system]
-    table = np.zeros((len(rows), len(columns)), dtype=np.int64)
-    np.add.at(table, (r, c), 1)
+    number: tuple[dict[Hashable, int], ...] = {}, {}
+    at = [
+        [of.setdefault(x, len(of)) for x in labels] for of, labels in zip(number, (gold, system), strict=True)
+    ]
+    table = np.zeros([len(of) for of in number], dtype=np.int64)
+    np.add.at(table, tuple(at), 1)
     return table
 
 
@@ -63,7 +64,7 @@ def v_measure(gold: LabelSequence, system: LabelSequence) -> float:
     H_S, H_K, H_SK = (_entropy(counts) for counts in (table.sum(axis=1), table.sum(axis=0), table.ravel()))
     homogeneity = 1.0 - (H_SK - H_K) / H_S if H_S > 0 else 1.0
     completeness = 1.0 - (H_SK - H_S) / H_K if H_K > 0 else 1.0
-    return _harmonic_mean(max(homogeneity, 0.0), max(completeness, 0.0))
+    return harmonic_mean(max(homogeneity, 0.0), max(completeness, 0.0))
 
 
 class PairedF(NamedTuple):
@@ -84,7 +85,7 @@ def paired_f_score(gold: LabelSequence, system: LabelSequence) -> PairedF:
     shared = _pairs(table) + alone_in_both
     precision = shared / max(_pairs(in_system) + int((in_system == 1).sum()), 1)
     recall = shared / max(_pairs(in_gold) + int((in_gold == 1).sum()), 1)
-    return PairedF(precision, recall, _harmonic_mean(precision, recall))
+    return PairedF(precision, recall, harmonic_mean(precision, recall))
 
 
 def rand_index(gold: LabelSequence, system: LabelSequence) -> float:
@@ -117,12 +118,12 @@ def _pairs(counts: Counts | np.int64) -> int:
     return int((counts * (counts - 1) // 2).sum())
 
 
-def _entropy(counts: Counts) -> float:
-    p = counts[counts > 0] / max(int(counts.sum()), 1)
-    return float(-(p * np.log(p)).sum())
+def _entropy(counts: NDArray[Any]) -> float:
+    """Entropy of the distribution that counts describe, in nats."""
+    return float(entr(counts / max(int(counts.sum()), 1)).sum())
 
 
-def _harmonic_mean(a: float, b: float) -> float:
+def harmonic_mean(a: float, b: float) -> float:
     return 2 * a * b / (a + b) if a + b > 1e-12 else 0.0
 
 
@@ -156,13 +157,12 @@ def fuzzy_nmi(gold: Labelling, system: Labelling) -> float:
     of_gold, of_system = _aligned(gold, system)
     G, T = of_gold.values, of_system.values  # (n, gold senses), (n, system senses)
     bins_g, bins_t = np.searchsorted(BIN_EDGES, G), np.searchsorted(BIN_EDGES, T)
-    h_g = np.array([_column_entropy(column) for column in bins_g.T])
-    h_t = np.array([_column_entropy(column) for column in bins_t.T])
+    h_g, h_t = (np.array([_entropy(np.bincount(column)) for column in bins.T]) for bins in (bins_g, bins_t))
     norm = max(h_g.sum(), h_t.sum())
     if norm == 0:
         return 0.0
     # (gold senses, system senses) joint entropies
-    joint = np.array([[_column_entropy(g * N_BINS + t) for t in bins_t.T] for g in bins_g.T])
+    joint = np.array([[_entropy(np.bincount(g * N_BINS + t)) for t in bins_t.T] for g in bins_g.T])
     joint = joint.reshape(len(h_g), len(h_t))
     usable = ~_complements(G > 0, T > 0)
     g_given_t = np.where(usable, joint - h_t, np.inf).min(axis=1, initial=np.inf)
@@ -196,25 +196,13 @@ def _aligned(gold: Labelling, system: Labelling) -> tuple[Weights, Weights]:
     return weight_matrix([gold.get(i, {}) for i in ids]), weight_matrix([system.get(i, {}) for i in ids])
 
 
-def _column_entropy(values: NDArray[np.intp]) -> float:
-    if values.size == 0:
-        return 0.0
-    p = np.bincount(values) / values.size
-    p = p[p > 0]
-    return float(-(p * np.log2(p)).sum())
-
-
 def _complements(has_g: Flags, has_t: Flags) -> Flags:
     """True if t marks what g does not: f(p11) + f(p00) < f(p10) + f(p01), with f(p) = -p ln p."""
     n = max(len(has_g), 1)
     g, t = has_g.astype(np.float64), has_t.astype(np.float64)
-    p11, p10, p01 = g.T @ t / n, g.T @ (1 - t) / n, (1 - g).T @ t / n
-    p00 = (1 - g).T @ (1 - t) / n
+    p11, p10, p01, p00 = (a.T @ b / n for a, b in ((g, t), (g, 1 - t), (1 - g, t), (1 - g, 1 - t)))
 
-    def f(p: Floats) -> Floats:
-        return -p * np.log(np.where(p > 0, p, 1.0))
-
-    return f(p11) + f(p00) < f(p10) + f(p01)
+    return np.asarray(entr(p11) + entr(p00) < entr(p10) + entr(p01))
 
 
 def _agreement(weights: Weights) -> Floats:

@@ -58,6 +58,16 @@ def table_rows(
         yield number, dict(zip(names, cells, strict=True))
 
 
+def split_line(
+    line: str, path: Path, number: int, n: int, expected: str, separator: str | None = "\t"
+) -> list[str]:
+    """Split a line into n cells (None: at blanks); `expected` names them in the error."""
+    cells = line.split(separator)
+    if len(cells) != n:
+        raise bad_line(path, number, f"expected {expected}, found {line[:60]!r}")
+    return cells
+
+
 def bad_line(path: Path, number: int, reason: str) -> InputError:
     return InputError(f"{path} line {number}: {reason}")
 

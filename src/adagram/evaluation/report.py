@@ -32,6 +32,9 @@ class Resampling:
     seed: int = 0
 
 
+INTERVALS = Resampling()
+
+
 @dataclass
 class Evaluation:
     """Totals of one data set, the rows they are made of, and remarks."""
@@ -40,13 +43,16 @@ class Evaluation:
     per_item: list[dict[str, Cell]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
-    def value(self, metric: str, subset: str = "all") -> float:
+    def score(self, metric: str, subset: str = "all") -> Score:
         """The total with this name.
 
-        >>> Evaluation([Score("ARI", "all", 0.1, 0.05, 0.15, 100)]).value("ARI")
-        0.1
+        >>> Evaluation([Score("ARI", "all", 0.1, 0.05, 0.15, 100)]).score("ARI").high
+        0.15
         """
-        return next(s.value for s in self.scores if (s.metric, s.subset) == (metric, subset))
+        return next(s for s in self.scores if (s.metric, s.subset) == (metric, subset))
+
+    def value(self, metric: str, subset: str = "all") -> float:
+        return self.score(metric, subset).value
 
 
 def interval(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +17,10 @@ import numpy as np
 from adagram.corpus.decode import unescape
 from adagram.errors import InputError
 from adagram.evaluation.clustering import adjusted_rand_index, jaccard_index, majority_f1, rand_index
-from adagram.evaluation.lines import bad_line, numbered_lines
-from adagram.evaluation.protocol import ContextRule, SenseModel, find_word
-from adagram.evaluation.report import Cell, Evaluation, Resampling, exact, mean_of, scored, shortlist
+from adagram.evaluation.lines import bad_line, numbered_lines, split_line
+from adagram.evaluation.report import INTERVALS, Evaluation, Resampling, exact, mean_of, scored, shortlist
+from adagram.evaluation.wsi import ContextRule, find_word
+from adagram.model import Model
 
 _TAG = re.compile(r"<[^<>]*>")
 _RESULT = re.compile(r"\d+\.\d+\t")
@@ -64,10 +65,7 @@ def read_search_set(folder: Path) -> list[Query]:
 def _rows(folder: Path, name: str) -> Iterator[tuple[int, list[str]]]:
     """Rows of two cells below a header."""
     for number, line in _lines(folder / name):
-        cells = line.split("\t")
-        if len(cells) != 2:
-            raise bad_line(folder / name, number, f"expected two tab-separated cells, found {line[:60]!r}")
-        yield number, cells
+        yield number, split_line(line, folder / name, number, 2, "two tab-separated cells")
 
 
 def _results(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -137,42 +135,38 @@ class Points:
     precision_at: tuple[float, ...] = (0.5, 0.6, 0.7, 0.8, 0.9)
 
 
+POINTS = Points()
+
+
 def cluster_results(
-    model: SenseModel, queries: Sequence[Query], rule: ContextRule, by_last_word: bool = False
+    model: Model, queries: Sequence[Query], rule: ContextRule, by_last_word: bool = False
 ) -> Clusters:
     """Results of every query the model knows as a word, one cluster per sense, by first appearance.
 
     The context of a result is its whole title and snippet without the query. Queries of several words are left
     out, as in the paper; `by_last_word` takes their last word, mostly the head of the phrase, for the target.
     """
-    words = {query.id: _target(model, query.text, by_last_word) for query in queries}
-    known = [query for query in queries if words[query.id] is not None]
+    found: list[tuple[Query, str]] = []  # each result
     targets, contexts = [], []
-    for query in known:
-        asked = {words[query.id], *rule.usable(model, model.tokenize(query.text))}
-        for text in query.results.values():
-            targets.append(words[query.id] or "")
+    for query in queries:
+        word = find_word(model, query.text)
+        if word is None and by_last_word:
+            word = find_word(model, query.text.split()[-1])
+        asked = {word, *rule.usable(model, model.tokenize(query.text))}
+        for result, text in query.results.items() if word is not None else ():
+            found.append((query, result))
+            targets.append(word or "")
             contexts.append([t for t in rule.usable(model, model.tokenize(text)) if t not in asked])
-    best = iter([int(np.argmax(p)) for p in rule.posteriors(model, targets, contexts)])
-    clusters: Clusters = {}
-    for query in known:
-        groups: dict[int, list[str]] = {}
-        for result in query.results:
-            groups.setdefault(next(best), []).append(result)
-        clusters[query.id] = list(groups.values())
-    return clusters
-
-
-def _target(model: SenseModel, query: str, by_last_word: bool) -> str | None:
-    word = find_word(model, query)
-    return find_word(model, query.split()[-1]) if word is None and by_last_word else word
+    groups: dict[str, dict[int, list[str]]] = {}
+    for (query, result), p in zip(found, rule.posteriors(model, targets, contexts), strict=True):
+        groups.setdefault(query.id, {}).setdefault(int(np.argmax(p)), []).append(result)
+    return {query: list(of_query.values()) for query, of_query in groups.items()}
 
 
 def score_search(
-    queries: Sequence[Query], clusters: Clusters, how: Resampling | None = None, points: Points | None = None
+    queries: Sequence[Query], clusters: Clusters, how: Resampling = INTERVALS, points: Points = POINTS
 ) -> Evaluation:
     """Means over the answered queries, with the search engine's own order on the same queries beside them."""
-    how, points = how or Resampling(), points or Points()
     answered = [query for query in queries if query.id in clusters]
     if not answered:
         raise InputError(
@@ -181,18 +175,19 @@ def score_search(
     rows = [score_query(query, clusters[query.id], points) for query in answered]
     engine = [score_query(query, [list(query.results)], points) for query in answered]
     report = Evaluation()
-    for metric in rows[0]:
-        report.scores.append(scored(metric, "all", mean_of([r[metric] for r in rows]), len(rows), how))
-    for metric in (name for name in engine[0] if name.startswith("S-")):
-        values = mean_of([r[metric] for r in engine])
-        report.scores.append(scored(metric, "engine-order", values, len(rows), how))
-    counts = mean_of([len(clusters[query.id]) for query in answered])
-    report.scores.append(scored("clusters-per-query", "all", counts, len(rows), how))
+    counts = [len(clusters[query.id]) for query in answered]
+    totals = {("all", metric): [row[metric] for row in rows] for metric in rows[0]}
+    for metric in (name for name in rows[0] if name.startswith("S-")):
+        totals["engine-order", metric] = [row[metric] for row in engine]
+    totals["all", "clusters-per-query"] = list(map(float, counts))
+    for (subset, metric), values in totals.items():
+        report.scores.append(scored(metric, subset, mean_of(values), len(rows), how))
     report.scores.append(exact("coverage", "all", len(answered) / len(queries), len(queries)))
     skipped = [query.text for query in queries if query.id not in clusters]
     report.scores.append(exact("skipped-queries", "all", len(skipped), len(queries)))
     report.per_item = [
-        _row(query, clusters[query.id], row) for query, row in zip(answered, rows, strict=True)
+        {"query": query.text, "results": len(query.results), "clusters": n, **row}
+        for query, n, row in zip(answered, counts, rows, strict=True)
     ]
     report.remarks = [f"{len(queries)} queries, {len(answered)} answered"]
     if skipped:
@@ -214,11 +209,6 @@ def score_query(query: Query, clusters: Sequence[Sequence[str]], points: Points)
     return scores | {name: score(gold, system) for name, score in _CLUSTER_SCORES.items()}
 
 
-def _row(query: Query, clusters: Sequence[Sequence[str]], scores: dict[str, float]) -> dict[str, Cell]:
-    row: dict[str, Cell] = {"query": query.text, "results": len(query.results), "clusters": len(clusters)}
-    return {**row, **scores}
-
-
 def flatten(clusters: Sequence[Sequence[str]]) -> list[str]:
     """Round-robin: the first result of every cluster, then the second ones, and so on.
 
@@ -228,30 +218,22 @@ def flatten(clusters: Sequence[Sequence[str]]) -> list[str]:
     return [result for layer in zip_longest(*clusters) for result in layer if result is not None]
 
 
-def covered(ranking: Sequence[str], subtopics: Mapping[str, Collection[str]]) -> list[int]:
-    """How many subtopics the first 1, 2, … results cover; `subtopics` maps a result to its subtopics."""
-    seen: set[str] = set()
-    counts = []
-    for result in ranking:
-        seen.update(subtopics.get(result, ()))
-        counts.append(len(seen))
-    return counts
+Subtopics = Mapping[str, Collection[str]]  # of each result
 
 
-def subtopic_recall(ranking: Sequence[str], subtopics: Mapping[str, Collection[str]], k: int) -> float:
+def subtopic_recall(ranking: Sequence[str], subtopics: Subtopics, k: int) -> float:
     """S-recall@K: share of the query's subtopics covered by the first K results."""
-    n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
-    counts = covered(ranking[:k], subtopics)
-    return counts[-1] / n_subtopics if counts and n_subtopics else 0.0
+    covered = {topic for result in ranking[:k] for topic in subtopics.get(result, ())}
+    return len(covered) / max(len(set(chain(*subtopics.values()))), 1)
 
 
-def subtopic_precision(
-    ranking: Sequence[str], subtopics: Mapping[str, Collection[str]], recall: float
-) -> float:
+def subtopic_precision(ranking: Sequence[str], subtopics: Subtopics, recall: float) -> float:
     """S-precision@r: subtopics per result in the shortest prefix that covers the share `recall` of them."""
-    n_subtopics = len({topic for topics in subtopics.values() for topic in topics})
-    for k, count in enumerate(covered(ranking, subtopics), 1):
+    n_subtopics = len(set(chain(*subtopics.values())))
+    covered: set[str] = set()
+    for k, result in enumerate(ranking, 1):
+        covered.update(subtopics.get(result, ()))
         # 0.28 · 25 is 7.000000000000001 in floats, and seven are enough
-        if count >= recall * n_subtopics - 1e-9:
-            return count / k
+        if len(covered) >= recall * n_subtopics - 1e-9:
+            return len(covered) / k
     return 0.0

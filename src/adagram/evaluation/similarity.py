@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
-from adagram.evaluation.protocol import ContextRule, Posterior, SenseModel, find_word
-from adagram.evaluation.report import Evaluation, Resampling, Statistic, exact, mean_of, scored, shortlist
+from adagram.evaluation.report import (
+    INTERVALS,
+    Cell,
+    Evaluation,
+    Resampling,
+    exact,
+    mean_of,
+    scored,
+    shortlist,
+)
+from adagram.evaluation.wsi import ContextRule, Posterior, find_word
 from adagram.model import Model
 from adagram.model.neighbours import blended_vectors
+from adagram.types import Floats
+
+Item = TypeVar("Item")
+_NUMBER = re.compile(r"\s*[-+]?\.?\d")
 
 AVG_SIM_C = (
     "AvgSimC is the expected cosine of the two senses. AvgSimC/K1K2 divides it by the numbers of senses of both words, "
@@ -50,7 +66,7 @@ def read_scws(path: Path) -> list[RatedPair]:
         first = _in_context(cells[1], cells[5], path, number)
         second = _in_context(cells[3], cells[6], path, number)
         pairs.append(RatedPair(first, second, parse_number(cells[7], path, number, "the mean rating")))
-    return _checked(pairs, path)
+    return _at_least_one(pairs, path, "pairs")
 
 
 def _in_context(word: str, text: str, path: Path, number: int) -> InContext:
@@ -67,57 +83,48 @@ def read_similarity(path: Path) -> list[RatedPair]:
     for number, line in numbered_lines(path):
         separator = next((mark for mark in "\t,;" if mark in line), None)
         cells = [cell.strip() for cell in line.split(separator)]
-        is_header = number == 1 and len(cells) > 2 and not _is_number(cells[2])
+        is_header = number == 1 and len(cells) > 2 and not _NUMBER.match(cells[2])
         if not line.strip() or line.startswith("#") or is_header:
             continue
         if len(cells) < 3:
             raise bad_line(path, number, f"expected two words and a rating, found {line[:60]!r}")
         rating = parse_number(cells[2], path, number, "the rating")
         pairs.append(RatedPair(InContext(cells[0], "", ""), InContext(cells[1], "", ""), rating))
-    return _checked(pairs, path)
+    return _at_least_one(pairs, path, "pairs")
 
 
-def _checked(pairs: list[RatedPair], path: Path) -> list[RatedPair]:
-    if not pairs:
-        raise InputError(f"{path} holds no pairs")
-    return pairs
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _at_least_one(found: list[Item], path: Path, what: str) -> list[Item]:
+    if not found:
+        raise InputError(f"{path} holds no {what}")
+    return found
 
 
 def score_scws(
-    model: Model, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling | None = None
+    model: Model, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling = INTERVALS
 ) -> Evaluation:
     """Spearman's ρ × 100 of five similarities on the pairs whose words are known."""
     words, known = _known(model, pairs)
     sides = [side for pair in known for side in (pair.first, pair.second)]
     contexts = [rule.sides(model, side.left, side.right) for side in sides]
     posteriors = rule.posteriors(model, [words[side.word] for side in sides], contexts)
-    rows = []
-    for pair, p, q in zip(known, posteriors[0::2], posteriors[1::2], strict=True):
-        v, w = words[pair.first.word], words[pair.second.word]
-        rows.append({**_row(pair), **_sense_similarities(model, v, w, p, q)})
-    evaluation = _correlations(rows, pairs, how, words)
+    rows = [
+        _sense_similarities(model, words[pair.first.word], words[pair.second.word], p, q)
+        for pair, p, q in zip(known, posteriors[0::2], posteriors[1::2], strict=True)
+    ]
+    evaluation = _correlations(known, rows, pairs, how, words)
     evaluation.remarks.append(AVG_SIM_C)
     return evaluation
 
 
-def score_similarity(model: Model, pairs: Sequence[RatedPair], how: Resampling | None = None) -> Evaluation:
+def score_similarity(model: Model, pairs: Sequence[RatedPair], how: Resampling = INTERVALS) -> Evaluation:
     """Spearman's ρ × 100 of globalSim and of the two closest senses (maxSim), without any context."""
     words, known = _known(model, pairs)
     rows = []
     for pair in known:
         v, w = words[pair.first.word], words[pair.second.word]
-        cosines = _cosines(model, v, w)
         global_sim = cosine(model.word_vector(v), model.word_vector(w))
-        rows.append({**_row(pair), "globalSim": global_sim, "maxSim": float(cosines.max())})
-    return _correlations(rows, pairs, how, words)
+        rows.append({"globalSim": global_sim, "maxSim": float(_cosines(model, v, w).max())})
+    return _correlations(known, rows, pairs, how, words)
 
 
 def _sense_similarities(model: Model, v: str, w: str, p: Posterior, q: Posterior) -> dict[str, float]:
@@ -133,17 +140,17 @@ def _sense_similarities(model: Model, v: str, w: str, p: Posterior, q: Posterior
     }
 
 
-def _cosines(model: Model, v: str, w: str) -> NDArray[np.float64]:
-    return _unit_rows(model, v) @ _unit_rows(model, w).T
+def _cosines(model: Model, v: str, w: str) -> Floats:
+    return np.asarray(_unit_rows(model, v) @ _unit_rows(model, w).T)
 
 
-def _unit_rows(model: Model, word: str) -> NDArray[np.float64]:
+def _unit_rows(model: Model, word: str) -> Floats:
     """Return the unit vectors of a word's senses, blended with the word."""
     rows = model.rows(word)
     return blended_vectors(model, np.arange(rows.start, rows.stop)).astype(np.float64)
 
 
-def _known(model: SenseModel, pairs: Sequence[RatedPair]) -> tuple[dict[str, str], list[RatedPair]]:
+def _known(model: Model, pairs: Sequence[RatedPair]) -> tuple[dict[str, str], list[RatedPair]]:
     """Words of the pairs as the vocabulary has them ("" if it does not), and the pairs it knows."""
     words = {side.word: "" for pair in pairs for side in (pair.first, pair.second)}
     for word in words:
@@ -154,34 +161,32 @@ def _known(model: SenseModel, pairs: Sequence[RatedPair]) -> tuple[dict[str, str
     return words, known
 
 
-def _row(pair: RatedPair) -> dict[str, str | int | float]:
-    return {"first": pair.first.word, "second": pair.second.word, "rating": pair.rating}
-
-
 def _correlations(
-    rows: list[dict[str, str | int | float]],
+    known: list[RatedPair],
+    rows: list[dict[str, float]],
     pairs: Sequence[RatedPair],
-    how: Resampling | None,
+    how: Resampling,
     words: dict[str, str],
 ) -> Evaluation:
-    ratings = np.array([row["rating"] for row in rows], dtype=np.float64)
-    report = Evaluation(per_item=rows)
-    for metric in [name for name in rows[0] if name not in ("first", "second", "rating")]:
+    ratings = np.array([pair.rating for pair in known], dtype=np.float64)
+    report = Evaluation()
+    for metric in rows[0]:
         values = np.array([row[metric] for row in rows], dtype=np.float64)
-        report.scores.append(scored(metric, "all", _rho(values, ratings), len(rows), how or Resampling()))
+        rho = partial(_rho, values, ratings)
+        report.scores.append(scored(metric, "all", rho, len(rows), how))
     report.scores.append(exact("coverage", "all", len(rows) / len(pairs), len(pairs)))
     report.scores.append(exact("skipped-pairs", "all", len(pairs) - len(rows), len(pairs)))
+    for pair, row in zip(known, rows, strict=True):
+        named: dict[str, Cell] = {"first": pair.first.word, "second": pair.second.word, "rating": pair.rating}
+        report.per_item.append({**named, **row})
     report.remarks = [f"{len(pairs)} pairs, {len(rows)} with both words in the vocabulary"]
     if unknown := [word for word, found in words.items() if not found]:
         report.remarks.append(f"words not in the vocabulary: {shortlist(unknown)}")
     return report
 
 
-def _rho(values: NDArray[np.float64], ratings: NDArray[np.float64]) -> Statistic:
-    def statistic(items: NDArray[np.intp]) -> float:
-        return 100.0 * spearman(values[items], ratings[items])
-
-    return statistic
+def _rho(values: Floats, ratings: Floats, items: NDArray[np.intp]) -> float:
+    return 100.0 * spearman(values[items], ratings[items])
 
 
 def spearman(a: ArrayLike, b: ArrayLike) -> float:
@@ -215,6 +220,10 @@ class Analogy:
     c: str
     d: str
 
+    @property
+    def words(self) -> tuple[str, str, str, str]:
+        return self.a, self.b, self.c, self.d
+
 
 def read_analogies(path: Path) -> list[Analogy]:
     """Read questions-words.txt: `: section` lines and lines of four words."""
@@ -228,18 +237,20 @@ def read_analogies(path: Path) -> list[Analogy]:
             questions.append(Analogy(section, *words))
         elif words:
             raise bad_line(path, number, f"expected four words or ': section', found {line[:60]!r}")
-    if not questions:
-        raise InputError(f"{path} holds no questions")
-    return questions
+    return _at_least_one(questions, path, "questions")
 
 
 def score_analogies(
-    model: Model, questions: Sequence[Analogy], most_frequent: int = 30_000, how: Resampling | None = None
+    model: Model, questions: Sequence[Analogy], most_frequent: int = 30_000, how: Resampling = INTERVALS
 ) -> Evaluation:
     """Accuracy per section and in all, among the most frequent words (the word2vec program's habit)."""
     words = model.vocabulary.words[:most_frequent]
     index = {word: i for i, word in enumerate(words)}
-    known, ids = _known_questions(model, questions, index)
+    found = {word: index.get(" ".join(model.tokenize(word)), -1) for q in questions for word in q.words}
+    known = [question for question in questions if all(found[word] >= 0 for word in question.words)]
+    if not known:
+        raise InputError(f"none of the {len(questions)} questions has all its words in the vocabulary")
+    ids = np.array([[found[word] for word in question.words] for question in known])
     unit = np.array([model.word_vector(word) for word in words], dtype=np.float32)
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)  # (words, dim)
     is_right = np.concatenate([_answers(unit, ids[i : i + BATCH]) for i in range(0, len(ids), BATCH)])
@@ -247,7 +258,7 @@ def score_analogies(
     sections = list(dict.fromkeys(question.section for question in known))
     for section in ["all", *(s for s in sections if s != "all")]:
         chosen = [n for n, question in enumerate(known) if section in ("all", question.section)]
-        total = scored("accuracy", section, mean_of(is_right[chosen]), len(chosen), how or Resampling())
+        total = scored("accuracy", section, mean_of(is_right[chosen]), len(chosen), how)
         report.scores.append(total)
     report.scores.append(exact("coverage", "all", len(known) / len(questions), len(questions)))
     skipped = len(questions) - len(known)
@@ -258,31 +269,12 @@ def score_analogies(
     return report
 
 
-def _known_questions(
-    model: Model, questions: Sequence[Analogy], index: dict[str, int]
-) -> tuple[list[Analogy], NDArray[np.intp]]:
-    found: dict[str, int] = {}
-    known, ids = [], []
-    for question in questions:
-        four = (question.a, question.b, question.c, question.d)
-        for word in four:
-            if word not in found:
-                tokens = model.tokenize(word)
-                found[word] = index.get(tokens[0], -1) if len(tokens) == 1 else -1
-        if all(found[word] >= 0 for word in four):
-            known.append(question)
-            ids.append([found[word] for word in four])
-    if not known:
-        raise InputError(f"none of the {len(questions)} questions has all its words in the vocabulary")
-    return known, np.array(ids, dtype=np.intp)
-
-
-def _answers(unit: NDArray[np.float32], ids: NDArray[np.intp]) -> NDArray[np.float64]:
+def _answers(unit: NDArray[np.float32], ids: NDArray[np.intp]) -> Floats:
     """1 if the word nearest to b - a + c, other than these three, is d, else 0."""
     a, b, c, d = ids.T
     cosines = (unit[b] - unit[a] + unit[c]) @ unit.T  # (questions, words)
     rows = np.arange(len(ids))
     for given in (a, b, c):
         cosines[rows, given] = -np.inf
-    right: NDArray[np.float64] = (cosines.argmax(axis=1) == d).astype(np.float64)
+    right: Floats = (cosines.argmax(axis=1) == d).astype(np.float64)
     return right

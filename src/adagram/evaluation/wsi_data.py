@@ -11,14 +11,23 @@ Beside TSV, key files, dataset.txt and wwsi.txt, the XML forms of the SemEval ta
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
-from xml.etree.ElementTree import Element, TreeBuilder
+from xml.etree.ElementTree import XML, Element, ParseError
 from xml.parsers import expat
 
 from adagram.errors import InputError
-from adagram.evaluation.lines import bad_line, numbered_lines, parse_count, parse_number, table_rows
+from adagram.evaluation.lines import (
+    bad_line,
+    numbered_lines,
+    parse_count,
+    parse_number,
+    split_line,
+    table_rows,
+)
 
 Key = dict[str, dict[str, dict[str, float]]]  # target -> instance id -> sense -> weight
 UNANSWERED = ""  # the cluster of instances that a key leaves out; never the name of a sense
@@ -68,16 +77,12 @@ def key_text(key: Key) -> str:
     for target, answers in key.items():
         for instance, labels in answers.items():
             for name in (target, instance, *labels):
-                if not name or name.split() != [name]:
+                if name.split() != [name]:
                     raise InputError(f"{name!r} cannot be written to a key file: names there have no blanks")
-            lines.append(f"{target} {instance} {_senses_text(labels)}\n")
+            is_sure = list(labels.values()) == [1.0]
+            senses = labels if is_sure else [f"{sense}/{weight:.6f}" for sense, weight in labels.items()]
+            lines.append(f"{target} {instance} {' '.join(senses)}\n")
     return "".join(lines)
-
-
-def _senses_text(labels: Mapping[str, float]) -> str:
-    if list(labels.values()) == [1.0]:
-        return next(iter(labels))
-    return " ".join(f"{sense}/{weight:.6f}" for sense, weight in labels.items())
 
 
 def best_sense(labels: Mapping[str, float]) -> str:
@@ -135,23 +140,8 @@ def gold_key(instances: Iterable[Instance]) -> Key:
     return key
 
 
-def with_key(instances: list[Instance], key: Key, source: Path) -> list[Instance]:
-    """The instances that `key` names, with its senses; an instance is found by its id, whatever the order."""
-    labelled = [
-        replace(instance, senses=key[instance.target][instance.id])
-        for instance in instances
-        if instance.id in key.get(instance.target, {})
-    ]
-    if not labelled:
-        raise InputError(
-            f"{source} names none of the {len(instances)} instances; is it the key of another set?"
-        )
-    return labelled
-
-
-MAX_DEPTH = 200  # elements inside each other
-_BARE_AMPERSAND = re.compile(r"&(?!(?:#\d+|#x[0-9a-fA-F]+|\w+);)")
-_PROLOGUE = re.compile(r"<\?xml[^<>]*\?>")
+_PROLOGUE = re.compile(r"<\?xml[^<>]*\?>|<!DOCTYPE[^<>\[\]]*>")
+_NOT_A_REFERENCE = re.compile(r"&(?!(?:#\d+|#x[0-9a-fA-F]+|amp|lt|gt|quot|apos);)")
 _PLACE = re.compile(r"[0-9]{1,9}")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _INSTANCE_TAG = re.compile(r"(.+\.[a-z])\.(\d+)")
@@ -164,17 +154,35 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
 
     Sets that keep their gold senses apart take them from `key`, or from key.txt or gold.key beside the data.
     """
-    instances, has_gold = _read_any(path)
-    _check_ids(instances, path)
-    if key is None and not has_gold:
-        key = _key_beside(path)
+    form = "xml" if path.is_dir() else _form(path)
+    if form == "key":
+        raise InputError(
+            f"{path} is a key without contexts; give the contexts as DATA and this file by --key"
+        )
+    instances = _READERS[form](path)
+    if not instances:
+        raise InputError(f"{path} holds no instances")
+    (target, name), n = Counter((instance.target, instance.id) for instance in instances).most_common(1)[0]
+    if n > 1:
+        raise InputError(f"{path}: the instance id {name} of {target} occurs twice")
+    if key is None and not any(instance.senses for instance in instances):
+        folder = path if path.is_dir() else path.parent
+        key = next((folder / name for name in ("key.txt", "gold.key") if (folder / name).is_file()), None)
         if key is None:
             raise InputError(
                 f"{path} has no gold senses and no key.txt or gold.key is beside it; name it by --key"
             )
-    if key is not None:
-        instances = with_key(instances, read_key(key), key)
-    return instances
+    if key is None:
+        return instances
+    senses = read_key(key)  # an instance is found by its id, whatever the order
+    labelled = [
+        replace(instance, senses=senses[instance.target][instance.id])
+        for instance in instances
+        if instance.id in senses.get(instance.target, {})
+    ]
+    if not labelled:
+        raise InputError(f"{key} names none of the {len(instances)} instances; is it the key of another set?")
+    return labelled
 
 
 def read_gold(path: Path, key: Path | None = None) -> Key:
@@ -184,20 +192,6 @@ def read_gold(path: Path, key: Path | None = None) -> Key:
     if not path.is_dir() and _form(path) == "key":
         return read_key(path)
     return gold_key(read_instances(path))
-
-
-def _read_any(path: Path) -> tuple[list[Instance], bool]:
-    form = "xml" if path.is_dir() else _form(path)
-    if form == "xml":
-        return read_xml(path), False
-    if form == "tsv":
-        instances = read_tsv(path)
-        return instances, any(instance.senses for instance in instances)
-    if form == "dataset.txt":
-        return read_dataset_txt(path), False
-    if form == "wwsi.txt":
-        return read_wwsi_txt(path), True
-    raise InputError(f"{path} is a key without contexts; give the contexts as DATA and this file by --key")
 
 
 def _form(path: Path) -> str:
@@ -220,21 +214,6 @@ def _form(path: Path) -> str:
     )
 
 
-def _key_beside(path: Path) -> Path | None:
-    folder = path if path.is_dir() else path.parent
-    return next((folder / name for name in ("key.txt", "gold.key") if (folder / name).is_file()), None)
-
-
-def _check_ids(instances: list[Instance], path: Path) -> None:
-    seen: set[tuple[str, str]] = set()
-    for instance in instances:
-        if (instance.target, instance.id) in seen:
-            raise InputError(f"{path}: the instance id {instance.id} of {instance.target} occurs twice")
-        seen.add((instance.target, instance.id))
-    if not instances:
-        raise InputError(f"{path} holds no instances")
-
-
 def read_dataset_txt(path: Path) -> list[Instance]:
     """Blocks of `target n_contexts` and that many lines `left<TAB>right`; the i-th is instance `target.i`."""
     lines = numbered_lines(path)
@@ -242,9 +221,7 @@ def read_dataset_txt(path: Path) -> list[Instance]:
     for number, line in lines:
         if not line.strip():
             continue
-        fields = line.split()
-        if len(fields) != 2:
-            raise bad_line(path, number, f"expected a target and its number of contexts, found {line[:60]!r}")
+        fields = split_line(line, path, number, 2, "a target and its number of contexts", None)
         target, count = fields[0], parse_count(fields[1], path, number, "the number of contexts")
         for i in range(1, count + 1):
             number, line = _next_line(lines, path, f"{target} has {i - 1} of its {count} contexts")
@@ -266,11 +243,7 @@ def read_wwsi_txt(path: Path) -> list[Instance]:
     for number, line in lines:
         if not line.strip():
             continue
-        cells = line.split("\t")
-        if len(cells) != 4:
-            raise bad_line(
-                path, number, f"expected title, word, weight, number of senses, found {line[:60]!r}"
-            )
+        cells = split_line(line, path, number, 4, "title, word, weight, number of senses")
         word = cells[1].lower()
         n_senses = parse_count(cells[3], path, number, "the number of senses")
         contexts = (c for _ in range(n_senses) for c in _wwsi_contexts(lines, path, word))
@@ -284,9 +257,7 @@ def read_wwsi_txt(path: Path) -> list[Instance]:
 def _wwsi_contexts(lines: Lines, path: Path, word: str) -> Iterator[tuple[str, int, list[str]]]:
     """(sense, place of the target, words) of the contexts of one sense."""
     number, line = _next_line(lines, path, f"a sense of {word} is missing")
-    cells = line.split("\t")
-    if len(cells) != 3:
-        raise bad_line(path, number, f"expected sense, weight, number of contexts, found {line[:60]!r}")
+    cells = split_line(line, path, number, 3, "sense, weight, number of contexts")
     for _ in range(parse_count(cells[2], path, number, "the number of contexts")):
         number, text = _next_line(lines, path, f"a context of {cells[0]} is missing")
         place = parse_count(text.strip(), path, number, "the place of the target")
@@ -311,26 +282,23 @@ def read_xml(path: Path) -> list[Instance]:
         if not files:
             raise InputError(f"{path} holds no .xml file; expected the folder of a SemEval task's test data")
         return [instance for file in files for instance in read_xml(file)]
-    instances = list(_instances(_parse_xml(path), path))
+    try:
+        instances = list(_instances(_parse_xml(path), path))
+    except RecursionError:
+        raise InputError(f"{path}: too many elements inside each other") from None
     if not instances:
         raise InputError(f"{path} holds no instance in any of the SemEval XML forms")
     return instances
 
 
-def _instances(root: Element, path: Path) -> Iterator[Instance]:
-    for element, lexelt in _with_lexelt(root):
+def _instances(root: Element, path: Path, lexelt: str = "") -> Iterator[Instance]:
+    for element in root:
         if element.tag == "instance":
             yield _marked(element, lexelt, path)
         elif match := _INSTANCE_TAG.fullmatch(element.tag):
             yield _unmarked(element, match[1])
-
-
-def _with_lexelt(root: Element, lexelt: str = "") -> Iterator[tuple[Element, str]]:
-    for element in root:
-        item = element.get("item", lexelt)
-        yield element, item
-        if element.tag != "instance" and not _INSTANCE_TAG.fullmatch(element.tag):
-            yield from _with_lexelt(element, item)
+        else:
+            yield from _instances(element, path, element.get("item", lexelt))
 
 
 def _marked(element: Element, lexelt: str, path: Path) -> Instance:
@@ -345,25 +313,13 @@ def _marked(element: Element, lexelt: str, path: Path) -> Instance:
 
 
 def _around_head(element: Element) -> tuple[str, str, str] | None:
-    """Text before, in and after the first <head>."""
-    parts: list[list[str]] = [[], [], []]
-    place = 0
-
-    def visit(node: Element) -> None:
-        nonlocal place
-        is_head = node.tag == "head" and place == 0
-        if is_head:
-            place = 1
-        parts[place].append(node.text or "")
-        for child in node:
-            if child.tag != "answer":
-                visit(child)
-            parts[place].append(child.tail or "")
-        if is_head:
-            place = 2
-
-    visit(element)
-    return None if place == 0 else ("".join(parts[0]), "".join(parts[1]), "".join(parts[2]))
+    """Text before, in and after the first <head>, told by a character that XML cannot have."""
+    head = element.find(".//head")
+    if head is None:
+        return None
+    head.text, head.tail = f"\0{head.text or ''}", f"\0{head.tail or ''}"
+    left, surface, right = "".join(element.itertext()).split("\0")
+    return left, surface, right
 
 
 def _around_token(element: Element, target: str) -> tuple[str, str, str]:
@@ -402,7 +358,8 @@ def split_at_target(text: str, target: str) -> tuple[str, str, str]:
 
     def likeness(match: re.Match[str]) -> tuple[bool, int, int]:
         word = match[0].lower()
-        return word == lemma, _shared_beginning(word, lemma), -abs(len(word) - len(lemma))
+        shared = list(takewhile(lambda pair: pair[0] == pair[1], zip(word, lemma, strict=False)))
+        return word == lemma, len(shared), -abs(len(word) - len(lemma))
 
     best = max(_WORD.finditer(text), key=likeness, default=None)
     if best is None or likeness(best)[1] == 0:
@@ -410,51 +367,29 @@ def split_at_target(text: str, target: str) -> tuple[str, str, str]:
     return text[: best.start()], best[0], text[best.end() :]
 
 
-def _shared_beginning(a: str, b: str) -> int:
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-
-
 def _squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
 def _parse_xml(path: Path) -> Element:
-    """Parse XML without definitions of a document type; a document type may name a file, which is not read."""
-    # Some distributed files hold bare ampersands, and some are several files one after the other.
+    """Parse XML; a document type may name a file, which is not read, but must not define anything."""
     text = "\n".join(line for _, line in numbered_lines(path))
-    text = _BARE_AMPERSAND.sub("&amp;", _PROLOGUE.sub(lambda found: "\n" * found[0].count("\n"), text))
-    tree, parser, depth = TreeBuilder(), expat.ParserCreate(), 0
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > MAX_DEPTH:
-            raise bad_line(
-                path, parser.CurrentLineNumber, f"more than {MAX_DEPTH} elements inside each other"
-            )
-        tree.start(tag, attributes)
-
-    def end(tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-        tree.end(tag)
-
-    def doctype(name: str, system: str | None, public: str | None, has_subset: bool) -> None:
-        if has_subset:
-            refuse()
-
-    def refuse(*_: object) -> None:
-        raise bad_line(path, parser.CurrentLineNumber, "it defines a document type; remove the definitions")
-
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = tree.data
-    parser.StartDoctypeDeclHandler, parser.EntityDeclHandler = doctype, refuse
+    # Some distributed files hold bare ampersands, and some are several files one after the other.
+    text = _PROLOGUE.sub(lambda found: "\n" * found[0].count("\n"), text)
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise InputError(f"{path}: it defines a document type; remove the definitions")
     try:
-        parser.Parse(text, True)
-    except expat.ExpatError as error:
+        return XML(_NOT_A_REFERENCE.sub("&amp;", text))
+    except ParseError as error:
         reason = expat.ErrorString(error.code)
-        raise bad_line(path, error.lineno, f"not well-formed XML ({reason})") from None
+        raise bad_line(path, error.position[0], f"not well-formed XML ({reason})") from None
     except ValueError as error:  # characters that UTF-8 cannot have
         raise InputError(f"{path}: not well-formed XML ({error})") from None
-    return tree.close()
+
+
+_READERS = {
+    "tsv": read_tsv,
+    "xml": read_xml,
+    "dataset.txt": read_dataset_txt,
+    "wwsi.txt": read_wwsi_txt,
+}

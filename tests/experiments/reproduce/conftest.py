@@ -25,7 +25,7 @@ def lines_of(n: int) -> str:
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
-    (folder / "corpus.txt").write_text(lines_of(1200), encoding="utf-8")
+    (folder / "corpus.txt").write_text(lines_of(600), encoding="utf-8")
     (folder / "heldout.txt").write_text(lines_of(50), encoding="utf-8")
     return folder / "corpus.txt"
 

@@ -12,30 +12,33 @@ import pytest
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.evaluation.wsi_data import Instance
-from adagram.experiments.reproduce.models import (
+from adagram.experiments.reproduce.results import Table
+from adagram.experiments.reproduce.run import EXPERIMENTS
+from adagram.experiments.reproduce.setup import (
     BY_IMPORTANCE,
+    PAPER,
     SKIPGRAM_2D,
     Callbacks,
+    DataFolder,
     Settings,
-    TrainedModels,
+    Setup,
     adagram,
+    first_half,
 )
-from adagram.experiments.reproduce.results import Table
-from adagram.experiments.reproduce.run import EXPERIMENTS, check_folder, choose
-from adagram.experiments.reproduce.setup import PAPER, DataFolder, first_half
-from adagram.files.atomic import new_file
 from tests_support import corpus_of
 
 
-def folder(variant=adagram(0.1), name="corpus", **changes) -> Path:
+def folder(alpha=0.1, name="corpus", **changes) -> Path:
     settings = Settings(
         Path("c"), Path("runs"), base=replace(TrainConfig.from_preset("paper", dim=8), **changes)
     )
-    return TrainedModels(corpus_of([["a", "b"]], name), settings, Callbacks()).folder(variant)
+    setup = Setup(settings, Callbacks())
+    setup.corpus = corpus_of([["a", "b"]], name)
+    return setup.folder(adagram(alpha)[0])
 
 
 def test_a_model_is_told_apart_by_all_that_matters_and_nothing_else():
-    different = [folder(), folder(name="other"), folder(adagram(0.2)), folder(dim=9), folder(seed=7)]
+    different = [folder(), folder(name="other"), folder(0.2), folder(dim=9), folder(seed=7)]
     assert len(set(different)) == len(different)
     assert folder(threads=1) == folder(threads=2) == folder()
 
@@ -79,11 +82,3 @@ def test_a_table_marks_the_best_and_survives_bars_and_commas():
 def test_a_data_folder_that_is_none_is_refused(tmp_path):
     with pytest.raises(InputError, match="is not a folder"):
         DataFolder(tmp_path / "nowhere")
-
-
-@pytest.mark.parametrize("name", ["index.md", "nn/nn.csv", "nn/nn.md"])
-def test_what_a_killed_run_left_does_not_stop_the_next(tmp_path, name):
-    (tmp_path / "nn").mkdir()
-    with new_file(tmp_path / name):  # as it stands while the file is being written
-        assert list(tmp_path.rglob(".*"))
-        check_folder(tmp_path, choose("nn"))

@@ -3,18 +3,77 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.experiments.reproduce.models import BY_IMPORTANCE, Callbacks, Settings
 from adagram.experiments.reproduce.results import Cell, Result, Table
-from adagram.experiments.reproduce.senses import NN, RESOLUTION, SENSES
-from adagram.experiments.reproduce.setup import LIKELIHOODS, TOO_LITTLE, Experiment, MissingData, Setup
-from adagram.experiments.reproduce.tasks import FUZZY, LIKELIHOOD, SCWS, SEARCH, WSI
-from adagram.files.atomic import is_temporary, remove_all_dead, write_text
+from adagram.experiments.reproduce.senses import run_nn, run_resolution, run_senses
+from adagram.experiments.reproduce.setup import (
+    BY_IMPORTANCE,
+    MPSG,
+    MSSG,
+    NP_MSSGS,
+    SKIPGRAM,
+    SKIPGRAM_2D,
+    SKIPGRAM_NS,
+    TOO_LITTLE,
+    Callbacks,
+    MissingData,
+    Models,
+    Settings,
+    Setup,
+    Variant,
+    adagram,
+    np_mssg,
+)
+from adagram.experiments.reproduce.tasks import run_fuzzy, run_likelihood, run_scws, run_search, run_wsi
+from adagram.files.atomic import remove_all_dead, write_text
 
-EXPERIMENTS = {each.name: each for each in (NN, RESOLUTION, SENSES, LIKELIHOOD, WSI, FUZZY, SEARCH, SCWS)}
+
+@dataclass(frozen=True)
+class Experiment:
+    about: str  # in a few words, with the paper's name for it
+    variants: tuple[Variant, ...]  # models it needs
+    run: Callable[[Setup, Models], Result]
+
+
+# The paper's likelihoods go to α = 0.5; with less text the best α is larger, and 16 is clearly too much.
+_ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)
+_SEVERAL = (MSSG, *NP_MSSGS, MPSG)
+EXPERIMENTS = {
+    "nn": Experiment('nearest neighbours of senses (table "NN")', adagram(0.1), run_nn),
+    "resolution": Experiment(
+        '"light" and "core" under α (table "resolution")',
+        (SKIPGRAM, *adagram(0.05, 0.075, 0.1)),
+        run_resolution,
+    ),
+    "senses": Experiment(
+        "number of senses per word under α (figure 1)", adagram(0.05, 0.1, 0.15, 0.2, 0.5), run_senses
+    ),
+    "likelihood": Experiment(
+        'held-out log-likelihood under α (table "likelihood")',
+        (SKIPGRAM, SKIPGRAM_2D, *adagram(*_ALPHAS)),
+        run_likelihood,
+    ),
+    "wsi": Experiment(
+        "word sense induction: ARI, V-measure, F-score (three tables)",
+        (*_SEVERAL, *adagram(0.05, 0.1, 0.15, 0.2, 0.25, 0.5)),
+        run_wsi,
+    ),
+    "fuzzy": Experiment(
+        "graded senses of SemEval-2013 task 13", (*_SEVERAL, *adagram(0.1, 0.15, 0.2)), run_fuzzy
+    ),
+    "search": Experiment(
+        "search result diversification (figure 2)",
+        (MSSG, *np_mssg(0.7), MPSG, *adagram(0.15)),
+        run_search,
+    ),
+    "scws": Experiment(
+        "contextual word similarity", (*_SEVERAL, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)), run_scws
+    ),
+}
 ALL = "all"
 INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"
 
@@ -25,101 +84,77 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
     Experiments that an earlier run has done are left as they are, unless `settings.overwrite` is set.
     """
     chosen = choose(name)
-    check_folder(settings.output, chosen)
+    index = settings.output / INDEX
+    if index.exists() and not _read(index).startswith(HEADING):
+        raise InputError(f"{index} is not of this program; give a new name for the results")
     for place in (settings.output, settings.output / "models"):
         remove_all_dead(place)  # of a run that was killed when its model was in place already
     setup = Setup(settings, callbacks)
-    if not settings.overwrite:
-        done = [experiment for experiment in chosen if is_done(experiment, setup)]
-        chosen = [experiment for experiment in chosen if experiment not in done]
-        for experiment in done:
-            callbacks.say(
-                f"{experiment.name} is done already: {_page(experiment, setup)}; give overwrite=True to do it again"
-            )
-    needed = {variant for experiment in chosen for variant in experiment.variants}
+    done = [] if settings.overwrite else [each for each in chosen if is_done(each, setup)]
+    for each in done:
+        page = _page(settings.output, each)
+        callbacks.say(f"{each} is done already: {page}; give overwrite=True to do it again")
+    chosen = [each for each in chosen if each not in done]
+    needed = {variant for each in chosen for variant in EXPERIMENTS[each].variants}
     for variant in (variant for variant in BY_IMPORTANCE if variant in needed):
-        setup.models.get(variant)
+        setup.model(variant)
     left_out: dict[str, str] = {}
-    for experiment in chosen:
+    for each in chosen:
         start = time.perf_counter()
         try:
-            result = experiment.run(setup)
+            models = setup.trained(EXPERIMENTS[each].variants)
+            result = EXPERIMENTS[each].run(setup, models)
         except MissingData as reason:
             if name != ALL:
                 raise
-            left_out[experiment.name] = str(reason)
-            callbacks.say(f"{experiment.name} left out: {reason}")
+            left_out[each] = str(reason)
+            callbacks.say(f"{each} left out: {reason}")
             continue
-        if warning := setup.warning(experiment):
-            callbacks.say(f"{experiment.name}: {warning}")
-        result.write(settings.output / result.name, setup.conditions, warning)
-        callbacks.say(f"{experiment.name} took {time.perf_counter() - start:.0f} s")
+        if warning := setup.warning(each, models):
+            callbacks.say(f"{each}: {warning}")
+        result.write(settings.output / each, setup.conditions, warning)
+        callbacks.say(f"{each} took {time.perf_counter() - start:.0f} s")
         yield result
-    write_text(settings.output / INDEX, _index(setup, settings.output, left_out), overwrite=True)
+    write_text(index, _index(setup, left_out), overwrite=True)
 
 
-def check_folder(folder: Path, chosen: list[Experiment]) -> None:
-    """Raise InputError if the folder has other files."""
-    names = {path.name for path in _visible(folder)}
-    if names - {*EXPERIMENTS, "models", "corpus", INDEX, "kept"}:
-        raise InputError(f"{folder} is a folder with other files in it; give a new name")
-    index = (folder / INDEX).read_text(encoding="utf-8", errors="replace") if INDEX in names else HEADING
-    if not index.startswith(HEADING):
-        raise InputError(f"{folder / INDEX} is not of this program; give a new name")
-    for experiment in chosen:
-        for path in _visible(folder / experiment.name):
-            if path.name not in (f"{experiment.name}.md", LIKELIHOODS) and path.suffix not in (
-                ".csv",
-                ".png",
-            ):
-                raise InputError(f"{path} is not of this program; give a new name for the results")
+def choose(name: str) -> list[str]:
+    if name != ALL and name not in EXPERIMENTS:
+        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
+    return list(EXPERIMENTS) if name == ALL else [name]
 
 
-def is_done(experiment: Experiment, setup: Setup) -> bool:
+def is_done(experiment: str, setup: Setup) -> bool:
     """Return whether the experiment has results of all its models; InputError if they have other conditions."""
-    page = _page(experiment, setup)
+    page = _page(setup.settings.output, experiment)
     if not page.is_file():  # it is written last
         return False
-    if setup.conditions not in page.read_text(encoding="utf-8", errors="replace"):
+    if setup.conditions not in _read(page):
         raise InputError(
             f"{page} has results of another corpus or other options; give overwrite=True to replace them, "
             "or another output"
         )
-    written, models = page.stat().st_mtime, [setup.models.folder(variant) for variant in experiment.variants]
+    written, models = page.stat().st_mtime, [setup.folder(v) for v in EXPERIMENTS[experiment].variants]
     return all(model.is_dir() and model.stat().st_mtime <= written for model in models)
 
 
-def _page(experiment: Experiment, setup: Setup) -> Path:
-    return setup.settings.output / experiment.name / f"{experiment.name}.md"
+def _page(output: Path, experiment: str) -> Path:
+    return output / experiment / f"{experiment}.md"
 
 
-def _visible(folder: Path) -> list[Path]:
-    """List a folder without the temporary folders of a killed run."""
-    found = folder.iterdir() if folder.is_dir() else ()
-    return [path for path in found if not is_temporary(path)]
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _link(experiment: Experiment) -> str:
-    return f"[{experiment.name}]({experiment.name}/{experiment.name}.md)"
-
-
-def choose(name: str) -> list[Experiment]:
-    if name == ALL:
-        return list(EXPERIMENTS.values())
-    if name not in EXPERIMENTS:
-        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
-    return [EXPERIMENTS[name]]
-
-
-def _index(setup: Setup, output: Path, left_out: dict[str, str]) -> str:
+def _index(setup: Setup, left_out: dict[str, str]) -> str:
     lines = [HEADING, "", setup.conditions, ""]
-    for experiment in EXPERIMENTS.values():
-        page = output / experiment.name / f"{experiment.name}.md"
+    for name, experiment in EXPERIMENTS.items():
+        page = _page(setup.settings.output, name)
         if page.is_file():
-            is_short = TOO_LITTLE in page.read_text(encoding="utf-8", errors="replace")
-            lines.append(f"* {_link(experiment)}: {experiment.about}{f'. {TOO_LITTLE}' if is_short else ''}")
-        elif experiment.name in left_out:
-            lines.append(f"* {experiment.name}: left out, {left_out[experiment.name]}")
+            warning = f". {TOO_LITTLE}" if TOO_LITTLE in _read(page) else ""
+            lines.append(f"* [{name}]({name}/{name}.md): {experiment.about}{warning}")
+        elif name in left_out:
+            lines.append(f"* {name}: left out, {left_out[name]}")
     return "\n".join([*lines, "", "## Models", "", models_table(setup).markdown(), ""])
 
 
@@ -127,13 +162,12 @@ def models_table(setup: Setup) -> Table:
     """Tabulate the trained models: size and time of training."""
     rows: list[list[Cell]] = []
     for variant in BY_IMPORTANCE:
-        folder = setup.models.folder(variant)
-        model = setup.models.get(variant) if folder.is_dir() else None
-        if model is None:
-            continue
-        training = model.info["training"]
-        seconds = float(training.get("seconds", 0.0))
-        speed = round(float(training.get("words_per_second", 0)) / 1000)
-        rows.append([variant.label, model.config.dim, model.n_senses, seconds / 60, speed, folder.name])
+        folder = setup.folder(variant)
+        model = setup.model(variant) if folder.is_dir() else None
+        if model is not None:
+            training = model.info["training"]
+            minutes = float(training.get("seconds", 0.0)) / 60
+            speed = round(float(training.get("words_per_second", 0)) / 1000)
+            rows.append([variant.label, model.config.dim, model.n_senses, minutes, speed, folder.name])
     columns = ["model", "dim", "senses", "minutes of training", "k words/s", "folder"]
     return Table("models", "Models", columns, rows, digits=1)

@@ -2,69 +2,53 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import zip_longest
 
 import numpy as np
 
-from adagram.experiments.reproduce.models import SKIPGRAM, Trained, adagram
-from adagram.experiments.reproduce.results import Cell, Figure, Result, Table, sense_bars_figure
-from adagram.experiments.reproduce.setup import PAPER, Experiment, Setup
+from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
+from adagram.experiments.reproduce.setup import PAPER, Models, Setup
 from adagram.model import Model
 from adagram.model.neighbours import nearest
-from adagram.plots.resolution import resolution_figure, senses_by_frequency, words_per_number_of_senses
+from adagram.plots.figures import resolution_figure, senses_by_frequency, words_per_number_of_senses
 
 SHOWN = 5  # neighbours of a sense
 MIN_PRIOR = 0.01  # senses below it are counted, not shown
 MIN_COUNT = 50.0  # rarer neighbours are left out
 Senses = list[tuple[float, str]]  # prior and nearest neighbours of each
-NN_VARIANTS = (adagram(0.1),)
-RESOLUTION_VARIANTS = (SKIPGRAM, *(adagram(alpha) for alpha in (0.05, 0.075, 0.1)))
+COLUMNS = ["word", "model", "p(z)", "nearest neighbours", "paper p(z)", "paper's nearest neighbours"]
+REMARKS = [
+    f"Senses with a prior of at least {MIN_PRIOR:g}, in stick order; rows are not matched with the paper's.",
+    f"Neighbours are senses of other words with an expected count of at least {MIN_COUNT:g}, by the cosine of "
+    "the learned vectors.",
+]
 
 
-def run_nn(setup: Setup) -> Result:
-    (trained,) = setup.trained(NN_VARIANTS)
+def run_nn(setup: Setup, models: Models) -> Result:
+    (variant,) = models
+    theirs = {word: {variant.key: senses} for word, senses in PAPER["neighbours"].items()}
+    rows = [[word, *cells] for word, _, *cells in _compared(models, theirs)]
+    title = f"Nearest neighbours of the senses, {variant.label}"
+    table = Table("nn", title, [COLUMNS[0], *COLUMNS[2:]], rows, digits=2)
+    return Result("nn", 'Nearest neighbours of senses (the paper\'s table "NN")', [table], remarks=REMARKS)
+
+
+def run_resolution(setup: Setup, models: Models) -> Result:
+    rows = _compared(models, PAPER["resolution"])
+    table = Table("resolution", 'Senses of "light" and "core"', COLUMNS, rows, digits=2)
+    title = 'Semantic resolution under α (the paper\'s table "resolution")'
+    return Result("resolution", title, [table], remarks=REMARKS)
+
+
+def _compared(models: Models, theirs: dict[str, dict[str, Senses]]) -> list[list[Cell]]:
+    """Rows of the senses of words, ours and the paper's side by side; the first of each has word and model."""
     rows: list[list[Cell]] = []
-    bars = []
-    for word, theirs in PAPER["neighbours"].items():
-        ours = described(trained.model, word)
-        bars.append((word, ours))
-        rows += [[word if i == 0 else "", *cells] for i, cells in enumerate(side_by_side(ours, theirs))]
-    columns = ["word", "p(z)", "nearest neighbours", "paper p(z)", "paper's nearest neighbours"]
-    table = Table("nn", f"Nearest neighbours of the senses, {trained.variant.label}", columns, rows, digits=2)
-    return Result(
-        "nn",
-        'Nearest neighbours of senses (the paper\'s table "NN")',
-        [table],
-        [Figure("nn", "Senses of the paper's words", partial(sense_bars_figure, bars=bars))],
-        [
-            f"Senses with a prior of at least {MIN_PRIOR:g}, in stick order; "
-            "rows are not matched with the paper's.",
-            f"Neighbours are senses of other words with an expected count of at least {MIN_COUNT:g}, by the cosine of "
-            "the learned vectors.",
-        ],
-    )
-
-
-def run_resolution(setup: Setup) -> Result:
-    rows: list[list[Cell]] = []
-    bars = []
-    for word, by_model in PAPER["resolution"].items():
-        for trained in setup.trained(RESOLUTION_VARIANTS):
-            ours = described(trained.model, word)
-            bars.append((f"{word}, {trained.variant.label}", ours))
-            both = side_by_side(ours, by_model[trained.variant.key])
-            head: list[Cell] = [word, trained.variant.label]
-            rows += [[*(head if i == 0 else ["", ""]), *cells] for i, cells in enumerate(both)]
-    columns = ["word", "model", "p(z)", "nearest neighbours", "paper p(z)", "paper's nearest neighbours"]
-    table = Table("resolution", 'Senses of "light" and "core"', columns, rows, digits=2)
-    return Result(
-        "resolution",
-        'Semantic resolution under α (the paper\'s table "resolution")',
-        [table],
-        [Figure("resolution", "More senses with a larger α", partial(sense_bars_figure, bars=bars))],
-        [f"Senses with a prior of at least {MIN_PRIOR:g}, in stick order."],
-    )
+    for word, by_model in theirs.items():
+        for variant, model in models.items():
+            heads = [[word, variant.label]]
+            both = side_by_side(described(model, word), by_model[variant.key])
+            rows += [[*head, *cells] for head, cells in zip_longest(heads, both, fillvalue=["", ""])]
+    return rows
 
 
 def described(model: Model, word: str) -> Senses:
@@ -84,65 +68,36 @@ def side_by_side(ours: Senses, theirs: Senses) -> list[list[Cell]]:
     return [[*a, *b] for a, b in zip_longest(ours, theirs, fillvalue=(None, ""))]
 
 
-NN = Experiment("nn", 'nearest neighbours of senses (table "NN")', NN_VARIANTS, run_nn)
-RESOLUTION = Experiment(
-    "resolution", '"light" and "core" under α (table "resolution")', RESOLUTION_VARIANTS, run_resolution
-)
-
-
-VARIANTS = tuple(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.5))
-
-
-def run(setup: Setup) -> Result:
-    models = setup.trained(VARIANTS)
-    named = {trained.variant.label: trained.model for trained in models}
-    figure = Figure(
-        "senses",
-        "Words with k senses; senses against frequency and against the resolution at use",
-        partial(resolution_figure, named),
-    )
+def run_senses(setup: Setup, models: Models) -> Result:
+    named = {variant.label: model for variant, model in models.items()}
+    caption = "Words with k senses; senses against frequency and against the resolution at use"
     return Result(
         "senses",
         "Number of senses under α (the paper's figure 1)",
-        [_summary(models), _distribution(named), _bins(named)],
-        [figure],
+        [_summary(named), _distribution(named), _bins(named)],
+        [Figure("senses", caption, resolution_figure(named))],
         ["A sense counts as learned when its prior is above 1e-3 and its expected count is at least 1."],
     )
 
 
-def _summary(models: list[Trained]) -> Table:
+def _summary(models: dict[str, Model]) -> Table:
     rows: list[list[Cell]] = []
-    for trained in models:
-        n = np.diff(trained.model.offsets)
-        weights = np.asarray(trained.model.vocabulary.counts, dtype=np.float64)
-        rows.append(
-            [
-                trained.variant.label,
-                float(n.mean()),
-                float(n @ weights / weights.sum()),
-                int((n > 1).sum()),
-                int(n.max()),
-            ]
-        )
+    for label, model in models.items():
+        n = np.diff(model.offsets)
+        per_token = float(np.average(n, weights=model.vocabulary.counts))
+        rows.append([label, float(n.mean()), per_token, int((n > 1).sum()), int(n.max())])
     columns = ["model", "senses per word", "senses per token", "words with several", "most"]
     return Table("summary", "In one line per model", columns, rows)
 
 
 def _distribution(models: dict[str, Model]) -> Table:
-    found = [words_per_number_of_senses(model) for model in models.values()]
-    most = max(len(n_k) for n_k in found)
-    columns = [np.pad(n_k, (0, most - len(n_k))) for n_k in found]
-    rows: list[list[Cell]] = [[k, *(int(n_k[k]) for n_k in columns)] for k in range(1, most)]
+    found = [words_per_number_of_senses(model)[1:].tolist() for model in models.values()]
+    rows = [[k, *n_k] for k, n_k in enumerate(zip_longest(*found, fillvalue=0), 1)]
     return Table("distribution", "Words with k senses", ["k", *models], rows)
 
 
 def _bins(models: dict[str, Model]) -> Table:
     found = [senses_by_frequency(model) for model in models.values()]
-    rows: list[list[Cell]] = [
-        [float(x), *(float(means[i]) for _, means in found)] for i, x in enumerate(found[0][0])
-    ]
+    rows = np.column_stack([found[0][0], *(means for _, means in found)]).tolist()
     title = "Mean number of senses in 30 bins of log10 frequency"
     return Table("bins", title, ["log10 count", *models], rows)
-
-
-SENSES = Experiment("senses", "number of senses per word under α (figure 1)", VARIANTS, run)

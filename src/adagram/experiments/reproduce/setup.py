@@ -1,40 +1,133 @@
-"""What every experiment works with: data sets, models, their scores, and choices made on development data."""
+"""What every experiment works with: the models that it compares, the data sets, and the scores of the models."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.config import ALGORITHMS, TrainConfig
 from adagram.corpus.decode import UTF8, open_text
+from adagram.corpus.encoded import EncodedCorpus, is_encoded
+from adagram.corpus.encoder import encode
+from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
-from adagram.evaluation.protocol import ContextRule, disambiguate, find_word, graded_answers, hard_answers
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
 from adagram.evaluation.similarity import RatedPair, read_scws
-from adagram.evaluation.wsi import score_fuzzy, score_wsi
-from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances
-from adagram.experiments.reproduce.models import (
-    Callbacks,
-    Settings,
-    Trained,
-    TrainedModels,
-    Variant,
-    open_corpus,
+from adagram.evaluation.wsi import (
+    ContextRule,
+    disambiguate,
+    find_word,
+    graded_answers,
+    score_fuzzy,
+    score_wsi,
 )
-from adagram.experiments.reproduce.results import Result
-from adagram.files.atomic import write_text
-from adagram.files.json import read_json
+from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances
 from adagram.model import Model
-from adagram.types import Floats
+from adagram.training.checkpoint import Saving, has_checkpoint
+from adagram.training.run import train_encoded
+
+if TYPE_CHECKING:
+    from adagram.training.progress import Report
+    from adagram.types import ReportStage
+
+PAPER = json.loads(  # its values
+    resources.files(__package__).joinpath("paper.json").read_text(encoding="utf-8")
+)
+CHECKPOINT_MINUTES = 2.0
+TOO_LITTLE = "Too little text for this table"
+MIN_SENSES = 2.0  # of the words of a table, on average: below, AdaGram has not found the senses that the table compares
+MOST_FREQUENT = 1000  # words that the tables of no words of their own are judged by
+
+
+@dataclass(frozen=True)
+class Settings:
+    corpus: Path  # any corpus, or a folder written by `adagram encode`
+    output: Path
+    data: Path | None = None  # folder of data sets: see WSI_SETS, SEARCH_SETS, SCWS_FILE
+    heldout: Path | None = None  # text for the likelihood; without it heldout.txt* beside the corpus is taken
+    base: TrainConfig = field(  # what all models have in common
+        default_factory=partial(TrainConfig.from_preset, "paper")
+    )
+    min_count: int = 20
+    resamples: int = 1000  # for the confidence intervals
+    train_missing: bool = True  # False: report on the models that are there
+    overwrite: bool = False  # do experiments again that are done
+
+
+def _ignore(*arguments: object) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """Functions called with the progress of a run."""
+
+    say: Callable[[str], None] = _ignore
+    training: Report = _ignore
+    encoding: ReportStage | None = None
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One model: the run's common configuration with a few changes."""
+
+    key: str  # begins the name of its folder
+    label: str
+    algorithm: str
+    alpha: float | None = None
+    dim_factor: int = 1
+    new_sense_below: float | None = None
+
+    def config(self, base: TrainConfig) -> TrainConfig:
+        given: dict[str, Any] = {"alpha": self.alpha, "new_sense_below": self.new_sense_below}
+        changes = {name: value for name, value in given.items() if value is not None}
+        # All are trained on the same text, so stop words stay in it.
+        authors = {n: value for n, value in ALGORITHMS[self.algorithm].defaults.items() if n != "stop_words"}
+        return replace(base, algorithm=self.algorithm, dim=base.dim * self.dim_factor, **authors | changes)
+
+    @property
+    def in_paper(self) -> str:
+        """Key of the paper's values; the paper has one NP-MSSG, without its threshold."""
+        return self.algorithm if self.algorithm == "np-mssg" else self.key
+
+
+def adagram(*alphas: float) -> tuple[Variant, ...]:
+    return tuple(Variant(f"adagram-{a:g}", f"AdaGram α={a:g}", "adagram", a) for a in alphas)
+
+
+def np_mssg(*thresholds: float) -> tuple[Variant, ...]:
+    return tuple(
+        Variant(f"np-mssg{t:+g}", f"NP-MSSG λ={t:g}", "np-mssg", new_sense_below=t) for t in thresholds
+    )
+
+
+Models = dict[Variant, Model]
+SKIPGRAM = Variant("skipgram", "Skip-gram", "skipgram")
+SKIPGRAM_2D = Variant("skipgram-2d", "Skip-gram 2D", "skipgram", dim_factor=2)
+SKIPGRAM_NS = Variant("skipgram-ns", "Skip-gram, neg. sampling", "skipgram-ns")
+MPSG = Variant("mpsg", "MPSG", "mpsg")
+MSSG = Variant("mssg", "MSSG", "mssg")
+NP_MSSGS = np_mssg(-0.5, 0.5, 0.7)  # the first is the threshold of its authors
+
+# The order in which they are trained: the most needed first.
+BY_IMPORTANCE = (
+    *adagram(0.1, 0.15),
+    *(MSSG, MPSG, *np_mssg(0.7), SKIPGRAM, SKIPGRAM_NS),
+    *adagram(0.2, 0.25, 0.5, 0.05, 0.075),
+    *(SKIPGRAM_2D, *np_mssg(0.5, -0.5)),
+    *adagram(1.0, 4.0, 16.0),
+)
 
 WSI_SETS = {
     "SemEval-2007": "semeval2007/contexts.tsv",
@@ -44,7 +137,7 @@ WSI_SETS = {
     "Senseval": "senseval/contexts.tsv",
 }
 SEARCH_SETS = {"SemEval-2013 task 11": "semeval2013-11", "AMBIENT": "ambient", "MORESQUE": "moresque"}
-SCWS = "scws/ratings.txt"
+SCWS_FILE = "scws/ratings.txt"
 
 
 class MissingData(InputError):
@@ -64,7 +157,7 @@ class DataFolder:
     def _path(self, place: str) -> Path:
         if self._folder is None:
             raise MissingData(f"{place} is needed; give the folder of the data sets by --data")
-        if not (self._folder / place).exists():
+        if not self.has(place):
             raise MissingData(f"{self._folder / place} does not exist")
         return self._folder / place
 
@@ -88,7 +181,14 @@ class DataFolder:
 
     @cached_property
     def scws(self) -> list[RatedPair]:
-        return read_scws(self._path(SCWS))
+        return read_scws(self._path(SCWS_FILE))
+
+
+DEFAULT_WINDOW = 5
+WINDOWS = (2, 3, 5, 7, 10, 15)
+TUNING_SET = "SemEval-2010"
+FIRST = "first half"
+PARTS = ("all", FIRST, "second half")
 
 
 def first_half(instances: list[Instance]) -> frozenset[str]:
@@ -101,99 +201,104 @@ def first_half(instances: list[Instance]) -> frozenset[str]:
     return frozenset(targets[: len(targets) // 2])
 
 
-DEFAULT_WINDOW = 5
-WINDOWS = (2, 3, 5, 7, 10, 15)
-TUNING_SET = "SemEval-2010"
-FIRST = "first half"
-PARTS = ("all", FIRST, "second half")
-
-
-class Scores:
-    def __init__(self, data: DataFolder, how: Resampling) -> None:
-        self._data = data
-        self._how = how
-        self._answers: dict[tuple[str, str, int], Key] = {}
-        self._reports: dict[tuple[str, str, int, str], Evaluation] = {}
-        self._tuning: dict[str, dict[int, float]] = {}
-
-    def wsi(self, trained: Trained, name: str, window: int, part: str = "all") -> Evaluation:
-        """Score hard answers on a set, or on one half of its words, with intervals."""
-        key = trained.variant.key, name, window, part
-        if key not in self._reports:
-            self._reports[key] = self._score(trained, name, window, part, self._how)
-        return self._reports[key]
-
-    def fuzzy(self, trained: Trained, name: str, window: int, share: float) -> Evaluation:
-        """Score graded answers."""
-        instances = self._data.wsi(name)
-        found = disambiguate(trained.model, instances, ContextRule(window))
-        answers = graded_answers(trained.model, found, share)
-        return score_fuzzy(gold_key(instances), answers, self._how)
-
-    def tuning(self, trained: Trained) -> dict[int, float]:
-        """Return the ARI on the development half for every window; empty if the set is missing."""
-        if not self._data.has(WSI_SETS[TUNING_SET]):
-            return {}
-        if trained.variant.key not in self._tuning:
-            self._tuning[trained.variant.key] = {
-                window: self._score(trained, TUNING_SET, window, FIRST, Resampling(0)).value("ARI")
-                for window in WINDOWS
-            }
-        return self._tuning[trained.variant.key]
-
-    def window(self, trained: Trained) -> int:
-        """Return the window with the best ARI on the development half; the paper too chose one per system."""
-        found = self.tuning(trained)
-        return max(found, key=lambda window: found[window]) if found else DEFAULT_WINDOW
-
-    def _score(self, trained: Trained, name: str, window: int, part: str, how: Resampling) -> Evaluation:
-        instances = self._data.wsi(name)
-        key = trained.variant.key, name, window
-        if key not in self._answers:
-            found = disambiguate(trained.model, instances, ContextRule(window))
-            self._answers[key] = hard_answers(trained.model, found)
-        gold, answers = gold_key(instances), self._answers[key]
-        if part != "all":
-            half = first_half(instances)
-            chosen = {target for target in gold if (target in half) == (part == FIRST)}
-            gold = {target: gold[target] for target in chosen}
-            answers = {target: of for target, of in answers.items() if target in chosen}
-        return score_wsi(gold, answers, how)
-
-
-PAPER = json.loads(
-    resources.files(__package__).joinpath("paper.json").read_text(encoding="utf-8")
-)  # its values
-TOO_LITTLE = "Too little text for this table"
-MIN_SENSES = 2.0  # of the words of a table, on average: below, AdaGram has not found the senses that the table compares
-MOST_FREQUENT = 1000  # words that the tables of no words of their own are judged by
-LIKELIHOODS = "parts.json"  # cached log-likelihoods of pieces of text
-
-
 class Setup:
     """The models, data and scores of one run."""
 
     def __init__(self, settings: Settings, callbacks: Callbacks) -> None:
-        self.settings = settings
+        self.settings, self.callbacks, self.say = settings, callbacks, callbacks.say
         self.data = DataFolder(settings.data)
         self.how = Resampling(settings.resamples)
-        self.scores = Scores(self.data, self.how)
-        self.models = TrainedModels(open_corpus(settings, callbacks), settings, callbacks)
-        self.say = callbacks.say
+        self._models: dict[Variant, Model] = {}
+        self._answers: dict[tuple[Variant, str, int], Key] = {}
 
-    def trained(self, variants: Iterable[Variant]) -> list[Trained]:
-        """Return the variants that are trained, or can be; at least one."""
-        found = [(variant, self.models.get(variant)) for variant in variants]
-        trained = [Trained(variant, model) for variant, model in found if model is not None]
+    @cached_property
+    def corpus(self) -> EncodedCorpus:
+        """The encoded corpus; text is encoded once, under the output folder."""
+        settings = self.settings
+        if is_encoded(settings.corpus):
+            return EncodedCorpus.open(settings.corpus)
+        if not settings.corpus.exists():
+            raise InputError(f"{settings.corpus} does not exist; give --corpus a text or an encoded corpus")
+        found = [settings.corpus, *settings.corpus.rglob("*")]
+        files = sorted(
+            (str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns) for p in found if p.is_file()
+        )
+        folder = settings.output / "corpus" / _digest([files, settings.min_count])
+        if is_encoded(folder):
+            return EncodedCorpus.open(folder)
+        self.say(f"encoding {settings.corpus}")
+        options = EncodeOptions(min_count=settings.min_count, threads=settings.base.n_threads)
+        return encode(str(settings.corpus), folder, options, self.callbacks.encoding)
+
+    def folder(self, variant: Variant) -> Path:
+        """Return the folder of a model, named by its configuration and corpus."""
+        # the number of threads does not change a model
+        config = replace(variant.config(self.settings.base), threads=None).to_dict()
+        return self.settings.output / "models" / f"{variant.key}-{_digest([config, self.corpus.fingerprint])}"
+
+    def model(self, variant: Variant) -> Model | None:
+        """Return the model, trained or resumed if it is missing; None if it must not be trained."""
+        folder = self.folder(variant)
+        if variant not in self._models:
+            if not folder.is_dir():
+                if not self.settings.train_missing:
+                    return None
+                resume = has_checkpoint(folder)
+                self.say(f"{'resuming' if resume else 'training'} {variant.label} in {folder}")
+                saving = Saving(folder, CHECKPOINT_MINUTES, resume)
+                config = variant.config(self.settings.base)
+                train_encoded(self.corpus, config, saving, self.callbacks.training)
+            self._models[variant] = Model.load(folder)  # memory-mapped
+        return self._models[variant]
+
+    def trained(self, variants: Iterable[Variant]) -> Models:
+        """Return the models of variants that are trained, or can be; at least one."""
+        found = {variant: self.model(variant) for variant in variants}
+        trained = {variant: model for variant, model in found.items() if model is not None}
         if not trained:
-            names = ", ".join(variant.label for variant, _ in found)
+            names = ", ".join(variant.label for variant in found)
             raise MissingData(f"no model is there yet of {names}; run without --trained-only")
         return trained
+
+    def wsi(
+        self, variant: Variant, name: str, window: int, part: str = "all", how: Resampling | None = None
+    ) -> Evaluation:
+        """Score the most probable senses on a set, or on one half of its words."""
+        instances = self.data.wsi(name)
+        gold, answers = gold_key(instances), self._answers.get((variant, name, window))
+        if answers is None:
+            answers = self._answers[variant, name, window] = self._graded(variant, name, window, share=1.0)
+        half = first_half(instances)
+        chosen = {target for target in gold if part == "all" or (target in half) == (part == FIRST)}
+        gold, answers = ({t: key[t] for t in key if t in chosen} for key in (gold, answers))
+        return score_wsi(gold, answers, how or self.how)
+
+    def fuzzy(self, variant: Variant, name: str, window: int, share: float) -> Evaluation:
+        """Score graded answers."""
+        answers = self._graded(variant, name, window, share)
+        return score_fuzzy(gold_key(self.data.wsi(name)), answers, self.how)
+
+    def _graded(self, variant: Variant, name: str, window: int, share: float) -> Key:
+        model = self.trained([variant])[variant]
+        found = disambiguate(model, self.data.wsi(name), ContextRule(window))
+        return graded_answers(model, found, share)
+
+    def tuning(self, variant: Variant) -> dict[int, float]:
+        """Return the ARI on the development half for every window; empty if the set is missing."""
+        if not self.data.has(WSI_SETS[TUNING_SET]):
+            return {}
+        none = Resampling(0)
+        return {w: self.wsi(variant, TUNING_SET, w, FIRST, none).value("ARI") for w in WINDOWS}
+
+    def window(self, variant: Variant) -> int:
+        """Return the window with the best ARI on the development half; the paper too chose one per system."""
+        found = self.tuning(variant)
+        return max(found, key=lambda window: found[window]) if found else DEFAULT_WINDOW
 
     @property
     def conditions(self) -> str:
         """Describe in one paragraph what differs from the paper."""
-        base, corpus = self.settings.base, self.models.corpus
+        base, corpus = self.settings.base, self.corpus
         read = (corpus.meta.get("report") or {}).get("tokens", len(corpus.tokens))
         subsampling = f"subsampling {base.subsample:g}" if base.subsample else "no subsampling"
         return (
@@ -203,14 +308,12 @@ class Setup:
             "window 5, no subsampling, one epoch."
         )
 
-    def warning(self, experiment: Experiment) -> str:
+    def warning(self, table: str, models: Models) -> str:
         """Say that the text is too short for a table, by the senses that AdaGram has learned of its words; or ""."""
-        by_alpha = {
-            variant.alpha: variant for variant in experiment.variants if variant.algorithm == "adagram"
-        }
-        variant = by_alpha.get(PAPER["alpha"]) or by_alpha[0.1]
-        model = self.models.get(variant)
-        words = tested_words(experiment.name, self.data, model) if model else []
+        usual, lower = adagram(PAPER["alpha"], 0.1)
+        variant = usual if usual in models else lower
+        model = models.get(variant)
+        words = tested_words(table, self.data, model) if model else []
         if model is None or (words and (mean := float(np.diff(model.offsets)[words].mean())) >= MIN_SENSES):
             return ""
         found = f"{mean:.1f} senses each on average" if words else "none of them"
@@ -221,39 +324,23 @@ class Setup:
 
     @cached_property
     def heldout(self) -> NDArray[np.int32]:
-        """Return the held-out text as word ids, lines concatenated as in training."""
-        path, corpus = self._heldout_path(), self.models.corpus
-        config = TokenizerConfig.from_dict(corpus.meta.get("tokenizer") or {})
-        tokenize = make_tokenizer(config, corpus.vocabulary.index)
-        ids = []
-        with open_text(path, UTF8) as stream:
-            for line in stream:
-                ids.append(corpus.vocabulary.ids(tokenize(line.decode("utf-8"))))
-        return np.concatenate([*ids, np.empty(0, np.int32)])
-
-    def likelihood(self, trained: Trained, ids: NDArray[np.int32]) -> Floats:
-        """Return log-likelihood and context words of pieces of text, (…, 2), cached in a file."""
-        kept = self.settings.output / "likelihood" / LIKELIHOODS
-        values = read_json(kept, {"*": [[float]]}, "a folder of likelihoods") if kept.is_file() else {}
-        key = f"{self.models.folder(trained.variant).name}, text {hashlib.sha256(ids.tobytes()).hexdigest()[:10]}"
-        if key not in values:
-            values[key] = trained.model.predictor.likelihood(ids).parts.tolist()
-            write_text(kept, json.dumps(values) + "\n", overwrite=True)
-        return np.array(values[key])
-
-    def _heldout_path(self) -> Path:
-        if self.settings.heldout is not None:
-            return self.settings.heldout
+        """The held-out text as word ids, lines concatenated as in training."""
         beside = sorted(self.settings.corpus.parent.glob("heldout.txt*"))
-        if not beside:
+        path = self.settings.heldout or next(iter(beside), None)
+        if path is None:
             raise MissingData("the likelihood needs text that was not trained on; give it by --heldout")
-        return beside[0]
+        vocabulary = self.corpus.vocabulary
+        config = TokenizerConfig.from_dict(self.corpus.meta.get("tokenizer") or {})
+        tokenize = make_tokenizer(config, vocabulary.index)
+        with open_text(path, UTF8) as stream:
+            ids = [vocabulary.ids(tokenize(line.decode("utf-8"))) for line in stream]
+        return np.concatenate([*ids, np.empty(0, np.int32)])
 
 
 def tested_words(table: str, data: DataFolder, model: Model) -> list[int]:
     """Return the ids of the words whose senses a table compares; the most frequent ones if it names none."""
     if table in ("nn", "resolution"):
-        words = list(PAPER["neighbours"] if table == "nn" else PAPER["resolution"])
+        words = list(PAPER["neighbours" if table == "nn" else "resolution"])
     elif table in ("wsi", "fuzzy"):
         names = data.wsi_names() if table == "wsi" else ["SemEval-2013"]
         words = [find_word(model, target) or "" for name in names for target in gold_key(data.wsi(name))]
@@ -266,9 +353,5 @@ def tested_words(table: str, data: DataFolder, model: Model) -> list[int]:
     return sorted({model.vocabulary.index[word] for word in words if word in model.vocabulary})
 
 
-@dataclass(frozen=True)
-class Experiment:
-    name: str
-    about: str  # in a few words, with the paper's name for it
-    variants: tuple[Variant, ...]  # models it needs
-    run: Callable[[Setup], Result]
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:10]

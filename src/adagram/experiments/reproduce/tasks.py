@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
-from adagram.evaluation.protocol import ContextRule
-from adagram.evaluation.report import Evaluation, Resampling, Score, interval
-from adagram.evaluation.search import Points, Query, cluster_results, score_search
+from adagram.evaluation.report import Evaluation, Resampling, interval
+from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.similarity import AVG_SIM_C, score_scws
-from adagram.experiments.reproduce.models import (
-    MPSG,
-    MSSG,
-    NP_MSSGS,
-    SKIPGRAM,
-    SKIPGRAM_2D,
-    SKIPGRAM_NS,
-    Trained,
-    adagram,
-    np_mssg,
-)
+from adagram.evaluation.wsi import ContextRule
 from adagram.experiments.reproduce.results import (
     Cell,
     Curve,
@@ -31,6 +22,7 @@ from adagram.experiments.reproduce.results import (
     Table,
     curves_figure,
     dots_figure,
+    reference,
 )
 from adagram.experiments.reproduce.setup import (
     DEFAULT_WINDOW,
@@ -39,34 +31,40 @@ from adagram.experiments.reproduce.setup import (
     TUNING_SET,
     WINDOWS,
     WSI_SETS,
-    Experiment,
+    Models,
     Setup,
+    Variant,
 )
 from adagram.model.predict import PART
 from adagram.paper.schedule import thinned
 from adagram.types import Floats
 
-WSI_VARIANTS = (MSSG, *NP_MSSGS, MPSG, *(adagram(alpha) for alpha in (0.05, 0.1, 0.15, 0.2, 0.25, 0.5)))
 WSI_METRICS = {"ARI": "Adjusted Rand index", "V-measure": "V-measure", "paired-F": "Paired F-score"}
-Scored = dict[str, dict[tuple[str, str], Evaluation]]  # variant -> (set, part) -> scores
+DETAILS = ["system", "set", "window", "ARI", "low", "high", "words", "clusters", "gold senses", "coverage"]
+Scored = dict[Variant, dict[tuple[str, str], Evaluation]]  # by (set, part of its words)
 
 
-def run_wsi(setup: Setup) -> Result:
-    models = setup.trained(WSI_VARIANTS)
+def run_wsi(setup: Setup, models: Models) -> Result:
     names = setup.data.wsi_names()
-    windows = {trained.variant.key: setup.scores.window(trained) for trained in models}
+    windows = {variant: setup.window(variant) for variant in models}
     scored: Scored = {}
-    for trained in models:
-        setup.say(f"word sense induction by {trained.variant.label}")
-        scored[trained.variant.key] = {
-            (name, part): setup.scores.wsi(trained, name, _window(name, windows[trained.variant.key]), part)
+    for variant, chosen in windows.items():
+        setup.say(f"word sense induction by {variant.label}")
+        scored[variant] = {
+            (name, part): setup.wsi(variant, name, _window(name, chosen), part)
             for name in names
             for part in (PARTS if name == TUNING_SET else PARTS[:1])
         }
-    tables = [_wsi_table(metric, models, scored) for metric in WSI_METRICS]
-    tables += [_windows(setup, models), _details(models, scored, windows)]
-    draw = partial(dots_figure, panels=_wsi_panels(models, names, scored), x_label="ARI")
-    figure = Figure("ari", "ARI of all systems", draw)
+    tables = [_wsi_table(metric, scored) for metric in WSI_METRICS]
+    tables += [_windows(setup, windows), _details(scored, windows)]
+    theirs = {variant: PAPER["wsi"]["ARI"].get(variant.in_paper, {}) for variant in scored}
+    panels: dict[str, list[Dot]] = {
+        _column(name, "all"): [
+            (v.label, found[name, "all"].score("ARI"), theirs[v].get(name)) for v, found in scored.items()
+        ]
+        for name in names
+    }
+    figure = Figure("ari", "ARI of all systems", dots_figure(panels, "ARI"))
     return Result("wsi", "Word sense induction (ARI, V-measure, F-score)", tables, [figure], _remarks(names))
 
 
@@ -74,76 +72,44 @@ def _window(name: str, chosen: int) -> int:
     return DEFAULT_WINDOW if name == "WWSI" else chosen
 
 
-def _wsi_table(metric: str, models: list[Trained], scored: Scored) -> Table:
-    columns = ["system"]
-    places = list(next(iter(scored.values())))
-    for name, part in places:
-        columns.append(_column(name, part))
-        if part == "all" and name != "Senseval":
-            columns.append(f"paper, {name}{' test' if name == 'WWSI' else ''}")
-    rows: list[list[Cell]] = []
-    for trained in models:
-        theirs = PAPER["wsi"][metric].get(trained.variant.in_paper, {})
-        row: list[Cell] = [trained.variant.label]
-        for name, part in places:
-            row.append(scored[trained.variant.key][name, part].value(metric))
-            if part == "all" and name != "Senseval":
-                row.append(theirs.get(name))
-        rows.append(row)
-    return Table(metric.lower(), WSI_METRICS[metric], columns, rows)
-
-
 def _column(name: str, part: str) -> str:
     return {"WWSI": "WWSI train"}.get(name, name) + (f", {part}" if part != "all" else "")
 
 
-def _windows(setup: Setup, models: list[Trained]) -> Table:
+def _wsi_table(metric: str, scored: Scored) -> Table:
+    columns, rows = ["system"], []
+    for variant, found in scored.items():
+        theirs = PAPER["wsi"][metric].get(variant.in_paper, {})
+        row: dict[str, Cell] = {"system": variant.label}
+        for (name, part), report in found.items():
+            row[_column(name, part)] = report.value(metric)
+            if part == "all" and name != "Senseval":
+                row[f"paper, {name}{' test' if name == 'WWSI' else ''}"] = theirs.get(name)
+        columns = list(row)
+        rows.append(list(row.values()))
+    return Table(metric.lower(), WSI_METRICS[metric], columns, rows)
+
+
+def _windows(setup: Setup, windows: dict[Variant, int]) -> Table:
     rows: list[list[Cell]] = []
-    for trained in models:
-        found = setup.scores.tuning(trained)
-        rows.append([trained.variant.label, *(found.get(w) for w in WINDOWS), setup.scores.window(trained)])
+    for variant, chosen in windows.items():
+        found = setup.tuning(variant)
+        rows.append([variant.label, *(found.get(w) for w in WINDOWS), chosen])
     columns = ["system", *(f"window {w}" for w in WINDOWS), "chosen"]
     title = f"Choice of the window: ARI on the first half of {TUNING_SET}'s words"
     return Table("windows", title, columns, rows)
 
 
-def _details(models: list[Trained], scored: Scored, windows: dict[str, int]) -> Table:
-    more = ("clusters-per-word", "senses-per-word", "coverage")
+def _details(scored: Scored, windows: dict[Variant, int]) -> Table:
     rows: list[list[Cell]] = []
-    for trained in models:
-        for (name, part), report in scored[trained.variant.key].items():
-            score = _score(report, "ARI")
-            window = _window(name, windows[trained.variant.key])
-            row: list[Cell] = [trained.variant.label, _column(name, part), window]
-            row += [score.value, score.low, score.high, score.items]
-            rows.append([*row, *(report.value(metric) for metric in more)])
-    columns = [
-        "system",
-        "set",
-        "window",
-        "ARI",
-        "low",
-        "high",
-        "words",
-        "clusters",
-        "gold senses",
-        "coverage",
-    ]
+    for variant, found in scored.items():
+        for (name, part), report in found.items():
+            score = report.score("ARI")
+            more = [report.value(metric) for metric in ("clusters-per-word", "senses-per-word", "coverage")]
+            head: list[Cell] = [variant.label, _column(name, part), _window(name, windows[variant])]
+            rows.append([*head, score.value, score.low, score.high, score.items, *more])
     digits = {"clusters": 2, "gold senses": 2}
-    return Table("details", "ARI with 95 % intervals over words", columns, rows, digits_of=digits)
-
-
-def _wsi_panels(models: list[Trained], names: list[str], scored: Scored) -> dict[str, list[Dot]]:
-    def dot(trained: Trained, name: str) -> Dot:
-        score = _score(scored[trained.variant.key][name, "all"], "ARI")
-        theirs = PAPER["wsi"]["ARI"].get(trained.variant.in_paper, {}).get(name)
-        return Dot(trained.variant.label, score.value, score.low, score.high, theirs)
-
-    return {_column(name, "all"): [dot(trained, name) for trained in models] for name in names}
-
-
-def _score(report: Evaluation, metric: str) -> Score:
-    return next(s for s in report.scores if (s.metric, s.subset) == (metric, "all"))
+    return Table("details", "ARI with 95 % intervals over words", DETAILS, rows, digits_of=digits)
 
 
 def _remarks(names: list[str]) -> list[str]:
@@ -159,53 +125,53 @@ def _remarks(names: list[str]) -> list[str]:
         "300-dimensional.",
     ]
     missing = [name for name in WSI_SETS if name not in names]
-    if missing:
-        remarks.append(f"Not available, so not run: {', '.join(missing)}.")
-    return remarks
+    return remarks + ([f"Not available, so not run: {', '.join(missing)}."] if missing else [])
 
 
-WSI = Experiment("wsi", "word sense induction: ARI, V-measure, F-score (three tables)", WSI_VARIANTS, run_wsi)
-
-
-FUZZY_VARIANTS = (MSSG, *NP_MSSGS, MPSG, *(adagram(alpha) for alpha in (0.1, 0.15, 0.2)))
 FUZZY_SET = "SemEval-2013"
 SHARE = 0.1  # senses with at least this share of the best posterior are answered
 FUZZY_METRICS = ("fuzzy-NMI", "fuzzy-B-cubed")
 
 
-def run_fuzzy(setup: Setup) -> Result:
+def run_fuzzy(setup: Setup, models: Models) -> Result:
     rows: list[list[Cell]] = []
-    panels: dict[str, list[Dot]] = {metric: [] for metric in FUZZY_METRICS}
-    setup.data.wsi(FUZZY_SET)  # fail before any model is trained
-    for trained in setup.trained(FUZZY_VARIANTS):
-        window = setup.scores.window(trained)
-        report = setup.scores.fuzzy(trained, FUZZY_SET, window, SHARE)
-        theirs = PAPER["fuzzy"].get(trained.variant.in_paper, (None, None))
-        row: list[Cell] = [trained.variant.label, window]
-        for metric, value in zip(FUZZY_METRICS, theirs, strict=True):
-            score = next(s for s in report.scores if s.metric == metric)
-            panels[metric].append(Dot(trained.variant.label, score.value, score.low, score.high, value))
-            row += [score.value, value]
-        rows.append([*row, report.value("senses-per-answer"), report.value("coverage")])
+    reports = {}
+    for variant in models:
+        window = setup.window(variant)
+        report = reports[variant] = setup.fuzzy(variant, FUZZY_SET, window, SHARE)
+        ours, theirs = (report.value(metric) for metric in FUZZY_METRICS), _theirs("fuzzy", variant)
+        more = [report.value("senses-per-answer"), report.value("coverage")]
+        rows.append([variant.label, window, *chain(*zip(ours, theirs, strict=True)), *more])
     columns = ["system", "window", "fuzzy NMI", "paper's NMI", "fuzzy B-cubed", "paper's B-cubed"]
-    columns += ["senses per answer", "coverage"]
-    table = Table("fuzzy", "Graded senses", columns, rows)
-    figure = Figure(
-        "fuzzy", "Fuzzy NMI and fuzzy B-cubed", partial(dots_figure, panels=panels, x_label="score")
-    )
+    table = Table("fuzzy", "Graded senses", [*columns, "senses per answer", "coverage"], rows)
+    drawn = _beside_paper("fuzzy", FUZZY_METRICS, reports, "score")
     remarks = [
         f"A system answers with every sense whose posterior is at least {SHARE:g} of the best one's; MSSG and NP-MSSG "
         "have no posterior and answer with the nearest sense alone.",
         f"Windows as chosen on the first half of {TUNING_SET}'s words.",
         "One sense for all contexts of a word scores B-cubed 0.623 with NMI 0: the two must be read together.",
     ]
+    figure = Figure("fuzzy", "Fuzzy NMI and fuzzy B-cubed", drawn)
     return Result("fuzzy", "Graded word sense induction (SemEval-2013 task 13)", [table], [figure], remarks)
 
 
-FUZZY = Experiment("fuzzy", "graded senses of SemEval-2013 task 13", FUZZY_VARIANTS, run_fuzzy)
+def _theirs(table: str, variant: Variant) -> Sequence[float | None]:
+    """Return the paper's two values."""
+    values: Sequence[float | None] = PAPER[table].get(variant.in_paper, (None, None))
+    return values
 
 
-SEARCH_VARIANTS = (MSSG, np_mssg(0.7), MPSG, adagram(0.15))
+def _beside_paper(
+    table: str, metrics: Sequence[str], reports: dict[Variant, Evaluation], x_label: str
+) -> object:
+    """Draw a panel per metric, ours beside the paper's."""
+    panels: dict[str, list[Dot]] = {
+        metric: [(v.label, report.score(metric), _theirs(table, v)[i]) for v, report in reports.items()]
+        for i, metric in enumerate(metrics)
+    }
+    return dots_figure(panels, x_label)
+
+
 POINTS = Points(
     recall_at=(1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40),
     precision_at=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
@@ -214,21 +180,20 @@ SHOWN = [*(f"S-recall@{k}" for k in (5, 10, 20, 40)), *(f"S-precision@{r}" for r
 ENGINE = "search engine's order"
 
 
-def run_search(setup: Setup) -> Result:
-    sets = setup.data.search()
-    models = setup.trained(SEARCH_VARIANTS)
+def run_search(setup: Setup, models: Models) -> Result:
     tables, figures, remarks = [], [], []
-    for name, all_queries in sets.items():
+    for name, queries in setup.data.search().items():
         setup.say(f"search results of {name}")
-        queries, by_last_word = _usable(all_queries)
-        reports = {
-            trained.variant.label: _report(setup, trained, queries, by_last_word) for trained in models
-        }
+        usable = [query for query in queries if len(query.text.split()) == 1]
+        by_last_word = not usable
+        reports = {}
+        for variant, model in models.items():
+            clusters = cluster_results(model, usable or queries, ContextRule(), by_last_word)
+            reports[variant.label] = score_search(usable or queries, clusters, setup.how, POINTS)
         answered = next(iter(reports.values())).scores[0].items
         tables.append(_search_table(name, answered, reports))
-        place = tables[-1].name
-        figures.append(Figure(place, name, partial(curves_figure, panels=_search_panels(name, reports))))
-        remark = f"{name}: {answered} of {len(all_queries)} queries"
+        figures.append(Figure(tables[-1].name, name, curves_figure(_search_panels(name, reports))))
+        remark = f"{name}: {answered} of {len(queries)} queries"
         if by_last_word:
             remark += "; all have several words, so the senses of the last one were taken (not in the paper)"
         remarks.append(remark + ".")
@@ -239,28 +204,14 @@ def run_search(setup: Setup) -> Result:
     return Result("search", "Search result diversification (the paper's figure 2)", tables, figures, remarks)
 
 
-def _usable(queries: list[Query]) -> tuple[list[Query], bool]:
-    """Single-word queries, or all of them where there is none."""
-    single = [query for query in queries if len(query.text.split()) == 1]
-    return (single, False) if single else (queries, True)
-
-
-def _report(setup: Setup, trained: Trained, queries: list[Query], by_last_word: bool) -> Evaluation:
-    clusters = cluster_results(trained.model, queries, ContextRule(), by_last_word)
-    return score_search(queries, clusters, setup.how, POINTS)
-
-
 def _search_table(name: str, answered: int, reports: dict[str, Evaluation]) -> Table:
-    columns = ["system", *SHOWN, "ARI", "F1", "clusters"]
     engine = next(iter(reports.values()))
-    none: list[Cell] = [None, None, None]
-    rows: list[list[Cell]] = [[ENGINE, *(engine.value(metric, "engine-order") for metric in SHOWN), *none]]
+    rows: list[list[Cell]] = [[ENGINE, *(engine.value(m, "engine-order") for m in SHOWN), None, None, None]]
     for label, report in reports.items():
-        others = [report.value(metric) for metric in ("ARI", "F1", "clusters-per-query")]
-        rows.append([label, *(report.value(metric) for metric in SHOWN), *others])
-    title = f"{name}, {answered} queries"
+        rows.append([label, *(report.value(m) for m in (*SHOWN, "ARI", "F1", "clusters-per-query"))])
+    columns = ["system", *SHOWN, "ARI", "F1", "clusters"]
     file = name.lower().replace(" ", "-")
-    return Table(file, title, columns, rows, digits_of={"clusters": 1})
+    return Table(file, f"{name}, {answered} queries", columns, rows, digits_of={"clusters": 1})
 
 
 def _search_panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
@@ -269,7 +220,7 @@ def _search_panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
     def curves(metric: str, at: tuple[float, ...]) -> list[Curve]:
         engine = [any_report.value(f"{metric}@{x}", "engine-order") for x in at]
         ours = [Curve(label, at, [r.value(f"{metric}@{x}") for x in at]) for label, r in reports.items()]
-        return [*ours, Curve(ENGINE, at, engine, is_reference=True)]
+        return [*ours, reference(ENGINE, at, engine)]
 
     return [
         Panel(name, "K, results read", "subtopic recall@K", curves("S-recall", POINTS.recall_at)),
@@ -277,36 +228,27 @@ def _search_panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
     ]
 
 
-SEARCH = Experiment("search", "search result diversification (figure 2)", SEARCH_VARIANTS, run_search)
-
-
-SCWS_VARIANTS = (MSSG, *NP_MSSGS, MPSG, SKIPGRAM, SKIPGRAM_NS, adagram(0.1), adagram(0.15))
 SCWS_WINDOWS = (2, 5)  # the paper takes the four nearest words; ours is five each side elsewhere
 SCWS_METRICS = ("AvgSimC", "MaxSimC")
 
 
-def run_scws(setup: Setup) -> Result:
-    pairs = setup.data.scws
+def run_scws(setup: Setup, models: Models) -> Result:
     rows: list[list[Cell]] = []
-    panels: dict[str, list[Dot]] = {metric: [] for metric in SCWS_METRICS}
-    for trained in setup.trained(SCWS_VARIANTS):
-        setup.say(f"SCWS by {trained.variant.label}")
-        narrow = score_scws(trained.model, pairs, ContextRule(SCWS_WINDOWS[0]), setup.how)
-        wide = score_scws(trained.model, pairs, ContextRule(SCWS_WINDOWS[1]), Resampling(0))
-        theirs = PAPER["scws"].get(trained.variant.in_paper, (None, None))
-        row: list[Cell] = [trained.variant.label]
-        for metric, value in zip(SCWS_METRICS, theirs, strict=True):
-            score = next(s for s in narrow.scores if s.metric == metric)
-            panels[metric].append(Dot(trained.variant.label, score.value, score.low, score.high, value))
-            row += [score.value, wide.value(metric), value]
-        divided = narrow.value("AvgSimC/K1K2")
-        rows.append([*row, divided, narrow.value("globalSim"), round(narrow.value("coverage"), 4)])
-    columns = ["system"]
-    for metric in SCWS_METRICS:
-        columns += [metric, f"{metric}, window {SCWS_WINDOWS[1]}", f"paper's {metric}"]
-    columns += ["AvgSimC/K1K2", "globalSim", "coverage"]
+    reports = {}
+    for variant, model in models.items():
+        setup.say(f"SCWS by {variant.label}")
+        narrow = score_scws(model, setup.data.scws, ContextRule(SCWS_WINDOWS[0]), setup.how)
+        wide = score_scws(model, setup.data.scws, ContextRule(SCWS_WINDOWS[1]), Resampling(0))
+        reports[variant] = narrow
+        row: list[Cell] = [variant.label]
+        for metric, paper in zip(SCWS_METRICS, _theirs("scws", variant), strict=True):
+            row += [narrow.value(metric), wide.value(metric), paper]
+        more = [narrow.value(metric) for metric in ("AvgSimC/K1K2", "globalSim")]
+        rows.append([*row, *more, round(narrow.value("coverage"), 4)])
+    names = [[m, f"{m}, window {SCWS_WINDOWS[1]}", f"paper's {m}"] for m in SCWS_METRICS]
+    columns = ["system", *chain(*names), "AvgSimC/K1K2", "globalSim", "coverage"]
     table = Table("scws", "Spearman's ρ × 100", columns, rows, digits=1, digits_of={"coverage": 3})
-    figure = Figure("scws", "SCWS", partial(dots_figure, panels=panels, x_label="Spearman's ρ × 100"))
+    figure = Figure("scws", "SCWS", _beside_paper("scws", SCWS_METRICS, reports, "Spearman's ρ × 100"))
     remarks = [
         f"Contexts of {SCWS_WINDOWS[0]} words each side (the paper: the 4 nearest words), and of "
         f"{SCWS_WINDOWS[1]} beside it.",
@@ -319,72 +261,60 @@ def run_scws(setup: Setup) -> Result:
     return Result("scws", "Contextual word similarity (SCWS)", [table], [figure], remarks)
 
 
-SCWS = Experiment("scws", "contextual word similarity", SCWS_VARIANTS, run_scws)
+WHOLE, THIN, ARI = "log-likelihood", "of subsampled text", "ARI, WWSI train"
+LIKELIHOOD_COLUMNS = ["model", WHOLE, THIN, "paper's log-likelihood", ARI, "paper's ARI", "senses per word"]
 
 
-# The paper goes to 0.5; with less text the best α is larger, and 16 is clearly too much.
-ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)
-LIKELIHOOD_VARIANTS = (SKIPGRAM, SKIPGRAM_2D, *(adagram(alpha) for alpha in ALPHAS))
-LIKELIHOOD_COLUMNS = [
-    "model",
-    "log-likelihood",
-    "of subsampled text",
-    "paper's log-likelihood",
-    "ARI, WWSI train",
-]
-LIKELIHOOD_COLUMNS += ["paper's ARI", "senses per word"]
+class HeldOut(NamedTuple):
+    """A model on held-out text."""
+
+    label: str
+    alpha: float | None  # None: Skip-gram
+    parts: Floats  # log-likelihood and context words of pieces of text as it was trained on, (…, 2)
+    row: dict[str, Cell]
+
+    @property
+    def per_word(self) -> float:
+        return _per_word(self.parts)
 
 
-def run_likelihood(setup: Setup) -> Result:
-    models = setup.trained(LIKELIHOOD_VARIANTS)
-    whole = setup.heldout
-    thin = thinned(whole, np.asarray(setup.models.corpus.vocabulary.counts), setup.settings.base.subsample)
-    parts_of = {}  # by variant: of the whole text and, if training subsamples, of the subsampled one
-    for trained in models:
-        setup.say(f"likelihood under {trained.variant.label}")
-        texts = [whole, thin] if len(thin) < len(whole) else [whole]
-        parts_of[trained.variant.key] = [setup.likelihood(trained, text) for text in texts]
-    rows = [_likelihood_row(setup, trained, parts_of[trained.variant.key]) for trained in models]
+def run_likelihood(setup: Setup, models: Models) -> Result:
+    base, whole = setup.settings.base, setup.heldout
+    thin = thinned(whole, np.asarray(setup.corpus.vocabulary.counts), base.subsample)
+    texts = [whole, thin] if len(thin) < len(whole) else [whole]
+    found = []
+    for variant, model in models.items():
+        setup.say(f"likelihood under {variant.label}")
+        parts = [model.predictor.likelihood(text).parts for text in texts]
+        ari = None
+        if variant.alpha is not None and setup.data.has(WSI_SETS["WWSI"]):
+            ari = setup.wsi(variant, "WWSI", DEFAULT_WINDOW).value("ARI")
+        label = f"Skip-gram {model.config.dim}D" if variant.alpha is None else variant.label
+        theirs = _theirs("likelihood", variant)
+        per_word = model.n_senses / len(model.vocabulary)
+        values = [_per_word(parts[0]), _per_word(parts[1]) if len(parts) > 1 else None]
+        row = [label, *values, theirs[0], ari, theirs[1], per_word]
+        named = dict(zip(LIKELIHOOD_COLUMNS, row, strict=True))
+        found.append(HeldOut(label, variant.alpha, parts[-1], named))
     remarks = [
         f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
-        f"window {setup.settings.base.window}. The paper's text is another one, so only the differences between "
+        f"window {base.window}. The paper's text is another one, so only the differences between "
         "models can be compared.",
         f"Intervals of differences resample pieces of {PART:,} words; they do not cover what another seed changes.",
         f"ARI with {DEFAULT_WINDOW} words each side. WWSI train is development data: α is chosen on it.",
     ]
-    if len(thin) < len(whole):
+    if len(texts) > 1:
         remarks.append(
             "Subsampled text: frequent words of the held-out text dropped at the rate of training "
             f"({len(thin) / 1e6:.2f} M words stay), as in training."
         )
-    digits = {"log-likelihood": 4, "of subsampled text": 4}  # models differ by less than 0.001
+    rows = [list(model.row.values()) for model in found]
+    digits = {WHOLE: 4, THIN: 4}  # models differ by less than 0.001
     table = Table("likelihood", "Held-out log-likelihood", LIKELIHOOD_COLUMNS, rows, digits_of=digits)
-    as_trained = {key: parts[-1] for key, parts in parts_of.items()}
-    figures = [
-        Figure(
-            "likelihood",
-            "Likelihood and ARI under α",
-            partial(curves_figure, panels=_likelihood_panels(models, rows)),
-        )
-    ]
+    figure = Figure("likelihood", "Likelihood and ARI under α", curves_figure(_likelihood_panels(found)))
     title = 'Predictive likelihood (the paper\'s table "likelihood")'
-    return Result("likelihood", title, [table, _differences(setup, models, as_trained)], figures, remarks)
-
-
-def _likelihood_row(setup: Setup, trained: Trained, parts: list[Floats]) -> list[Cell]:
-    theirs, their_ari = PAPER["likelihood"].get(trained.variant.key, (None, None))
-    ari = None
-    if trained.variant.alpha is not None and setup.data.has(WSI_SETS["WWSI"]):
-        ari = setup.scores.wsi(trained, "WWSI", DEFAULT_WINDOW).value("ARI")
-    of_whole = _per_word(parts[0])
-    of_thinned = _per_word(parts[1]) if len(parts) > 1 else None
-    per_word = trained.model.n_senses / len(trained.model.vocabulary)
-    return [_label(trained), of_whole, of_thinned, theirs, ari, their_ari, per_word]
-
-
-def _label(trained: Trained) -> str:
-    is_adagram = trained.variant.alpha is not None
-    return trained.variant.label if is_adagram else f"Skip-gram {trained.model.config.dim}D"
+    differences = _differences(found, setup.settings.resamples)
+    return Result("likelihood", title, [table, differences], [figure], remarks)
 
 
 def _per_word(parts: Floats) -> float:
@@ -392,23 +322,21 @@ def _per_word(parts: Floats) -> float:
     return float(total / contexts)
 
 
-def _differences(setup: Setup, models: list[Trained], parts: dict[str, Floats]) -> Table:
+def _differences(models: list[HeldOut], resamples: int) -> Table:
     """Compare all models with Skip-gram and with AdaGram of the best α, on the same pieces of text."""
-    adagrams = [trained for trained in models if trained.variant.alpha is not None]
-    others = [trained for trained in models if trained.variant == SKIPGRAM]
-    others += sorted(adagrams, key=lambda trained: -_per_word(parts[trained.variant.key]))[:1]
+    best = max((m for m in models if m.alpha is not None), key=lambda model: model.per_word, default=None)
+    others = [m for m in models if m is best or m is models[0]]
     columns = ["model"]
     for other in others:
-        columns += [f"minus {_label(other)}", f"95 %, minus {_label(other)}"]
+        columns += [f"minus {other.label}", f"95 %, minus {other.label}"]
     rows: list[list[Cell]] = []
-    for trained in models:
-        row: list[Cell] = [_label(trained)]
+    for model in models:
+        row: list[Cell] = [model.label]
         for other in others:
-            mine, base = parts[trained.variant.key], parts[other.variant.key]
-            row += [_per_word(mine) - _per_word(base), _interval(mine, base, setup.settings.resamples)]
+            row += [model.per_word - other.per_word, _interval(model.parts, other.parts, resamples)]
         rows.append(row)
     title = "Differences on text as it was trained on"
-    return Table("differences", title, columns, rows, digits_of=dict.fromkeys(columns, 5))
+    return Table("differences", title, columns, rows, digits=5)
 
 
 def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
@@ -420,36 +348,31 @@ def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
     return f"{low:.5f} to {high:.5f}"
 
 
-def _likelihood_panels(models: list[Trained], rows: list[list[Cell]]) -> list[Panel]:
-    by_alpha = [
-        (r.variant.alpha, row) for r, row in zip(models, rows, strict=True) if r.variant.alpha is not None
-    ]
-    single = [(row[0], row) for r, row in zip(models, rows, strict=True) if r.variant.alpha is None]
-    alphas = [float(alpha) for alpha, _ in by_alpha]
+def _likelihood_panels(models: list[HeldOut]) -> list[Panel]:
+    adagrams = [model for model in models if model.alpha is not None]
+    alphas = [float(model.alpha or 0) for model in adagrams]
 
-    def likelihoods(place: int, title: str) -> Panel:
-        curves = [Curve("AdaGram", alphas, [_number(row[place]) for _, row in by_alpha])]
-        for label, row in single:
-            level = _number(row[place])
-            curves.append(Curve(str(label), alphas, [level] * len(alphas), is_level=True))
-        return Panel(title, "α", "log-likelihood per context word", curves, log_x=True)
+    def values(column: str) -> list[float]:
+        return [_number(model.row[column]) for model in adagrams]
 
-    panels = [likelihoods(1, "Held-out text")]
-    if any(row[2] is not None for row in rows):
-        panels.append(likelihoods(2, "Held-out text, subsampled"))
-    if any(row[4] is not None for _, row in by_alpha):
-        ours = Curve("AdaGram", alphas, [_number(row[4]) for _, row in by_alpha])
-        theirs = Curve(
-            "AdaGram in the paper", alphas, [_number(row[5]) for _, row in by_alpha], is_reference=True
+    def levels(column: str) -> list[Curve]:
+        """Skip-gram does not depend on α."""
+        single = [model for model in models if model.alpha is None]
+        lines = zip(single, ("-.", ":"), strict=False)
+        return [Curve(m.label, alphas, [_number(m.row[column])] * len(alphas), line) for m, line in lines]
+
+    panels = []
+    for title, column in (("Held-out text", WHOLE), ("Held-out text, subsampled", THIN)):
+        if models[0].row[column] is not None:
+            curves = [Curve("AdaGram", alphas, values(column)), *levels(column)]
+            panels.append(Panel(title, "α", "log-likelihood per context word", curves, log_x=True))
+    if any(model.row[ARI] is not None for model in adagrams):
+        theirs = reference("AdaGram in the paper", alphas, values("paper's ARI"))
+        panels.append(
+            Panel("WWSI train", "α", "ARI", [Curve("AdaGram", alphas, values(ARI)), theirs], log_x=True)
         )
-        panels.append(Panel("WWSI train", "α", "ARI", [ours, theirs], log_x=True))
     return panels
 
 
 def _number(cell: Cell) -> float:
     return float(cell) if isinstance(cell, int | float) else float("nan")
-
-
-LIKELIHOOD = Experiment(
-    "likelihood", 'held-out log-likelihood under α (table "likelihood")', LIKELIHOOD_VARIANTS, run_likelihood
-)

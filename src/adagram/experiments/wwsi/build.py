@@ -14,7 +14,7 @@ from adagram.experiments.wwsi.passes import (
     Harvest,
     Inventory,
     Removed,
-    SenseContexts,
+    Sense,
     harvest,
     read_contexts,
     survey,
@@ -23,14 +23,6 @@ from adagram.experiments.wwsi.passes import (
 from adagram.experiments.wwsi.rules import SenseRules
 from adagram.files.atomic import check_new_file, is_temporary, new_file, remove_folder
 from adagram.types import ReportStage
-
-
-@dataclass(frozen=True)
-class Sense:
-    title: str
-    n_links: int  # to the page and the redirects to it that are named after the word
-    contexts: list[tuple[str, str]]
-    n_shared: int
 
 
 @dataclass(frozen=True)
@@ -75,14 +67,14 @@ def select(
 ) -> tuple[DataSet, Removed]:
     """Apply the filters that need both passes: frequency, contexts per sense, senses per word."""
     removed: Removed = Counter(inventory.removed)
-    kept: set[str] = set()
+    senses: dict[str, list[Sense]] = {}
     for word, candidate in inventory.candidates.items():
         if found.counts[word] < rules.min_count:
             removed[f"words: fewer than {rules.min_count} occurrences"] += 1
             continue
         n_senses = 0
         for title in candidate.senses:
-            n_contexts = found.n_contexts.get(word, {}).get(title)
+            n_contexts = found.n_contexts.get((word, title))
             if title in found.removed:
                 removed[found.removed[title]] += 1
             elif n_contexts is None:
@@ -92,33 +84,21 @@ def select(
             else:
                 n_senses += 1
         if n_senses >= rules.min_senses:
-            kept.add(word)
+            senses[word] = []
         else:
             removed[f"words: fewer than {rules.min_senses} senses left"] += 1
-    senses: dict[str, list[SenseContexts]] = {word: [] for word in sorted(kept)}
-    for sense in read_contexts(contexts, frozenset(kept)):
-        senses[sense.word].append(sense)
-    return DataSet(tuple(_word(word, inventory, found, senses[word]) for word in senses)), removed
-
-
-def _word(word: str, inventory: Inventory, found: Harvest, senses: list[SenseContexts]) -> Word:
-    candidate = inventory.candidates[word]
-    titles = {name for names in candidate.senses.values() for name in names if "(" not in name}
-    return Word(
-        word,
-        candidate.page,
-        n_links=sum(found.links[title] for title in titles | {candidate.page}),
-        count=found.counts[word],
-        senses=tuple(
-            Sense(
-                sense.title,
-                sum(found.links[name] for name in {sense.title, *candidate.senses[sense.title]}),
-                sense.contexts,
-                sense.n_shared,
-            )
-            for sense in sorted(senses, key=lambda sense: sense.title)
-        ),
-    )
+    for sense in read_contexts(contexts, set(senses)):
+        names = {sense.title, *inventory.candidates[sense.word].senses[sense.title]}
+        n_links = sum(found.links[name] for name in names)
+        senses[sense.word].append(replace(sense, n_links=n_links))
+    words = []
+    for word, of_word in sorted(senses.items()):
+        candidate = inventory.candidates[word]
+        own = {name for names in candidate.senses.values() for name in names if "(" not in name}
+        n_links = sum(found.links[title] for title in own | {candidate.page})
+        of_word.sort(key=lambda sense: sense.title)
+        words.append(Word(word, candidate.page, n_links, found.counts[word], tuple(of_word)))
+    return DataSet(tuple(words)), removed
 
 
 COLUMNS = "target\tinstance_id\tsense\tleft\tright\tsurface\n"
@@ -129,11 +109,9 @@ def tsv_lines(data: DataSet) -> Iterator[str]:
     """Yield one context per line for `adagram evaluate wsi`; x replaces the part of speech of other sets."""
     yield COLUMNS
     for word in data.words:
-        number = 0
-        for sense in word.senses:
-            for left, right in sense.contexts:
-                number += 1
-                yield f"{word.word}\t{word.word}.x.{number}\t{sense.title}\t{left}\t{right}\t{word.word}\n"
+        contexts = ((sense.title, *sides) for sense in word.senses for sides in sense.contexts)
+        for number, (title, left, right) in enumerate(contexts, 1):
+            yield f"{word.word}\t{word.word}.x.{number}\t{title}\t{left}\t{right}\t{word.word}\n"
 
 
 def original_lines(data: DataSet) -> Iterator[str]:
@@ -155,19 +133,16 @@ def report_lines(
     names: list[str], data: DataSet, removed: Removed, inventory: Inventory, found: Harvest, rules: SenseRules
 ) -> Iterator[str]:
     """Yield a Markdown report of the numbers, the filters and the words."""
-    train, test = data.split()
+    parts = (data, *data.split())
     yield "# WWSI data set\n\n"
     yield f"Built from {', '.join(f'`{name}`' for name in names)}: {found.n_articles:,} articles, "
     yield f"{found.n_tokens:,} words.\n\n"
     yield "| | all | train | test |\n|---|---:|---:|---:|\n"
-    for label, values in (
-        ("words", [len(part.words) for part in (data, train, test)]),
-        ("senses", [part.n_senses for part in (data, train, test)]),
-        ("contexts", [part.n_contexts for part in (data, train, test)]),
-    ):
-        yield f"| {label} | " + " | ".join(f"{value:,}" for value in values) + " |\n"
-    shared = " | ".join(f"{part.mean_shared:.3f}" for part in (data, train, test))
-    yield f"| words shared by adjacent contexts, mean | {shared} |\n\n"
+    yield _row("words", [f"{len(part.words):,}" for part in parts])
+    yield _row("senses", [f"{part.n_senses:,}" for part in parts])
+    yield _row("contexts", [f"{part.n_contexts:,}" for part in parts])
+    yield _row("words shared by adjacent contexts, mean", [f"{part.mean_shared:.3f}" for part in parts])
+    yield "\n"
     yield f"Contexts have {rules.window} words on each side; for 5 the paper has {PAPER_SHARED} shared.\n\n"
     yield "## What each filter removed\n\n"
     yield f"Of {inventory.n_disambiguations:,} disambiguation pages. "
@@ -175,23 +150,15 @@ def report_lines(
     yield "| filter | removed |\n|---|---:|\n"
     for reason, count in sorted(removed.items()):
         if count:
-            yield f"| {reason.replace('|', ' ')} | {count:,} |\n"
+            yield _row(reason, [f"{count:,}"])
     yield "\n## Words\n\n| word | occurrences | senses (contexts) |\n|---|---:|---|\n"
     for word in data.words:
-        senses = ", ".join(
-            f"{sense.title.replace('|', ' ')} ({len(sense.contexts)})" for sense in word.senses
-        )
-        yield f"| {word.word} | {word.count:,} | {senses} |\n"
+        senses = ", ".join(f"{sense.title} ({len(sense.contexts)})" for sense in word.senses)
+        yield _row(word.word, [f"{word.count:,}", senses])
 
 
-def write_all(files: dict[Path, Iterator[str]], overwrite: bool = False) -> None:
-    """Write all files, then rename all of them into place."""
-    with ExitStack() as stack:
-        for path, lines in files.items():
-            with open(
-                stack.enter_context(new_file(path, overwrite)), "w", encoding="utf-8", newline="\n"
-            ) as file:
-                file.writelines(lines)
+def _row(label: str, cells: list[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', ' ') for cell in (label, *cells))} |\n"
 
 
 SURVEY, CONTEXTS = "survey.gz", "contexts.jsonl"
@@ -209,14 +176,9 @@ class Files:
 
     @classmethod
     def beside(cls, output: Path, report: Path | None = None) -> Files:
-        stem = output.name.removesuffix(".tsv")
-        return cls(
-            output,
-            output.with_name(f"{stem}.train.tsv"),
-            output.with_name(f"{stem}.test.tsv"),
-            output.with_name(f"{stem}.txt"),
-            report or output.with_name(f"{stem}.report.md"),
-        )
+        stem, endings = output.name.removesuffix(".tsv"), ("train.tsv", "test.tsv", "txt", "report.md")
+        train, test, original, beside = (output.with_name(f"{stem}.{ending}") for ending in endings)
+        return cls(output, train, test, original, report or beside)
 
 
 @dataclass(frozen=True)
@@ -255,16 +217,13 @@ def build(
         data, removed = select(inventory, found, contexts, rules)
         train, test = data.split()
         names = [dump.path.name for dump in dumps]
-        write_all(
-            {
-                files.all: tsv_lines(data),
-                files.train: tsv_lines(train),
-                files.test: tsv_lines(test),
-                files.original: original_lines(data),
-                files.report: report_lines(names, data, removed, inventory, found, rules),
-            },
-            overwrite,
-        )
+        report = report_lines(names, data, removed, inventory, found, rules)
+        lines = (tsv_lines(data), tsv_lines(train), tsv_lines(test), original_lines(data), report)
+        with ExitStack() as stack:  # write all files, then rename all of them into place
+            for path, of_file in zip(vars(files).values(), lines, strict=True):
+                made = stack.enter_context(new_file(path, overwrite))
+                with open(made, "w", encoding="utf-8", newline="\n") as file:
+                    file.writelines(of_file)
     except BaseException:
         if not (partial / SURVEY).exists():  # nothing to resume from
             remove_folder(partial)
@@ -276,10 +235,9 @@ def build(
 def _own_folder(folder: Path) -> Path:
     """Make the folder of intermediate files; InputError if it has other files."""
     folder.mkdir(exist_ok=True)
-    if other := sorted(
-        {path.name for path in folder.iterdir() if not is_temporary(path)} - {SURVEY, CONTEXTS}
-    ):
-        raise InputError(
-            f"{folder} has other files in it, such as {other[0]}; move it, or give another --output"
-        )
+    for path in folder.iterdir():
+        if path.name not in (SURVEY, CONTEXTS) and not is_temporary(path):
+            raise InputError(
+                f"{folder} has other files in it, such as {path.name}; move it, or give another --output"
+            )
     return folder

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import bz2
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from adagram.corpus.decode import open_bytes
 from adagram.corpus.mediawiki import Page, iter_fragment
@@ -16,21 +15,17 @@ from adagram.corpus.parallel import map_in_processes
 from adagram.errors import InputError
 from adagram.types import ReportStage, StageProgress
 
-MAX_GAP = (
-    1 << 26
-)  # bytes; a stream holds 100 pages, a few MB: a wider gap means that part of the index is missing
+MAX_GAP = 1 << 26  # bytes; a stream of 100 pages has a few MB: with a wider gap part of the index is missing
 MAX_OFFSET_DIGITS = 18
 
 
 def find_index(dump: Path) -> Path | None:
     """Return the index beside a multistream dump, found by its Wikimedia name."""
-    name = dump.name.replace("multistream", "multistream-index", 1).replace(".xml", ".txt", 1)
-    if name == dump.name or "multistream" not in dump.name:
+    if "multistream" not in dump.name:
         return None
-    for candidate in (dump.with_name(name), dump.with_name(name.removesuffix(".bz2"))):
-        if candidate.is_file():
-            return candidate
-    return None
+    name = dump.name.replace("multistream", "multistream-index", 1).replace(".xml", ".txt", 1)
+    names = (name, name.removesuffix(".bz2"))
+    return next((dump.with_name(name) for name in names if dump.with_name(name).is_file()), None)
 
 
 def read_offsets(index: Path, dump: Path) -> list[int]:
@@ -69,17 +64,13 @@ def unpack_streams(path: str, start: int, n_bytes: int) -> bytes:
     parts: list[bytes] = []
     while packed:
         unpacker = bz2.BZ2Decompressor()
+        trouble = f"cut off after byte {start}"
         try:
             parts.append(unpacker.decompress(packed))
-        except OSError as error:
-            where = start + n_bytes - len(packed)
-            raise InputError(
-                f"{path} is damaged at byte {where}, or its index belongs to another dump; fetch it again"
-            ) from error
+        except OSError:
+            trouble = f"damaged at byte {start + n_bytes - len(packed)}"
         if not unpacker.eof:
-            raise InputError(
-                f"{path} is cut off after byte {start}, or its index belongs to another dump; fetch it again"
-            )
+            raise InputError(f"{path} is {trouble}, or its index belongs to another dump; fetch it again")
         packed = unpacker.unused_data
     return b"".join(parts)
 
@@ -131,10 +122,6 @@ class Dump:
         if index is not None and not Path(index).is_file():
             raise InputError(f"the index {index} is not a file")
         return cls(path, Path(index) if index is not None else find_index(path))
-
-    @property
-    def n_bytes(self) -> int:
-        return self.path.stat().st_size
 
     def page_runs(self) -> Iterator[PageRun]:
         """Yield all pages of the dump in order; InputError if it is cut off or not a dump."""
@@ -197,31 +184,19 @@ class DumpReader:
     on_progress: ReportStage | None = None
 
     def map(self, stage: str, make_work: Callable[[], Work[Result]]) -> Iterator[Result]:
-        """Yield the results of one pass over all runs of all dumps, in order."""
-        done, total = 0, sum(dump.n_bytes for dump in self.dumps)
+        """Return the results of one pass over all runs of all dumps, in order; `make_work` is called per process."""
+        runs = self._runs(stage)
+        return (
+            map(make_work(), runs) if self.threads == 1 else map_in_processes(make_work, runs, self.threads)
+        )
+
+    def _runs(self, stage: str) -> Iterator[PageRun]:
+        """Yield all runs of all dumps, and report the bytes before each."""
+        done, total = 0, sum(dump.path.stat().st_size for dump in self.dumps)
         report = self.on_progress or (lambda progress: None)
-        report(StageProgress(stage, done, total))
-        runs = (run for dump in self.dumps for run in dump.page_runs())
-        for n_bytes, result in map_runs(runs, make_work, self.threads):
-            yield result
-            done += n_bytes
-            report(StageProgress(stage, done, total))
+        for dump in self.dumps:
+            for run in dump.page_runs():
+                report(StageProgress(stage, done, total))
+                yield run
+                done += run.n_bytes
         report(StageProgress(stage, total, total))  # with the header, which is not in a run
-
-
-def map_runs(
-    runs: Iterable[PageRun], make_work: Callable[[], Work[Result]], threads: int
-) -> Iterator[tuple[int, Result]]:
-    """Yield bytes and result of each run of pages; `make_work` is called once per process."""
-    make_sized = partial(_SizedWork, make_work)
-    return map(make_sized(), runs) if threads == 1 else map_in_processes(make_sized, runs, threads)
-
-
-class _SizedWork:
-    """Return each result with the bytes that were read for it."""
-
-    def __init__(self, make_work: Callable[[], Work[Any]]) -> None:
-        self._work = make_work()
-
-    def __call__(self, run: PageRun) -> tuple[int, Any]:
-        return run.n_bytes, self._work(run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
@@ -14,13 +14,13 @@ from typing import Any
 from adagram.corpus.mediawiki import CATEGORY_NAMESPACES, drop_comments
 from adagram.corpus.tokenize import TokenizerConfig, clean, make_tokenizer
 from adagram.errors import InputError
+from adagram.files.json import check_shape
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-_AT_LEAST_ONE = ("min_count", "min_senses", "min_contexts", "window")
 Names = tuple[str, ...]
 
 
@@ -55,6 +55,11 @@ def plain_name(name: str) -> str:
     return " ".join(name.replace("_", " ").split()).lower()
 
 
+def first_part(names: Iterable[str], parts: Names) -> str | None:
+    """Return the first of the parts that is in the first name that has one."""
+    return next((part for name in names for part in parts if part in name), None)
+
+
 def default_config() -> str:
     """Return the commented TOML file of all defaults."""
     return resources.files("adagram.experiments.wwsi").joinpath("defaults.toml").read_text(encoding="utf-8")
@@ -63,12 +68,10 @@ def default_config() -> str:
 def load_rules(path: str | Path | None = None, **overrides: int | None) -> SenseRules:
     """Return the defaults, changed by the TOML file at `path` and then by `overrides` that are not None."""
     values = tomllib.loads(default_config())
-    source = "wwsi"
     if path is not None:
-        source = str(path)
-        values.update(_read(Path(path), known=set(values)))
-    values.update({key: value for key, value in overrides.items() if value is not None})
-    return _rules(values, source)
+        values |= _read(Path(path), known=set(values))
+    values |= {key: value for key, value in overrides.items() if value is not None}
+    return _rules(values, str(path or "wwsi"))
 
 
 def _read(path: Path, known: set[str]) -> dict[str, Any]:
@@ -87,21 +90,20 @@ def _read(path: Path, known: set[str]) -> dict[str, Any]:
 def _rules(values: Mapping[str, Any], source: str) -> SenseRules:
     typed: dict[str, Any] = {}
     for field in fields(SenseRules):
-        value = values[field.name]
-        kind, expected = _KINDS[str(field.type)]
-        is_valid = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
-        items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        if not is_valid or (field.name != "tokenizer" and not all(isinstance(item, str) for item in items)):
-            raise InputError(f"{source}: {field.name} must be {expected}, not {brief(value)}")
-        typed[field.name] = value
-    for name in _AT_LEAST_ONE:
-        if typed[name] < 1:
-            raise InputError(f"{source}: {name} must be at least 1, not {typed[name]}")
-    for name, value in typed.items():
-        if isinstance(value, list):
-            typed[name] = tuple(value) if "magic" in name else tuple(_plain_part(item) for item in value)
-        elif isinstance(value, dict) and name != "tokenizer":
-            typed[name] = {plain_name(key): plain_name(item) for key, item in value.items()}
+        name, value = field.name, values[field.name]
+        shape, expected = _SHAPES[str(field.type)]
+        try:
+            check_shape(value, shape)
+        except (ValueError, RecursionError):
+            raise InputError(f"{source}: {name} must be {expected}, not {brief(value)}") from None
+        if field.type == "int" and value < 1:
+            raise InputError(f"{source}: {name} must be at least 1, not {value}")
+        if field.type == "Names" and "magic" not in name:
+            # As in `plain_name`, but with a space at an end: "tv_" is not in "utvida".
+            value = [item.replace("_", " ").lower() for item in value]
+        if field.type == "Mapping[str, str]":
+            value = {plain_name(key): plain_name(item) for key, item in value.items()}
+        typed[name] = tuple(value) if isinstance(value, list) else value
     try:
         typed["tokenizer"] = TokenizerConfig.from_dict(typed["tokenizer"])
     except InputError as error:
@@ -109,16 +111,11 @@ def _rules(values: Mapping[str, Any], source: str) -> SenseRules:
     return SenseRules(**typed)
 
 
-def _plain_part(text: str) -> str:
-    """Like `plain_name`, but keeps the space at an end: "tv_" is not in "utvida"."""
-    return text.replace("_", " ").lower()
-
-
-_KINDS: dict[str, tuple[type, str]] = {
+_SHAPES: dict[str, tuple[Any, str]] = {
     "int": (int, "a whole number"),
     "bool": (bool, "true or false"),
-    "Names": (list, "a list of strings"),
-    "Mapping[str, str]": (dict, "a table of strings"),
+    "Names": ([str], "a list of strings"),
+    "Mapping[str, str]": ({"*": str}, "a table of strings"),
     "TokenizerConfig": (dict, "a table"),
 }
 
@@ -226,6 +223,4 @@ def _visible(wikitext: str) -> str:
 
 def _loose(name: str) -> str:
     """Return a pattern for `name` in which spaces and underscores are equal."""
-    return r"[\s_]+".join(re.escape(part) for part in name.replace("_", " ").split() if part) or re.escape(
-        name
-    )
+    return r"[\s_]+".join(map(re.escape, name.replace("_", " ").split())) or re.escape(name)
