@@ -176,7 +176,7 @@ def test_there_is_no_moment_without_the_old_or_the_new_folder(
 ) -> None:
     write_model(tmp_path / "model", "old")
     if not at_once:
-        monkeypatch.setattr(atomic, "_exchange_at_once", lambda a, b: False)
+        monkeypatch.setattr(atomic, "_exchange", lambda a, b: False)
     write_model(tmp_path / "model", "new", overwrite=True)
     assert (tmp_path / "model" / "vocab.txt").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]

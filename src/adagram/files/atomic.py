@@ -29,7 +29,7 @@ except ImportError:  # this system has no such locks
 LOCK = ".adagram-lock"  # suffix of all lock files
 _MAX_NAME = 200  # bytes; file systems allow 255
 SUFFIX = ".adagram"  # of temporary folders
-REPLACED = ".adagram-replaced"  # in one: the old folder, between the renames of `exchange`
+REPLACED = ".adagram-replaced"  # in one: the old folder, between the renames of `_replace`
 _TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}" + re.escape(SUFFIX), re.DOTALL)
 
 
@@ -47,7 +47,7 @@ def new_folder(target: str | Path, kind: Kind, overwrite: bool = False) -> Itera
         _sync_all(made)
         check_new_folder(target, kind, overwrite)  # again: the work may have taken hours
         if target.exists():
-            exchange(made, target)  # the old one is removed with the temporary folder
+            _replace(made, target)  # the old one is removed with the temporary folder
         else:
             made.rename(target)
         _sync(target.parent)
@@ -139,26 +139,19 @@ def check_new_file(target: str | Path, overwrite: bool = False) -> None:
         raise InputError(f"{target} is part of {kind.article}; give a new name")
 
 
-def exchange(a: Path, b: Path) -> None:
-    """Exchange the names of two folders: at once if the system can (Linux), else by three renames.
+def _replace(made: Path, target: Path) -> None:
+    """Put a folder in the place of another: at once if the system can (Linux), else by two renames.
 
-    A process that is killed between these leaves `b` in a temporary folder, from where `remove_dead` restores it.
+    A process that is killed between these leaves the old folder in the temporary one; `_discard` restores it.
     """
-    if _exchange_at_once(a, b):
-        return
-    with temporary_folder(b) as place:
-        aside = place / REPLACED / b.name
+    if not _exchange(made, target):
+        aside = made.parent / REPLACED / target.name
         aside.parent.mkdir()
-        os.rename(b, aside)
-        try:
-            os.rename(a, b)
-        except BaseException:
-            os.rename(aside, b)
-            raise
-        os.rename(aside, a)
+        os.rename(target, aside)
+        os.rename(made, target)
 
 
-def _exchange_at_once(a: Path, b: Path) -> bool:
+def _exchange(a: Path, b: Path) -> bool:
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     at_fdcwd, rename_exchange = -100, 2
     return rename is not None and not rename(
@@ -177,8 +170,16 @@ def temporary_folder(target: Path) -> Iterator[Path]:
     try:
         yield made
     finally:
-        shutil.rmtree(made, ignore_errors=True)
-        os.close(lock)
+        _discard(made, lock)
+
+
+def _discard(folder: Path, lock: int) -> None:
+    """Remove a temporary folder; restore from it the old folder of a target that has no new one."""
+    for old in folder.glob(f"{REPLACED}/*"):
+        if not (target := folder.parent / old.name).exists():
+            os.rename(old, target)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
 
 
 def _make_locked(target: Path) -> tuple[Path, int]:
@@ -224,12 +225,7 @@ def _remove_if_dead(path: Path) -> bool:
         return False
     if lock is None:
         return False
-    if (path / REPLACED).is_dir():  # killed between two renames: restore the old folder
-        for old in (path / REPLACED).iterdir():
-            if not (target := path.parent / old.name).exists():
-                os.rename(old, target)
-    shutil.rmtree(path, ignore_errors=True)
-    os.close(lock)
+    _discard(path, lock)
     return not path.exists()
 
 

@@ -91,16 +91,20 @@ def _content(path: Path) -> Any:
         return None
 
 
+def is_part(kind: Kind, name: str) -> bool:
+    """Return whether folders of a kind have files of this name."""
+    return any(fnmatch(name, pattern) for pattern in (*kind.files, SUMS))
+
+
 def foreign_files(folder: Path, kind: Kind) -> list[str]:
     """Return the names in a folder that its kind does not have: the user's own files, which must not be lost."""
-    names = sorted(path.name for path in folder.iterdir())
-    return [name for name in names if not any(fnmatch(name, pattern) for pattern in (*kind.files, SUMS))]
+    return sorted(path.name for path in folder.iterdir() if not is_part(kind, path.name))
 
 
 def kind_of_part(file: Path) -> Kind | None:
     """Return the kind of the folder that replacing this file would damage; None if it would damage none."""
     kind = None if file.name.startswith(RENEWED) else kind_of(file.parent)
-    return kind if kind and file.name not in foreign_files(file.parent, kind) else None
+    return kind if kind and is_part(kind, file.name) else None
 
 
 def write_sums(folder: Path) -> None:
