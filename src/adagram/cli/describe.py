@@ -25,7 +25,6 @@ CorpusOption = Annotated[
 ]
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def describe(
     model: opt.ModelPath,
     corpus: opt.Corpus,
@@ -65,7 +64,6 @@ def describe(
     report(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def examples(
     model: opt.ModelPath,
     word: opt.Word,
@@ -103,7 +101,6 @@ def examples(
     print_table(columns, lines, json, wide=wide, first=["sense", "text", "date", "posterior"])
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def collocates(
     model: opt.ModelPath,
     sense: opt.SenseName,
@@ -139,7 +136,6 @@ def collocates(
     print_table(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json, wide=wide)
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def concordance(
     model: opt.ModelPath,
     word: opt.Word,

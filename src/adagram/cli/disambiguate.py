@@ -104,7 +104,6 @@ def _split(number: int, line: bytes) -> tuple[str, str]:
     return word, context
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def likelihood(
     model: opt.ModelPath,
     text: opt.Texts,
@@ -151,7 +150,6 @@ def likelihood(
     print_table(["measure", "value"], rows, json, partial(rounded, digits=7))
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def tag(
     model: opt.ModelPath,
     text: opt.Texts,

@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
 
-evaluate = typer.Typer(
-    name="evaluate",
-    add_completion=False,
-    help="Score a model, or an answer file, on a public task.",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 SystemPath = Annotated[
     Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
 ]
@@ -108,8 +101,6 @@ class ScoreOptions:
             log(remark)
 
 
-@evaluate.command()
-@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def wsi(
     system: SystemPath,
     data: DataPath,
@@ -137,8 +128,6 @@ def wsi(
     score.print(result, per_word)
 
 
-@evaluate.command()
-@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def fuzzy(
     system: SystemPath,
     data: DataPath,
@@ -172,8 +161,6 @@ def fuzzy(
     score.print(result, per_word)
 
 
-@evaluate.command()
-@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def search(
     system: SystemPath,
     data: DataPath,
@@ -208,8 +195,6 @@ def search(
     score.print(result, per_query)
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def scws(
     model: opt.ModelPath,
     data: DataPath,
@@ -230,8 +215,6 @@ def scws(
     score.print(score_scws(score.load(model), pairs, rule, score.resampling), per_pair)
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def similarity(
     model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_pair: PerPairOption = False
 ) -> None:
@@ -245,8 +228,6 @@ def similarity(
     score.print(score_similarity(score.load(model), pairs, score.resampling), per_pair)
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def analogy(
     model: opt.ModelPath,
     data: DataPath,
@@ -265,8 +246,6 @@ def analogy(
     score.print(score_analogies(score.load(model), questions, most_frequent, score.resampling))
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def change(
     model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_word: PerWordOption = False
 ) -> None:
@@ -281,6 +260,19 @@ def change(
     uses, gold = read_change_set(data)
     scores, unknown = score_words(score.load(model), uses, gold)
     score.print(score_change(scores, unknown, score.resampling), per_word)
+
+
+evaluate = opt.group(
+    "evaluate",
+    "Score a model, or an answer file, on a public task.",
+    wsi=wsi,
+    fuzzy=fuzzy,
+    search=search,
+    scws=scws,
+    similarity=similarity,
+    analogy=analogy,
+    change=change,
+)
 
 
 def _is_model(system: Path) -> bool:

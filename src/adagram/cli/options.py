@@ -6,16 +6,15 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import Field
+from dataclasses import Field, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
 
 from adagram.cli.output import log, progress_bar
-from adagram.config import PRESETS
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 from adagram.files.folders import MODEL, kind_of
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from adagram.corpus.documents import Document
     from adagram.model import Model
 
-
+HELP = {"help_option_names": ["-h", "--help"]}
 ModelPath = Annotated[
     Path,
     typer.Argument(metavar="MODEL", help="A model folder or name, see `adagram models`.", show_default=False),
@@ -96,12 +95,6 @@ Workers = Annotated[
         rich_help_panel="Cluster",
     ),
 ]
-Preset = Annotated[
-    str | None,
-    typer.Option(
-        help=f"Values for all options that are not given: {', '.join(PRESETS)}.", show_default="none"
-    ),
-]
 
 
 def corpus_paths(names: list[str]) -> list[Path]:
@@ -169,62 +162,49 @@ def dates_by(field: str | None, skip_bad: bool, option: str = "--date") -> Calla
     return date_of
 
 
-def takes_options(*classes: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a verb --preset and an option per field; it gets those that the user gave, by name, as `options`.
+def group(name: str, help: str, **commands: Callable[..., None]) -> typer.Typer:
+    """Return a verb that has several commands."""
+    app = typer.Typer(name=name, help=help, no_args_is_help=True, add_completion=False, context_settings=HELP)
+    for command, function in commands.items():
+        app.command(command)(with_fields(function))
+    return app
 
-    `adagram.config.read_options` checks them, as it does Python's keyword arguments.
+
+def with_fields(verb: Callable[..., None]) -> Callable[..., None]:
+    """Return a verb that has an option for each field of the option classes among its parameters' types.
+
+    A parameter of such a type gets an object of it, with what the user gave. `Annotated[dict, Class, …]` gets what the
+    user gave by name; `adagram.config.read_options` checks it, as it does Python's keyword arguments.
     """
-    parameters = [_parameter("preset", Preset, None), *_of_fields(classes)]
-    names = [parameter.name for parameter in parameters]
+    hints = _hints(verb)
+    groups = {name: classes for name, hint in hints.items() if (classes := _option_classes(hint))}
+    if not groups:
+        return verb
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapper(context: typer.Context, **values: Any) -> Any:
-            taken = {name: values.pop(name) for name in names}
-            return command(**values, options={n: v for n, v in taken.items() if _is_given(context, n)})
+    def run(ctx: typer.Context, **values: Any) -> None:
+        for name, classes in groups.items():
+            own = {field: values.pop(field) for field in options_of(*classes)}
+            given = {field: value for field, value in own.items() if _is_given(ctx, field)}
+            values[name] = classes[0](**given) if hints[name] in classes else given
+        verb(**values)
 
-        context = _parameter("context", typer.Context, inspect.Parameter.empty)
-        return _with_signature(wrapper, command, ["options"], [context], parameters)
-
-    return decorate
-
-
-def takes_groups(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a verb an option per field of some classes; it gets an object of each class, by the group's name."""
-    names = {group: list(options_of(cls)) for group, cls in groups.items()}
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapper(**values: Any) -> Any:
-            given = {group: {n: values.pop(n) for n in own} for group, own in names.items()}
-            made = {
-                group: groups[group](**{n: value for n, value in own.items() if value is not None})
-                for group, own in given.items()
-            }
-            return command(**values, **made)
-
-        return _with_signature(wrapper, command, groups, [], _of_fields(groups.values()))
-
-    return decorate
-
-
-def _with_signature(
-    wrapper: Callable[..., Any],
-    command: Callable[..., Any],
-    replaced: Iterable[str],
-    first: list[inspect.Parameter],
-    last: list[inspect.Parameter],
-) -> Callable[..., Any]:
-    """Return the wrapper with the name, help and parameters of a command, some replaced by others."""
-    functools.update_wrapper(wrapper, command)
-    hints = _hints(command)
     own = [
-        parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
-        for name, parameter in inspect.signature(command).parameters.items()
-        if name not in replaced
+        _parameter(name, hints[name], parameter.default)
+        for name, parameter in inspect.signature(verb).parameters.items()
+        if name not in groups
     ]
-    every = [*first, *own, *last]
-    wrapper.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-    wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
-    return wrapper
+    fields = options_of(*(cls for classes in groups.values() for cls in classes))
+    more = [_of_field(name, *about) for name, about in fields.items()]
+    every = [_parameter("ctx", typer.Context, inspect.Parameter.empty), *own, *more]
+    functools.update_wrapper(run, verb)
+    run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
+    return run
+
+
+def _option_classes(hint: Any) -> tuple[type, ...]:
+    classes = (hint, *getattr(hint, "__metadata__", ()))
+    return tuple(cls for cls in classes if isinstance(cls, type) and is_dataclass(cls))
 
 
 def _hints(command: Callable[..., Any]) -> dict[str, Any]:
@@ -236,10 +216,6 @@ def _hints(command: Callable[..., Any]) -> dict[str, Any]:
         else hint
         for name, hint in hints.items()
     }
-
-
-def _of_fields(classes: Iterable[type]) -> list[inspect.Parameter]:
-    return [_of_field(name, *about) for name, about in options_of(*classes).items()]
 
 
 def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:

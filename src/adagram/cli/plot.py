@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import (
-    DEFAULT_RESOLUTION,
-    ModelPath,
-    OverwriteOption,
-    RawOption,
-    ReportJson,
-    ResolutionOption,
-    Word,
-)
+from adagram.cli import options as opt
 from adagram.cli.output import log, report
 
 if TYPE_CHECKING:
@@ -25,26 +17,18 @@ if TYPE_CHECKING:
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="File to write: .png, .svg or .pdf.", show_default=False)
 ]
-plot = typer.Typer(
-    name="plot",
-    add_completion=False,
-    help="Draw figures of models (PNG, SVG or PDF).",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 Top = Annotated[int, typer.Option(min=1, max=100, help="Number of nearest senses of each sense.")]
 
 
-@plot.command()
 def senses(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     output: Output,
     top: Top = 10,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    overwrite: OverwriteOption = False,
-    raw: RawOption = False,
-    json: ReportJson = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    overwrite: opt.OverwriteOption = False,
+    raw: opt.RawOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw the prior and the nearest senses of each sense of a word.
 
@@ -58,15 +42,14 @@ def senses(
     )
 
 
-@plot.command()
 def resolution(
     models: Annotated[
         list[Path], typer.Argument(metavar="MODEL", help="Model folders to compare.", show_default=False)
     ],
     output: Output,
-    raw: RawOption = False,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    raw: opt.RawOption = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw senses per word, senses against frequency, and senses against --resolution, of one or several models.
 
@@ -80,9 +63,8 @@ def resolution(
     _draw(output, overwrite, json, make)
 
 
-@plot.command("map")
 def sense_map(
-    model: ModelPath,
+    model: opt.ModelPath,
     words: Annotated[
         list[str], typer.Argument(metavar="WORD", help="Words of the vocabulary.", show_default=False)
     ],
@@ -96,10 +78,10 @@ def sense_map(
             show_default=False,
         ),
     ] = None,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    overwrite: OverwriteOption = False,
-    raw: RawOption = False,
-    json: ReportJson = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    overwrite: opt.OverwriteOption = False,
+    raw: opt.RawOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw a map of the senses of some words and their nearest senses.
 
@@ -113,16 +95,15 @@ def sense_map(
     )
 
 
-@plot.command()
 def trend(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     output: Output,
     normalise: Annotated[str, typer.Option(help="Frequencies: relative, global or epoch.")] = "relative",
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw the frequency of each sense of a word over time, as `adagram trends` counted it last.
 
@@ -134,6 +115,16 @@ def trend(
         json,
         lambda load, plots: plots.trend_figure(load(model, raw).at(resolution), word, normalise),
     )
+
+
+plot = opt.group(
+    "plot",
+    "Draw figures of models (PNG, SVG or PDF).",
+    senses=senses,
+    resolution=resolution,
+    map=sense_map,
+    trend=trend,
+)
 
 
 def _draw(output: Path, overwrite: bool, as_json: bool, make: Callable[[Any, Any], Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,8 +10,9 @@ import typer
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, progress_bar, report, run_progress, training_progress
-from adagram.config import TrainConfig, read_options
+from adagram.config import PRESETS, TrainConfig, read_options
 from adagram.corpus.options import EncodeOptions
+from adagram.options import OneOf, option
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -22,11 +24,23 @@ FINDS_MORE = {"alpha": 0.5, "epochs": 10}
 _SAVING = "Saving"
 
 
-@opt.takes_options(TrainConfig, EncodeOptions)
+@dataclass(frozen=True)
+class Preset:
+    """Which values the options have that are not given."""
+
+    preset: str | None = option(
+        None,
+        OneOf(tuple(PRESETS)),
+        f"Values for all options that are not given: {', '.join(PRESETS)}.",
+        "Options",
+        unset="none",
+    )
+
+
 def train(
     corpus: opt.Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the model to.")],
-    options: dict[str, Any],
+    options: Annotated[dict[str, Any], Preset, TrainConfig, EncodeOptions],
     checkpoint_minutes: Annotated[
         float,
         typer.Option(min=0, help="Minutes between checkpoints; 0 only on Ctrl-C.", rich_help_panel=_SAVING),
@@ -123,11 +137,10 @@ def advice(config: TrainConfig, share: float, n_tokens: int) -> str:
     return f"That is few: {n_tokens:,} words of text are little. More senses are found with {options}"
 
 
-@opt.takes_options(EncodeOptions)
 def encode(
     corpus: opt.Corpus,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
-    options: dict[str, Any],
+    options: Annotated[dict[str, Any], Preset, EncodeOptions],
     json: opt.ReportJson = False,
     overwrite: opt.OverwriteOption = False,
 ) -> None:

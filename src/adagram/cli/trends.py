@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from adagram.model import Model
 
 
-@opt.takes_groups(reading=DocumentOptions, dates=DatingOptions, testing=TrendOptions)
 def trends(
     model: opt.ModelPath,
     corpus: opt.Corpus,
@@ -142,7 +141,6 @@ def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: b
     print_table(columns, rows, as_json, wide=wide, first=first)
 
 
-@opt.takes_groups(reading=DocumentOptions, dates=DatingOptions)
 def change(
     model: opt.ModelPath,
     corpus: opt.Corpus,
