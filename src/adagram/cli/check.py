@@ -30,7 +30,7 @@ def check(folder: Folder, json: JsonOption = False) -> None:
     Example: adagram check model/
     """
     findings = examine(folder_of(folder)[0])
-    print_table(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
+    print_table("test result", [(finding.test, finding.damage or "good") for finding in findings], json)
     if any(finding.damage for finding in findings):
         raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
 

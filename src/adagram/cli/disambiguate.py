@@ -61,7 +61,7 @@ def disambiguate(
     posterior = loaded.disambiguate(word, context)
     if not posterior.known:
         log("the model knows no word of the context; these are the priors")
-    print_table(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)
+    print_table("sense probability", list(zip(posterior.names, posterior.tolist(), strict=True)), json)
 
 
 def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> None:
@@ -73,7 +73,7 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> N
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
             rows[i] = (pairs[i][0], posterior.best, float(posterior.max()))
-        columns = ["word", "sense", "probability"]
+        columns = "word sense probability"
         if as_json or first:
             print_table(columns, rows, as_json)
         else:
@@ -147,7 +147,7 @@ def likelihood(
         ("context_words", result.contexts),
     ]
     # Models differ in the fourth decimal.
-    print_table(["measure", "value"], rows, json, partial(rounded, digits=7))
+    print_table("measure value", rows, json, partial(rounded, digits=7))
 
 
 def tag(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from types import ModuleType
+from typing import Annotated, Any
 
 import typer
 
+from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, report
-
-if TYPE_CHECKING:
-    from adagram.model import Model
+from adagram.errors import need
+from adagram.model import Model
 
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="File to write: .png, .svg or .pdf.", show_default=False)
@@ -34,12 +34,8 @@ def senses(
 
     Example: adagram plot senses model/ apple -o apple.png
     """
-    _draw(
-        output,
-        overwrite,
-        json,
-        lambda load, plots: plots.senses_figure(load(model, raw).at(resolution), word, top),
-    )
+    plots = _plots(output, overwrite)
+    _save(plots.senses_figure(load(model, raw).at(resolution), word, top), output, overwrite, json)
 
 
 def resolution(
@@ -55,12 +51,10 @@ def resolution(
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
-
-    def make(load: Any, plots: Any) -> Any:
-        loaded = [(path, load(path, raw)) for path in models]
-        return plots.resolution_figure({_title(path, model): model for path, model in loaded})
-
-    _draw(output, overwrite, json, make)
+    plots = _plots(output, overwrite)
+    loaded = [(path, load(path, raw)) for path in models]
+    figure = plots.resolution_figure({_title(path, model): model for path, model in loaded})
+    _save(figure, output, overwrite, json)
 
 
 def sense_map(
@@ -87,12 +81,8 @@ def sense_map(
 
     Example: adagram plot map model/ apple rock -o map.svg
     """
-    _draw(
-        output,
-        overwrite,
-        json,
-        lambda load, plots: plots.map_figure(load(model, raw).at(resolution), words, top),
-    )
+    plots = _plots(output, overwrite)
+    _save(plots.map_figure(load(model, raw).at(resolution), words, top), output, overwrite, json)
 
 
 def trend(
@@ -109,12 +99,8 @@ def trend(
 
     Example: adagram plot trend model/ crime -o crime.png
     """
-    _draw(
-        output,
-        overwrite,
-        json,
-        lambda load, plots: plots.trend_figure(load(model, raw).at(resolution), word, normalise),
-    )
+    plots = _plots(output, overwrite)
+    _save(plots.trend_figure(load(model, raw).at(resolution), word, normalise), output, overwrite, json)
 
 
 plot = opt.group(
@@ -127,16 +113,19 @@ plot = opt.group(
 )
 
 
-def _draw(output: Path, overwrite: bool, as_json: bool, make: Callable[[Any, Any], Any]) -> None:
-    """Check the output and matplotlib, then load, draw and write; `make` gets `load` and the plots package."""
-    from adagram.errors import need
-
+def _plots(output: Path, overwrite: bool) -> ModuleType:
+    """Return the package of plots, once matplotlib and the output are checked."""
     need("matplotlib", "plot", "adagram plot")
     from adagram import plots
-    from adagram.api import load
 
     plots.check_output(output, overwrite)
-    missing = plots.save(make(load, plots), output, overwrite)
+    return plots
+
+
+def _save(figure: Any, output: Path, overwrite: bool, as_json: bool) -> None:
+    from adagram import plots
+
+    missing = plots.save(figure, output, overwrite)
     if missing:
         log(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
     report(as_json, f"adagram: wrote {output}", output=output)

@@ -172,7 +172,7 @@ def _print_outcome(outcome: Outcome, as_json: bool) -> None:
         (str(path), len(data.words), data.n_senses, data.n_contexts, data.mean_shared)
         for path, data in ((files.all, outcome.data), (files.train, train), (files.test, test))
     ]
-    print_table(["file", "words", "senses", "contexts", "shared_words"], rows, as_json)
+    print_table("file words senses contexts shared_words", rows, as_json)
     if outcome.is_resumed:
         log("Pass one was taken from the interrupted run.")
     if not outcome.data.words:

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adagram.cli.options import (
-    DEFAULT_RESOLUTION,
-    JsonOption,
-    ModelPath,
-    RawOption,
-    ResolutionOption,
-    SenseName,
-    WideOption,
-    open_model,
-)
+from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, rounded
 
 if TYPE_CHECKING:
@@ -34,7 +25,7 @@ MinCountOption = Annotated[
 ]
 
 
-def models(json: JsonOption = False) -> None:
+def models(json: opt.JsonOption = False) -> None:
     """List the models that can be named here: those of the package, of this folder, and downloaded ones.
 
     Example: adagram models
@@ -56,11 +47,11 @@ def models(json: JsonOption = False) -> None:
             size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
             about_text = (about.get("source") or {}).get("text", "")
             rows.append((name, place, about["config"]["dim"], round(size / 1e6, 1), about_text))
-    print_table(["model", "place", "dim", "megabytes", "text"], rows, json)
+    print_table("model place dim megabytes text", rows, json)
     log("Also: a model folder or archive by its path, or hf:OWNER/NAME from the Hugging Face Hub.")
 
 
-def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> None:
+def info(model: opt.ModelPath, raw: opt.RawOption = False, json: opt.JsonOption = False) -> None:
     """Print the size of a model, how it was trained and how many senses it found.
 
     Example: adagram info model/
@@ -91,7 +82,7 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         **{f"training_{key}": value for key, value in training.items()},
         **config,
     }
-    print_table(["property", "value"], list(facts.items()), json, rounded)
+    print_table("property value", list(facts.items()), json, rounded)
 
 
 def _clearest(model: Model) -> dict[str, str | None]:
@@ -117,7 +108,7 @@ def _by_sense(names: list[str], texts: list[str]) -> str:
 
 
 def senses(
-    model: ModelPath,
+    model: opt.ModelPath,
     word: Annotated[
         str, typer.Argument(help="A word of the vocabulary, or a sense such as apple#1.", show_default=False)
     ],
@@ -126,10 +117,10 @@ def senses(
     all_: Annotated[
         bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
     ] = False,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    wide: WideOption = False,
-    json: JsonOption = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Print the senses of a word by falling prior, with expected count, nearest senses of other words and labels.
 
@@ -139,55 +130,49 @@ def senses(
     Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
     of leftovers, whose neighbours are side senses of other words.
     """
-    loaded = open_model(model, word, raw, resolution)
-    found: list[Sense] = sorted(
-        loaded.senses(word, top, _min_count(loaded, min_count)), key=lambda sense: -sense.prior
-    )
-    if not all_ and len(found) > 1:
-        found = _without_marginal(loaded, word, found)
+    loaded = opt.open_model(model, word, raw, resolution)
+    found = loaded.senses(word, top, _min_count(loaded, min_count))
+    found.sort(key=lambda sense: -sense.prior)
+    shown = _without_marginal(loaded, word, found) if len(found) > 1 and not all_ else found
     rows: list[tuple[object, ...]] = [
         (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours])
-        for s in found
+        for s in shown
     ]
     columns = ["sense", "prior", "count", "neighbours"]
-    if any(s.label for s in found):
+    if any(s.label for s in shown):
         columns.append("label")
-        rows = [(*row, s.label) for row, s in zip(rows, found, strict=True)]
+        rows = [(*row, s.label) for row, s in zip(rows, shown, strict=True)]
     if loaded.sheet:
         columns += ["collocates", "example"]
-        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
+        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in shown]
         rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
-    print_table(
-        columns, rows, json, wide=wide, first=["sense", "prior", "label", "neighbours", "count", "example"]
-    )
+    print_table(columns, rows, json, wide=wide, first="sense prior label neighbours count example")
 
 
 def neighbours(
-    model: ModelPath,
-    sense: SenseName,
+    model: opt.ModelPath,
+    sense: opt.SenseName,
     top: TopOption = 10,
     min_count: MinCountOption = None,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Print the senses of other words with the highest cosine to a sense.
 
     Example: adagram neighbours model/ 'apple#1'
     """
-    loaded = open_model(model, sense, raw, resolution)
+    loaded = opt.open_model(model, sense, raw, resolution)
     found = loaded.neighbours(sense, top, _min_count(loaded, min_count))
-    print_table(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
+    print_table("sense similarity", [(n.name, n.similarity) for n in found], json)
 
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
     """Return the senses without rare ones and those made of leftovers; log how many these are."""
     from adagram.model.neighbours import marginal_senses
 
-    names = model.names(model.rows(word))
-    left_out = {
-        name for name, is_out in zip(names, marginal_senses(model, word).tolist(), strict=True) if is_out
-    }
+    marginal = zip(model.names(model.rows(word)), marginal_senses(model, word).tolist(), strict=True)
+    left_out = {name for name, is_out in marginal if is_out}
     if left_out:
         log(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
     return [sense for sense in found if sense.name not in left_out]
@@ -201,15 +186,15 @@ def _min_count(model: Model, min_count: float | None) -> float:
 
 
 def words(
-    model: ModelPath,
+    model: opt.ModelPath,
     ambiguous: Annotated[
         bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
     ] = False,
     top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    wide: WideOption = False,
-    json: JsonOption = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Print the words of a model, the most frequent first, or those that are most clearly ambiguous.
 
@@ -229,19 +214,19 @@ def words(
     loaded = load(model, raw).at(resolution)
     if ambiguous:
         ranked = rank_words(loaded, top)
-        columns = ["word", "score", "second_prior", "distance", "coherence", "agreement", "senses"]
+        columns = "word score second_prior distance coherence agreement senses"
         rows = [
             (r.word, r.score, r.share, r.distance, r.coherence, r.agreement, _gists(loaded, r.word, json))
             for r in ranked
         ]
-        print_table(columns, rows, json, wide=wide, first=["word", "senses", "score"])
+        print_table(columns, rows, json, wide=wide, first="word senses score")
         return
     vocabulary = loaded.vocabulary
     # Words that a continued run added have the last ids, however frequent they are.
     best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top].tolist()
     sizes = np.diff(loaded.offsets)
     found = [(vocabulary.words[w], int(vocabulary.counts[w]), int(sizes[w])) for w in best]
-    print_table(["word", "count", "senses"], found, json, wide=wide)
+    print_table("word count senses", found, json, wide=wide)
 
 
 _SHOWN = 5  # neighbours in a table
@@ -270,8 +255,8 @@ def diff(
     ] = "came,born,faded,moved",
     top: Annotated[int, typer.Option(min=1, help="Number of changes of each kind.")] = 20,
     min_count: Annotated[float, typer.Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
-    wide: WideOption = False,
-    json: JsonOption = False,
+    wide: opt.WideOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Compare a model with one that continues it: new words, senses that were born, faded or moved.
 
@@ -291,6 +276,5 @@ def diff(
             return [{"sense": n.name, "similarity": n.similarity} for n in neighbours]
         return [n.name for n in neighbours[:_SHOWN]]
 
-    columns = ["change", "name", "size", "before", "after"]
     rows = [(c.what, c.name, c.size, shown(c.before), shown(c.after)) for c in changes]
-    print_table(columns, rows, json, wide=wide)
+    print_table("change name size before after", rows, json, wide=wide)

@@ -112,23 +112,7 @@ def _first_of_each_word(found: list[SenseTrend]) -> list[SenseTrend]:
 def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:
     from adagram.analysis.trends import sparkline
 
-    columns = [
-        "word",
-        "sense",
-        "label",
-        "slope",
-        "p",
-        "q",
-        "first",
-        "last",
-        "topic",
-        "use",
-        "count",
-        "sources",
-        "carried_by",
-        "kind",
-        "series",
-    ]
+    columns = "word sense label slope p q first last topic use count sources carried_by kind series"
     rows = [
         (
             t.sense.rpartition("#")[0], t.sense, model.label(model.row(t.sense)), t.slope, t.p, t.q, t.first, t.last,
@@ -137,7 +121,7 @@ def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: b
         )
         for t in listed
     ]  # fmt: skip
-    first = ["sense", "label", "use", "q", "series", "slope", "topic", "last", "first", "count", "p"]
+    first = "sense label use q series slope topic last first count p"
     print_table(columns, rows, as_json, wide=wide, first=first)
 
 
@@ -180,18 +164,7 @@ def change(
     found = find_changes(loaded, counts, min_count)
     read = (f"{n:,} documents of {period.name}" for n, period in zip(counts.documents, periods, strict=True))
     log(f"{' and '.join(read)}; {len(found):,} words compared")
-    columns = [
-        "word",
-        "distance",
-        "low",
-        "high",
-        "before",
-        "after",
-        "gained",
-        "gained_label",
-        "lost",
-        "lost_label",
-    ]
+    columns = "word distance low high before after gained gained_label lost lost_label"
     rows = [
         (
             c.word, c.distance, c.low, c.high, c.before, c.after,
@@ -200,5 +173,5 @@ def change(
         )
         for c in found[: top or None]
     ]  # fmt: skip
-    first = ["word", "distance", "gained", "gained_label", "lost", "lost_label", "low", "high"]
+    first = "word distance gained gained_label lost lost_label low high"
     print_table(columns, rows, json, wide=wide, first=first)
