@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from adagram.api import load, load_writable
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
@@ -41,7 +42,6 @@ def describe(
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show it.
     """
     from adagram.analysis.describe import describe as describe_senses
-    from adagram.api import load_writable
     from adagram.model.display import renew_card
     from adagram.model.storage import CARD
 
@@ -81,7 +81,6 @@ def examples(
     Example: adagram examples model/ bank --corpus news.txt
     """
     from adagram.analysis.concordance import examples_of
-    from adagram.api import load
 
     loaded = load(model, raw).at(resolution)
     if corpus:
@@ -119,7 +118,6 @@ def collocates(
     log-likelihood ratio, logDice.
     """
     from adagram.analysis.concordance import collocates_of
-    from adagram.api import load
 
     loaded = load(model, raw).at(resolution)
     row = loaded.row(sense)
@@ -149,8 +147,6 @@ def concordance(
 
     Example: adagram concordance model/ bank --corpus news.txt | sort -k1,1
     """
-    from adagram.api import load
-
     loaded = load(model, raw).at(resolution)
     if sys.stdout.isatty() and not (json or wide):
         beside = max(5, len(word) + 3) + max(7, len(word)) + 6 + 12 * bool(date)
@@ -208,8 +204,6 @@ def merge(
 
     The vectors stay as they were learned, and `adagram undo` reverts the merge. All sense numbers remain valid.
     """
-    from adagram.api import load
-
     if suggest:
         from adagram.analysis.describe import suggest_merges
 
@@ -252,7 +246,6 @@ def undo(model: opt.ModelPath, json: opt.ReportJson = False) -> None:
 
 
 def _decide(folder: Path, line: str, as_json: bool) -> None:
-    from adagram.api import load_writable
     from adagram.model.storage import JOURNAL
 
     load_writable(folder).decide(line)

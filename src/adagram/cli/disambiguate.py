@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adagram.api import cluster_options, load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, print_rows, print_table, report, rounded
 from adagram.corpus.decode import stdin_bytes
@@ -120,7 +121,6 @@ def likelihood(
     """
     import numpy as np
 
-    from adagram.api import load
     from adagram.corpus.documents import make_tokenizers
     from adagram.paper.schedule import thinned
 
@@ -181,7 +181,6 @@ def tag(
     then be on a file system that all of them see.
     """
     from adagram.analysis.tag import tag_documents
-    from adagram.api import cluster_options, load
 
     opt.check_output(output, model, *text)
     cluster = cluster_options(ray or False, workers)

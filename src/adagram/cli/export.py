@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from adagram.api import load
 from adagram.cli.options import (
     ModelPath,
     OverwriteOption,
@@ -56,7 +57,6 @@ def export(
 
     int8 and float16 are compact models, a quarter and half of the size, which cannot be continued.
     """
-    from adagram.api import load
     from adagram.export import export as export_model
     from adagram.model.model import model_of_frequent
 

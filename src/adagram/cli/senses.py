@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, rounded
 
@@ -58,7 +59,6 @@ def info(model: opt.ModelPath, raw: opt.RawOption = False, json: opt.JsonOption 
     """
     import numpy as np
 
-    from adagram.api import load
     from adagram.config import settings_used
 
     loaded = load(model, raw)
@@ -208,7 +208,6 @@ def words(
     """
     import numpy as np
 
-    from adagram.api import load
     from adagram.model.neighbours import rank_words
 
     loaded = load(model, raw).at(resolution)
@@ -265,7 +264,6 @@ def diff(
     NEW must have been made by `adagram train --continue` from OLD. The largest changes come first; the size is the
     word's count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
     """
-    from adagram.api import load
     from adagram.model.diff import difference
 
     kinds = [kind.strip() for kind in what.split(",")]

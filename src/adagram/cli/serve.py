@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adagram.api import load, load_writable
 from adagram.cli.options import (
     DEFAULT_RESOLUTION,
     DateField,
@@ -60,7 +61,6 @@ def serve(
 
     Example: adagram serve model/ --corpus speeches.jsonl --date year --source country
     """
-    from adagram.api import load, load_writable
     from adagram.errors import need
 
     for library in ("fastapi", "uvicorn"):
@@ -121,7 +121,6 @@ def _texts(model: Model, corpus: list[str], date: str | None, source: str | None
 
 def _earlier(folder: Path, model: Model) -> Model:
     """Load the model that this one continues, or raise an error."""
-    from adagram.api import load
     from adagram.model.diff import check_descends
 
     earlier = load(folder, raw=True)

@@ -10,6 +10,7 @@ import typer
 
 from adagram.analysis.epochs import DatingOptions
 from adagram.analysis.trends import TrendOptions
+from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
@@ -53,7 +54,6 @@ def trends(
     """
     from adagram.analysis.frequencies import count_senses, equal_weights
     from adagram.analysis.trends import find_trends, write_frequencies
-    from adagram.api import load
     from adagram.files.atomic import check_new_file
 
     opt.check_output(frequencies, model, *corpus)
@@ -152,7 +152,6 @@ def change(
     last. Gained and lost are the senses whose shares rose and fell most.
     """
     from adagram.analysis.change import count_periods, find_changes, parse_period
-    from adagram.api import load
 
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
