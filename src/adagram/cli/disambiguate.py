@@ -66,31 +66,23 @@ def disambiguate(
 
 
 def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> None:
-    first = True
-    for batch in _batches(lines, size):
-        pairs = [_split(number, line) for number, line in batch]
-        known = [i for i, (word, _) in enumerate(pairs) if _is_word(model, word)]
+    numbered, first = enumerate(lines, 1), True
+    while pairs := [_split(number, line) for number, line in islice(numbered, size)]:
+        known = [
+            i
+            for i, (word, _) in enumerate(pairs)
+            if word in model.vocabulary or ("#" not in word and word in model)
+        ]
         posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
             rows[i] = (pairs[i][0], posterior.best, float(posterior.max()))
-        columns = "word sense probability"
         if as_json or first:
-            print_table(columns, rows, as_json)
+            print_table("word sense probability", rows, as_json)
         else:
             print_rows(rows)
         sys.stdout.flush()
         first = False
-
-
-def _is_word(model: Model, word: str) -> bool:
-    return word in model.vocabulary or ("#" not in word and word in model)
-
-
-def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[tuple[int, bytes]]]:
-    numbered = iter(enumerate(lines, 1))
-    while batch := list(islice(numbered, size)):
-        yield batch
 
 
 def _split(number: int, line: bytes) -> tuple[str, str]:

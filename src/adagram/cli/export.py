@@ -8,16 +8,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from adagram.api import load
-from adagram.cli.options import (
-    ModelPath,
-    OverwriteOption,
-    RawOption,
-    ReportJson,
-    ResolutionOption,
-    check_output,
-)
+from adagram.cli import options as opt
 from adagram.cli.output import log, report
 from adagram.errors import InputError
+from adagram.model.model import model_of_frequent
 
 ExportFormat = Literal[
     "word2vec", "word2vec-bin", "gensim", "projector", "parquet", "julia", "csv", "tei-lex0", "int8", "float16"
@@ -26,7 +20,7 @@ ImportFormat = Literal["julia", "word2vec"]
 
 
 def export(
-    model: ModelPath,
+    model: opt.ModelPath,
     format: Annotated[
         ExportFormat, typer.Option("--format", "-f", help="Format to write.", show_default=False)
     ],
@@ -46,10 +40,10 @@ def export(
             "--blended", help="Write the vectors by which senses are compared, not the learned ones."
         ),
     ] = False,
-    overwrite: OverwriteOption = False,
-    resolution: ResolutionOption = "fine",
-    raw: RawOption = False,
-    json: ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
+    resolution: opt.ResolutionOption = "fine",
+    raw: opt.RawOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Write a model in the format of another program, one row per sense (apple#0, apple#1, …), or a compact model.
 
@@ -58,9 +52,8 @@ def export(
     int8 and float16 are compact models, a quarter and half of the size, which cannot be continued.
     """
     from adagram.export import export as export_model
-    from adagram.model.model import model_of_frequent
 
-    check_output(output, model)
+    opt.check_output(output, model)
     loaded = load(model, raw).at(resolution)
     if max_words is not None:
         loaded = model_of_frequent(loaded, max_words)
@@ -90,8 +83,8 @@ def import_(
         float | None,
         typer.Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001)."),
     ] = None,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Import a model of AdaGram.jl, or word2vec vectors, as a model.
 
@@ -130,7 +123,7 @@ def push(
         str, typer.Argument(metavar="OWNER/NAME", help="Repository on the Hub.", show_default=False)
     ],
     private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
-    json: ReportJson = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Upload a model to the Hugging Face Hub, with its card and tags.
 

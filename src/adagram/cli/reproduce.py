@@ -119,7 +119,7 @@ def wwsi(
     index: Annotated[
         Path | None, typer.Option(help="Index of a multistream dump.", show_default="found by name")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Cores to use.", show_default="all")] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use.", show_default="all")] = None,
     json: JsonOption = False,
     overwrite: OverwriteOption = False,
 ) -> None:
@@ -155,14 +155,8 @@ def wwsi(
     rules, files = load_rules(config, **thresholds), Files.beside(output, report)
     dumps = [Dump.open(path, index) for path in dump]
     with progress_bar() as show_progress:
-        outcome = build(dumps, files, rules, _cores(threads), show_progress, overwrite)
+        outcome = build(dumps, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite)
     _print_outcome(outcome, json)
-
-
-def _cores(threads: int | None) -> int:
-    if threads is not None and threads < 1:
-        raise InputError(f"--threads must be at least 1, not {threads}")
-    return threads or os.cpu_count() or 1
 
 
 def _print_outcome(outcome: Outcome, as_json: bool) -> None:
