@@ -36,24 +36,22 @@ AnswersOption = Annotated[
 ]
 PerWordOption = Annotated[bool, typer.Option("--per-word", help="One row per word in place of the totals.")]
 PerPairOption = Annotated[bool, typer.Option("--per-pair", help="One row per pair in place of the totals.")]
-_PANEL = "Options"
+_option = partial(option, panel="Options")
 
 
 @dataclass(frozen=True)
 class ContextOptions:
     """Which words around a target are its context."""
 
-    context_weights: str = option(
+    context_weights: str = _option(
         "kept",
         OneOf(("kept", "none")),
         "kept: weigh context words as training with --subsample kept them; none: equal weights, as in the paper.",
-        _PANEL,
     )
-    stop_words: frozenset[str] = option(
+    stop_words: frozenset[str] = _option(
         frozenset(),
         WordList({"english": ENGLISH}),
         "File of words that are never context, or `english`.",
-        _PANEL,
         unset="none",
     )
 
@@ -70,11 +68,11 @@ class ContextOptions:
 class ScoreOptions:
     """How a model is opened, and scores are computed and printed."""
 
-    bootstrap: int = option(1000, IntRange(0, 10**9), "Resamples for the 95 % intervals; 0: none.", _PANEL)
-    seed: int = option(0, IntRange(0, 2**63 - 1), "Seed of the resampling.", _PANEL)
-    resolution: str = option("fine", Text(), opt.RESOLUTION, _PANEL)
-    raw: bool = option(False, Flag("--raw"), "Ignore the journal: senses as they were learned.", _PANEL)
-    json: bool = option(False, Flag("--json"), "Print JSON lines instead of a table.", _PANEL)
+    bootstrap: int = _option(1000, IntRange(0, 10**9), "Resamples for the 95 % intervals; 0: none.")
+    seed: int = _option(0, IntRange(0, 2**63 - 1), "Seed of the resampling.")
+    resolution: str = _option("fine", Text(), opt.RESOLUTION)
+    raw: bool = _option(False, Flag("--raw"), "Ignore the journal: senses as they were learned.")
+    json: bool = _option(False, Flag("--json"), "Print JSON lines instead of a table.")
 
     def __post_init__(self) -> None:
         check_options(self)

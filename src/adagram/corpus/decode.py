@@ -268,9 +268,9 @@ def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: 
             decoding.on_replaced(text.count("\ufffd") - n_valid)
         except UnicodeError as error:
             raise InputError(f"{name} is not {encoding}: {error}; name another --encoding") from None
+        yield text.removeprefix("" if n_bytes else "\ufeff").encode("utf-8", "replace")
         n_bytes += len(data)
         n_lines += text.count("\n")
-        yield text.encode("utf-8", "replace")
 
 
 def _where(data: bytes, at: int, n_bytes: int, n_lines: int) -> str:

@@ -103,6 +103,9 @@ class CorpusReport:
     uncut_runs: int = 0  # words that are runs of a script without spaces
     counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
 
+    def add_replaced(self, n: int) -> None:
+        self.replaced_utf8 += n
+
     @property
     def coverage(self) -> float:
         """The share of the words read that are in the vocabulary."""

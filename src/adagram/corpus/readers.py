@@ -126,10 +126,7 @@ def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
 
 
 def _decoding(state: ReadState) -> Decoding:
-    def count(n: int) -> None:
-        state.report.replaced_utf8 += n
-
-    return Decoding(state.options.encoding, state.options.skip_bad, count)
+    return Decoding(state.options.encoding, state.options.skip_bad, state.report.add_replaced)
 
 
 def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[Document]:
@@ -161,8 +158,7 @@ def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterato
 
 def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Read the articles of a dump (namespace 0, no redirects) without markup, stripped in several processes."""
-    batches = _page_batches(stream, name, state)
-    threads = state.options.n_threads
+    batches, threads = _page_batches(stream, name, state), state.options.n_threads
     prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
     return (make_document(name, text) for text in prose)
 
@@ -230,11 +226,6 @@ def _parse_json(line: bytes, name: str, number: int, state: ReadState) -> dict[s
 
 def read_parquet(name: str, state: ReadState) -> Iterator[Document]:
     """Read the rows of a Parquet file, other columns only if fields are needed."""
-    for number, record in enumerate(_parquet_records(name, state), 1):
-        yield _record_document(record, f"{name} row {number}", state)
-
-
-def _parquet_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
     parquet = need("pyarrow.parquet", "parquet", name)
     errors = (need("pyarrow", "parquet", name).ArrowException, OSError, ValueError)
     column, size = state.options.column, Path(name).stat().st_size
@@ -243,12 +234,12 @@ def _parquet_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
             columns = file.schema_arrow.names
             if column not in columns:
                 raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(columns)}")
-            rows, done = max(file.metadata.num_rows, 1), 0
+            n_rows, n_read = max(file.metadata.num_rows, 1), 0
             for batch in file.iter_batches(BATCH_ROWS, columns=None if state.needs_fields else [column]):
-                yield from batch.to_pylist()
-                state.advance(size * batch.num_rows // rows)
-                done += size * batch.num_rows // rows
-            state.advance(size - done)
+                for number, record in enumerate(batch.to_pylist(), n_read + 1):
+                    yield _record_document(record, f"{name} row {number}", state)
+                before, n_read = n_read, n_read + batch.num_rows
+                state.advance(size * n_read // n_rows - size * before // n_rows)
     except errors as error:
         raise InputError(f"{name} cannot be read as parquet: {_first_line(error)}") from error
 
@@ -440,21 +431,11 @@ def join_tokens(tokens: Iterable[str], report: CorpusReport) -> str:
     """Join words to a line; spaces and control characters inside a word become underscores, and are counted."""
     words = list(tokens)
     line = " ".join(words)
-    if (
-        "" not in words
-        and len(_SEPARATORS.findall(line)) == max(len(words) - 1, 0)
-        and line.count(" ") == len(words) - 1
-    ):
+    if "" not in words and _SEPARATORS.findall(line) == [" "] * (len(words) - 1):
         return line
     report.skipped["empty tokens"] += words.count("")
-    return " ".join(_without_separators(word, report) for word in words if word)
-
-
-def _without_separators(word: str, report: CorpusReport) -> str:
-    if _SEPARATORS.search(word):
-        report.skipped["spaces inside tokens, now _"] += 1
-        return _SEPARATORS.sub("_", word)
-    return word
+    report.skipped["spaces inside tokens, now _"] += sum(map(bool, map(_SEPARATORS.search, words)))
+    return " ".join(_SEPARATORS.sub("_", word) for word in words if word)
 
 
 def _checked(tokens: Any, number: int) -> list[str]:
