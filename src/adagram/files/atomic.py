@@ -8,7 +8,6 @@ operating system's lock counts: a lock file that a dead process left is free.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
@@ -27,7 +26,6 @@ except ImportError:  # this system has no such locks
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".adagram-lock"  # suffix of all lock files
-_MAX_NAME = 200  # bytes; file systems allow 255
 SUFFIX = ".adagram"  # of temporary folders
 REPLACED = ".adagram-replaced"  # in one: the old folder, between the renames of `_replace`
 _TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}" + re.escape(SUFFIX), re.DOTALL)
@@ -184,7 +182,7 @@ def _discard(folder: Path, lock: int) -> None:
 
 def _make_locked(target: Path) -> tuple[Path, int]:
     while True:
-        made = Path(tempfile.mkdtemp(prefix=hidden_name(target, "."), suffix=SUFFIX, dir=target.parent))
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=SUFFIX, dir=target.parent))
         with suppress(FileNotFoundError):  # another process took it for dead before it was locked
             lock = open_locked(made / LOCK)
             if lock is not None:
@@ -206,7 +204,7 @@ def remove_folder(folder: Path) -> None:
 def remove_dead(target: Path) -> None:
     """Remove the temporary folders that killed runs left for this target, beside it and in it."""
     for place in (target.parent, target):
-        remove_all_dead(place, hidden_name(target, "."))
+        remove_all_dead(place, f".{target.name}.")
 
 
 def remove_all_dead(place: Path, prefix: str = "") -> list[Path]:
@@ -249,19 +247,11 @@ def _sync(path: Path) -> None:
 # -- locks
 
 
-def hidden_name(target: Path, suffix: str) -> str:
-    """Return the name of a hidden file or folder that belongs to `target`."""
-    name = target.name
-    if len(os.fsencode(name)) > _MAX_NAME:
-        name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
-    return f".{name}{suffix}"
-
-
 @contextmanager
 def locked(target: Path, wait: bool = False) -> Iterator[None]:
     """Hold the lock of an output, so that one run at a time writes it; InputError if another run has it."""
     target = Path(os.path.realpath(target))
-    path = target.with_name(hidden_name(target, LOCK))
+    path = target.with_name(f".{target.name}{LOCK}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = open_locked(path, wait)

@@ -15,20 +15,9 @@ from adagram.files.json import open_file, parse_json, read_file, reading
 SUMS = "SHA256SUMS"  # in the format of `sha256sum --check`
 EDITABLE = ("README.", "journal.", "senses.", "trends.")  # prefixes of files that change later: no checksums
 RENEWED = ("README.", "senses.", "trends.")  # of these, the files that are replaced whole
-_MAX_MARK = 1 << 26  # bytes; config.json holds a summary of training
-_MAX_SUMS = 1 << 24  # bytes; a line per file
-_CHUNK = 1 << 20
 _MODEL_FILES = (
-    *("model.safetensors", "config.json", "vocab.txt", "README.md"),
-    *(
-        "training.jsonl",
-        "continue.safetensors",
-        "merges.safetensors",
-        "unknown.txt",
-        "journal.*",
-        "senses.*",
-        "trends.*",
-    ),
+    *("model.safetensors", "config.json", "vocab.txt", "README.md", "training.jsonl", "unknown.txt"),
+    *("continue.safetensors", "merges.safetensors", "journal.*", "senses.*", "trends.*"),
 )
 
 
@@ -82,10 +71,7 @@ def kind_of(folder: Path) -> Kind | None:
 
 def _content(path: Path) -> Any:
     try:
-        with open_file(path) as file:
-            text = file.read(_MAX_MARK + 1).decode()
-        if len(text) > _MAX_MARK:
-            return None
+        text = read_file(path).decode()
         return parse_json(text, dict) if path.suffix == ".json" else text
     except (OSError, ValueError):
         return None
@@ -119,8 +105,6 @@ def read_sums(folder: Path) -> dict[str, str]:
     path = folder / SUMS
     with reading(path):
         try:
-            if path.stat().st_size > _MAX_SUMS:
-                raise ValueError(f"it is longer than {_MAX_SUMS} bytes")
             lines = read_file(path).decode().splitlines()
         except FileNotFoundError:
             raise InputError(f"{folder} has no {SUMS}: it was not written to the end") from None
@@ -144,6 +128,6 @@ def check_sums(folder: Path) -> None:
 def _sum(path: Path) -> str:
     digest = hashlib.sha256()
     with open_file(path) as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()
