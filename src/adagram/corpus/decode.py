@@ -123,15 +123,10 @@ def _compression(name: str, head: bytes) -> str | None:
 
 
 def _decompress(stream: Any, kind: str | None, name: str) -> Any:
-    if kind == "gz":
-        return gzip.GzipFile(fileobj=stream)
-    if kind == "bz2":
-        return bz2.BZ2File(stream)
-    if kind == "xz":
-        return lzma.LZMAFile(stream)
     if kind == "zst":
         return io.BufferedReader(_Parts(_zst_parts(stream, name)), BUFFER)
-    return stream
+    opener: Any = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}.get(kind or "")
+    return opener(stream) if opener else stream
 
 
 def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
@@ -217,17 +212,13 @@ class _Checked(_Raw):
             return _read_some(self._stream, buffer)
         except EOFError:
             raise InputError(f"{self._name} is truncated: its compressed data end in the middle") from None
-        except (OSError, zlib.error, lzma.LZMAError, ValueError) as error:
-            raise InputError(f"{self._name} is damaged: {_reason(error)}") from error
         except Exception as error:
+            is_damage = isinstance(error, OSError | zlib.error | lzma.LZMAError | ValueError)
             # zstandard's error type exists only once that library is loaded.
-            if type(error).__module__.startswith("zstandard"):
-                raise InputError(f"{self._name} is damaged: {_reason(error)}") from error
-            raise
-
-
-def _reason(error: Exception) -> str:
-    return (str(error) or type(error).__name__).rstrip(".")
+            if not is_damage and not type(error).__module__.startswith("zstandard"):
+                raise
+            reason = (str(error) or type(error).__name__).rstrip(".")
+            raise InputError(f"{self._name} is damaged: {reason}") from error
 
 
 def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.BufferedReader:

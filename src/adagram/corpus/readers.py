@@ -333,8 +333,9 @@ class _Annotated:
         self.name, self.fields, self.has_begun = name, fields, False
 
     def add(self, word: str) -> None:
-        self._words.append(word)
-        self.has_begun = True
+        if word:
+            self._words.append(word)
+            self.has_begun = True
 
     def end_sentence(self) -> Iterator[Document]:
         if self._words:
@@ -373,20 +374,12 @@ def _parse_conllu(line: str, number: int, made: _Annotated) -> Iterator[Document
         elif is_pair and not made.has_begun:
             made.fields[key] = value
     else:
-        word = _conllu_word(line, number, made)
-        if word:
-            made.add(word)
-
-
-def _conllu_word(line: str, number: int, made: _Annotated) -> str:
-    columns = line.split("\t")
-    if _RANGE.fullmatch(columns[0]):
-        return ""
-    if len(columns) < 4 or not _NUMBER.fullmatch(columns[0]):
-        what = f"expected the tab-separated columns of CoNLL-U, found {line[:40]!r}"
-        made.state.bad_line(made.source, number, what)
-        return ""
-    return _choose_unit(columns[1], columns[2], columns[3], made.state)
+        place, *columns = line.split("\t")
+        if len(columns) >= 3 and _NUMBER.fullmatch(place):
+            made.add(_choose_unit(columns[0], columns[1], columns[2], made.state))
+        elif not _RANGE.fullmatch(place):
+            what = f"expected the tab-separated columns of CoNLL-U, found {line[:40]!r}"
+            made.state.bad_line(made.source, number, what)
 
 
 def _parse_vertical(line: str, number: int, made: _Annotated) -> Iterator[Document]:
@@ -404,8 +397,8 @@ def _parse_vertical(line: str, number: int, made: _Annotated) -> Iterator[Docume
     if len(columns) < 3 and made.state.options.unit != "word":
         what = f"expected word, tag and lemma between tabs, found {line[:40]!r}"
         made.state.bad_line(made.source, number, what)
-    elif chosen := _choose_unit(word, lemma, tag, made.state):
-        made.add(chosen)
+    else:
+        made.add(_choose_unit(word, lemma, tag, made.state))
 
 
 def _choose_unit(word: str, lemma: str, pos: str, state: ReadState) -> str:
