@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import typer
+from typer import Argument
 
 from adagram.cli.options import JsonOption, ReportJson
 from adagram.cli.output import print_table, report
@@ -23,7 +23,7 @@ from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, is_st
 from adagram.types import ArrayMap
 
 _CHUNK = 1 << 22  # values checked at a time
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
+Folder = Annotated[Path, Argument(metavar="FOLDER")]
 
 
 def check(folder: Folder, json: JsonOption = False) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from adagram.api import load, load_writable
 from adagram.cli import options as opt
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CorpusOption = Annotated[
     list[str] | None,
-    typer.Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet"),
+    Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet"),
 ]
 
 
@@ -31,7 +31,7 @@ def describe(
     corpus: opt.Corpus,
     reading: DocumentOptions,
     date: opt.DateField = None,
-    per_sense: Annotated[int, typer.Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
+    per_sense: Annotated[int, Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
     overwrite: opt.OverwriteOption = False,
     json: opt.ReportJson = False,
 ) -> None:
@@ -70,7 +70,7 @@ def examples(
     reading: DocumentOptions,
     corpus: CorpusOption = None,
     date: opt.DateField = None,
-    per_sense: Annotated[int, typer.Option(min=1, help="Sentences for each sense.")] = 5,
+    per_sense: Annotated[int, Option(min=1, help="Sentences for each sense.")] = 5,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -104,7 +104,7 @@ def collocates(
     sense: opt.SenseName,
     reading: DocumentOptions,
     corpus: CorpusOption = None,
-    top: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
+    top: Annotated[int, Option(min=1, help="How many.")] = 20,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -135,9 +135,9 @@ def concordance(
     model: opt.ModelPath,
     word: opt.Word,
     reading: DocumentOptions,
-    corpus: Annotated[list[str], typer.Option("--corpus", help="Look in this corpus (may be repeated).")],
+    corpus: Annotated[list[str], Option("--corpus", help="Look in this corpus (may be repeated).")],
     date: opt.DateField = None,
-    width: Annotated[int, typer.Option(min=1, help="Characters on either side.")] = 50,
+    width: Annotated[int, Option(min=1, help="Characters on either side.")] = 50,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -189,13 +189,12 @@ def _uses(
 
 def merge(
     model: opt.ModelPath,
-    word: Annotated[str | None, typer.Argument(help="A word.", show_default=False)] = None,
+    word: Annotated[str | None, Argument(help="A word.")] = None,
     numbers: Annotated[
-        list[int] | None,
-        typer.Argument(metavar="K K…", help="Numbers of the senses to merge.", show_default=False),
+        list[int] | None, Argument(metavar="K K…", help="Numbers of the senses to merge.")
     ] = None,
-    suggest: Annotated[bool, typer.Option("--suggest", help="List similar senses; merge none.")] = False,
-    top: Annotated[int, typer.Option(min=1, help="Number of suggestions.")] = 20,
+    suggest: Annotated[bool, Option("--suggest", help="List similar senses; merge none.")] = False,
+    top: Annotated[int, Option(min=1, help="Number of suggestions.")] = 20,
     json: opt.JsonOption = False,
 ) -> None:
     """Merge senses of a word: posteriors and counts are summed, the vector is their weighted mean.
@@ -219,7 +218,7 @@ def merge(
 def label(
     model: opt.ModelPath,
     sense: opt.SenseName,
-    text: Annotated[str, typer.Argument(help="The label, a few words.", show_default=False)],
+    text: Annotated[str, Argument(help="The label, a few words.")],
     json: opt.ReportJson = False,
 ) -> None:
     """Give a sense a label, which replaces that of the sense sheet.

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from adagram.api import cluster_options, load
 from adagram.cli import options as opt
@@ -29,10 +29,8 @@ BATCH = 5000  # lines of a stream that are disambiguated together
 
 def disambiguate(
     model: opt.ModelPath,
-    word: Annotated[
-        str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
-    ],
-    context: Annotated[str | None, typer.Option(help="The text around it, with or without the word.")] = None,
+    word: Annotated[str, Argument(help="A word, or - for lines of word<TAB>context on standard input.")],
+    context: Annotated[str | None, Option(help="The text around it, with or without the word.")] = None,
     context_weights: opt.ContextWeightsOption = "kept",
     window: opt.WindowOption = None,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
@@ -147,10 +145,10 @@ def tag(
     text: opt.Texts,
     reading: DocumentOptions,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file (default: standard output).")
+        Path | None, Option("--output", "-o", help="A file (default: standard output).")
     ] = None,
     min_probability: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave a word untagged if no sense is this probable.")
+        float, Option(min=0, max=1, help="Leave a word untagged if no sense is this probable.")
     ] = 0.0,
     context_weights: opt.ContextWeightsOption = "kept",
     window: opt.WindowOption = None,
@@ -160,8 +158,7 @@ def tag(
     workers: opt.Workers = None,
     overwrite: opt.OverwriteOption = False,
     json: Annotated[
-        bool,
-        typer.Option("--json", help="Print a line of JSON per line of text; with --output only the totals."),
+        bool, Option("--json", help="Print a line of JSON per line of text; with --output only the totals.")
     ] = False,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     AnswerMaker = Callable[[Model, Disambiguated], Key]
 
 SystemPath = Annotated[
-    Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
+    Path, Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
 ]
-DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="The data set.")]
+DataPath = Annotated[Path, Argument(metavar="DATA", help="The data set.")]
 KeyOption = Annotated[
-    Path | None, typer.Option(help="Gold key, if the set has it in a file that is not beside it.")
+    Path | None, Option(help="Gold key, if the set has it in a file that is not beside it.")
 ]
 AnswersOption = Annotated[
-    Path | None, typer.Option(help="Also write the model's answers there, in the task's official format.")
+    Path | None, Option(help="Also write the model's answers there, in the task's official format.")
 ]
-PerWordOption = Annotated[bool, typer.Option("--per-word", help="One row per word in place of the totals.")]
-PerPairOption = Annotated[bool, typer.Option("--per-pair", help="One row per pair in place of the totals.")]
+PerWordOption = Annotated[bool, Option("--per-word", help="One row per word in place of the totals.")]
+PerPairOption = Annotated[bool, Option("--per-pair", help="One row per pair in place of the totals.")]
 _option = partial(option, panel="Options")
 
 
@@ -135,7 +135,7 @@ def fuzzy(
     window: opt.WindowOption = None,
     share: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0.0, max=1.0, help="Minimum posterior of an answered sense, as a share of the best sense's."
         ),
     ] = 0.1,
@@ -167,7 +167,7 @@ def search(
     answers: AnswersOption = None,
     overwrite: opt.OverwriteOption = False,
     per_query: Annotated[
-        bool, typer.Option("--per-query", "--per-word", help="One row per query in place of the totals.")
+        bool, Option("--per-query", "--per-word", help="One row per query in place of the totals.")
     ] = False,
 ) -> None:
     """Search-result diversification: S-recall@K and S-precision@r, and RI, ARI, JI and F1 of the clusters.
@@ -231,7 +231,7 @@ def analogy(
     data: DataPath,
     score: ScoreOptions,
     most_frequent: Annotated[
-        int, typer.Option(min=4, help="Take answers from this many of the most frequent words.")
+        int, Option(min=4, help="Take answers from this many of the most frequent words.")
     ] = 30_000,
 ) -> None:
     """Analogies by vector offset: share of questions whose answer is the nearest word.

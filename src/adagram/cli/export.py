@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
+from typer import Argument, Option
 
 from adagram.api import load
 from adagram.cli import options as opt
@@ -21,24 +21,18 @@ ImportFormat = Literal["julia", "word2vec"]
 
 def export(
     model: opt.ModelPath,
-    format: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="Format to write.", show_default=False)
-    ],
+    format: Annotated[ExportFormat, Option("--format", "-f", help="Format to write.")],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="A file; for projector, int8 and float16 a folder.", show_default=False
-        ),
+        Option("--output", "-o", help="A file; for projector, int8 and float16 a folder."),
     ],
     max_words: Annotated[
         int | None,
-        typer.Option(min=2, help="Keep the most frequent words only (default: all).", show_default=False),
+        Option(min=2, help="Keep the most frequent words only (default: all)."),
     ] = None,
     blended: Annotated[
         bool,
-        typer.Option(
-            "--blended", help="Write the vectors by which senses are compared, not the learned ones."
-        ),
+        Option("--blended", help="Write the vectors by which senses are compared, not the learned ones."),
     ] = False,
     overwrite: opt.OverwriteOption = False,
     resolution: opt.ResolutionOption = "fine",
@@ -64,24 +58,17 @@ def export(
 
 
 def import_(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file of the other program.", show_default=False)
-    ],
+    file: Annotated[Path, Argument(metavar="FILE", help="The file of the other program.")],
     format: Annotated[
         ImportFormat,
-        typer.Option(
-            "--format", "-f", help="julia: AdaGram.jl; word2vec: text or binary.", show_default=False
-        ),
+        Option("--format", "-f", help="julia: AdaGram.jl; word2vec: text or binary."),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder to write the model to.", show_default=False)
-    ],
+    output: Annotated[Path, Option("--output", "-o", help="Folder to write the model to.")],
     window: Annotated[
-        int, typer.Option(min=1, help="Context words on each side, which the file does not hold.")
+        int, Option(min=1, help="Context words on each side, which the file does not hold.")
     ] = 5,
     min_prior: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001)."),
+        float | None, Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001).")
     ] = None,
     overwrite: opt.OverwriteOption = False,
     json: opt.ReportJson = False,
@@ -113,16 +100,9 @@ def import_(
 
 
 def push(
-    model: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MODEL", help="Model folder, or a zip or tar file of one.", show_default=False
-        ),
-    ],
-    name: Annotated[
-        str, typer.Argument(metavar="OWNER/NAME", help="Repository on the Hub.", show_default=False)
-    ],
-    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
+    model: Annotated[Path, Argument(metavar="MODEL", help="Model folder, or a zip or tar file of one.")],
+    name: Annotated[str, Argument(metavar="OWNER/NAME", help="Repository on the Hub.")],
+    private: Annotated[bool, Option("--private", help="Make a new repository private.")] = False,
     json: opt.ReportJson = False,
 ) -> None:
     """Upload a model to the Hugging Face Hub, with its card and tags.

@@ -13,74 +13,65 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
+from typer import Argument, Option
 
 from adagram.api import load
 from adagram.cli.output import log, progress_bar
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 from adagram.files.folders import MODEL, kind_of
-from adagram.options import Flag, Option, options_of
+from adagram.options import Flag, options_of
+from adagram.options import Option as FieldOption
 
 if TYPE_CHECKING:
     from adagram.corpus.documents import Document
     from adagram.model import Model
 
 HELP = {"help_option_names": ["-h", "--help"]}
-ModelPath = Annotated[
-    Path,
-    typer.Argument(metavar="MODEL", help="A model folder or name, see `adagram models`.", show_default=False),
-]
-Word = Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)]
-SenseName = Annotated[
-    str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
-]
+ModelPath = Annotated[Path, Argument(metavar="MODEL", help="A model folder or name, see `adagram models`.")]
+Word = Annotated[str, Argument(help="A word of the vocabulary.")]
+SenseName = Annotated[str, Argument(metavar="WORD#K", help="A sense, such as apple#1.")]
 Corpus = Annotated[
     list[str],
-    typer.Argument(
-        metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin.", show_default=False
-    ),
+    Argument(metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin."),
 ]
 Texts = Annotated[
     list[str],
-    typer.Argument(
-        metavar="TEXT",
-        help="Files, folders, globs of any format that `train` reads; - is standard input.",
-        show_default=False,
+    Argument(
+        metavar="TEXT", help="Files, folders, globs of any format that `train` reads; - is standard input."
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
-WideOption = Annotated[
-    bool, typer.Option("--wide", help="Print all columns on a terminal, however wide it is.")
-]
-ReportJson = Annotated[bool, typer.Option("--json", help="Print what was written as a line of JSON.")]
-RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
+JsonOption = Annotated[bool, Option("--json", help="Print JSON lines instead of a table.")]
+WideOption = Annotated[bool, Option("--wide", help="Print all columns on a terminal, however wide it is.")]
+ReportJson = Annotated[bool, Option("--json", help="Print what was written as a line of JSON.")]
+RawOption = Annotated[bool, Option("--raw", help="Ignore the journal: senses as they were learned.")]
 RESOLUTION = "coarse, medium, fine (as learned), or the likeness, 0 to 1, at which senses of a word merge."
-ResolutionOption = Annotated[str, typer.Option(help=RESOLUTION)]
+ResolutionOption = Annotated[str, Option(help=RESOLUTION)]
 DEFAULT_RESOLUTION = "medium"  # of verbs that show senses to people, as `model.resolution.DEFAULT`
 OverwriteOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--overwrite",
         help="Replace an older output of the same kind, which stays until the new one is complete.",
     ),
 ]
 ContextWeightsOption = Annotated[
     str,
-    typer.Option(
+    Option(
         "--context-weights",
         help="kept: weigh a context word by the probability that --subsample kept it in training, and extend each "
         "side until it weighs as much as the window; none: the nearest words with equal weights, as in the paper.",
     ),
 ]
 WindowOption = Annotated[
-    int | None, typer.Option(min=1, help="Weight of the context on each side (default: the model's window).")
+    int | None, Option(min=1, help="Weight of the context on each side (default: the model's window).")
 ]
 DateField = Annotated[
-    str | None, typer.Option("--date", help="Field with the date, to show it.", show_default="none")
+    str | None, Option("--date", help="Field with the date, to show it.", show_default="none")
 ]
 Ray = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--ray",
         metavar="ADDRESS",
         help="Work on a Ray cluster: auto, HOST:PORT, ray://HOST:PORT, or local to start one here.",
@@ -90,7 +81,7 @@ Ray = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
+    Option(
         min=1,
         help="With --ray: number of processes, each on one CPU (default: all CPUs).",
         rich_help_panel="Cluster",
@@ -218,7 +209,7 @@ def _hints(command: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:
+def _of_field(name: str, own: Field[Any], about: FieldOption) -> inspect.Parameter:
     """Return the option `--name` of a field; its range is checked by the class."""
     flags: list[str] = []
     shown: str | bool = about.unset or True
@@ -229,7 +220,7 @@ def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:
     # What Python takes as "not given" may not be a value on the command line, such as an empty set.
     default = None if about.unset else own.default
     type_ = about.kind.type | None if about.unset else about.kind.type
-    option = typer.Option(*flags, help=about.help, rich_help_panel=about.panel, show_default=shown)
+    option = Option(*flags, help=about.help, rich_help_panel=about.panel, show_default=shown)
     return _parameter(name, Annotated[type_, option], default)
 
 

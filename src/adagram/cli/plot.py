@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from adagram.api import load
 from adagram.cli import options as opt
@@ -14,10 +14,8 @@ from adagram.cli.output import log, report
 from adagram.errors import need
 from adagram.model import Model
 
-Output = Annotated[
-    Path, typer.Option("--output", "-o", help="File to write: .png, .svg or .pdf.", show_default=False)
-]
-Top = Annotated[int, typer.Option(min=1, max=100, help="Number of nearest senses of each sense.")]
+Output = Annotated[Path, Option("--output", "-o", help="File to write: .png, .svg or .pdf.")]
+Top = Annotated[int, Option(min=1, max=100, help="Number of nearest senses of each sense.")]
 
 
 def senses(
@@ -39,9 +37,7 @@ def senses(
 
 
 def resolution(
-    models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL", help="Model folders to compare.", show_default=False)
-    ],
+    models: Annotated[list[Path], Argument(metavar="MODEL", help="Model folders to compare.")],
     output: Output,
     raw: opt.RawOption = False,
     overwrite: opt.OverwriteOption = False,
@@ -59,18 +55,11 @@ def resolution(
 
 def sense_map(
     model: opt.ModelPath,
-    words: Annotated[
-        list[str], typer.Argument(metavar="WORD", help="Words of the vocabulary.", show_default=False)
-    ],
+    words: Annotated[list[str], Argument(metavar="WORD", help="Words of the vocabulary.")],
     output: Output,
     top: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=100,
-            help="Number of nearest senses of each sense (default: as many as fit).",
-            show_default=False,
-        ),
+        Option(min=1, max=100, help="Number of nearest senses of each sense (default: as many as fit)."),
     ] = None,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     overwrite: opt.OverwriteOption = False,
@@ -89,7 +78,7 @@ def trend(
     model: opt.ModelPath,
     word: opt.Word,
     output: Output,
-    normalise: Annotated[str, typer.Option(help="Frequencies: relative, global or epoch.")] = "relative",
+    normalise: Annotated[str, Option(help="Frequencies: relative, global or epoch.")] = "relative",
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     overwrite: opt.OverwriteOption = False,

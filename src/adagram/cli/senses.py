@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from adagram.api import load
 from adagram.cli import options as opt
@@ -14,14 +14,13 @@ from adagram.cli.output import log, print_table, rounded
 if TYPE_CHECKING:
     from adagram.model import Model, Sense
 
-TopOption = Annotated[int, typer.Option(min=0, help="Number of nearest senses to show.")]
+TopOption = Annotated[int, Option(min=0, help="Number of nearest senses to show.")]
 MinCountOption = Annotated[
     float | None,
-    typer.Option(
+    Option(
         "--min-count",
         min=0,
         help="Only neighbours with at least this count (default: 20, or 1 if few senses have that).",
-        show_default=False,
     ),
 ]
 
@@ -109,14 +108,10 @@ def _by_sense(names: list[str], texts: list[str]) -> str:
 
 def senses(
     model: opt.ModelPath,
-    word: Annotated[
-        str, typer.Argument(help="A word of the vocabulary, or a sense such as apple#1.", show_default=False)
-    ],
+    word: Annotated[str, Argument(help="A word of the vocabulary, or a sense such as apple#1.")],
     top: TopOption = 10,
     min_count: MinCountOption = None,
-    all_: Annotated[
-        bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
-    ] = False,
+    all_: Annotated[bool, Option("--all", help="Include rare senses and senses made of leftovers.")] = False,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -188,9 +183,9 @@ def _min_count(model: Model, min_count: float | None) -> float:
 def words(
     model: opt.ModelPath,
     ambiguous: Annotated[
-        bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
+        bool, Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
     ] = False,
-    top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
+    top: Annotated[int, Option(min=1, help="Number of words to show.")] = 50,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -247,13 +242,13 @@ def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(help="The earlier model.", show_default=False)],
-    new: Annotated[Path, typer.Argument(help="The model that continues it.", show_default=False)],
+    old: Annotated[Path, Argument(help="The earlier model.")],
+    new: Annotated[Path, Argument(help="The model that continues it.")],
     what: Annotated[
-        str, typer.Option(help="Kinds of changes, separated by commas: came, born, faded, moved.")
+        str, Option(help="Kinds of changes, separated by commas: came, born, faded, moved.")
     ] = "came,born,faded,moved",
-    top: Annotated[int, typer.Option(min=1, help="Number of changes of each kind.")] = 20,
-    min_count: Annotated[float, typer.Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
+    top: Annotated[int, Option(min=1, help="Number of changes of each kind.")] = 20,
+    min_count: Annotated[float, Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
     wide: opt.WideOption = False,
     json: opt.JsonOption = False,
 ) -> None:

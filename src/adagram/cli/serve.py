@@ -7,7 +7,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from adagram.api import load, load_writable
 from adagram.cli import options as opt
@@ -27,27 +27,23 @@ def serve(
     model: opt.ModelPath,
     corpus: Annotated[
         list[str] | None,
-        typer.Option(help="Text to show lines of, or a folder of adagram encode.", show_default="none"),
+        Option(help="Text to show lines of, or a folder of adagram encode.", show_default="none"),
     ] = None,
     date: opt.DateField = None,
     source: Annotated[
-        str | None, typer.Option(help="Field that says who speaks, to show it.", show_default="none")
+        str | None, Option(help="Field that says who speaks, to show it.", show_default="none")
     ] = None,
     since: Annotated[
-        Path | None,
-        typer.Option(metavar="MODEL", help="The model that this one continues: show what has changed."),
+        Path | None, Option(metavar="MODEL", help="The model that this one continues: show what has changed.")
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
-    ] = 8000,
+    host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")] = 8000,
     edit: Annotated[
-        bool,
-        typer.Option("--edit", help="Allow to merge, label, hide and undo on the page (this machine only)."),
+        bool, Option("--edit", help="Allow to merge, label, hide and undo on the page (this machine only).")
     ] = False,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the address as a line of JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print the address as a line of JSON.")] = False,
 ) -> None:
     """Serve a page to explore a model in the browser, and a JSON API (/openapi.json describes it).
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, progress_bar, report, run_progress, training_progress
@@ -39,21 +40,19 @@ class Preset:
 
 def train(
     corpus: opt.Corpus,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the model to.")],
+    output: Annotated[Path, Option("--output", "-o", help="Folder to write the model to.")],
     options: Annotated[dict[str, Any], Preset, TrainConfig, EncodeOptions],
     checkpoint_minutes: Annotated[
-        float,
-        typer.Option(min=0, help="Minutes between checkpoints; 0 only on Ctrl-C.", rich_help_panel=_SAVING),
+        float, Option(min=0, help="Minutes between checkpoints; 0 only on Ctrl-C.", rich_help_panel=_SAVING)
     ] = 5.0,
     resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Go on from the checkpoint of OUTPUT.", rich_help_panel=_SAVING),
+        bool, Option("--resume", help="Go on from the checkpoint of OUTPUT.", rich_help_panel=_SAVING)
     ] = False,
     ray: opt.Ray = None,
     workers: opt.Workers = None,
     start: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--continue",
             metavar="MODEL",
             help="Continue this model: its senses keep their numbers, new words and senses are added.",
@@ -139,7 +138,7 @@ def advice(config: TrainConfig, share: float, n_tokens: int) -> str:
 
 def encode(
     corpus: opt.Corpus,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
+    output: Annotated[Path, Option("--output", "-o", help="Folder to write the encoded corpus to.")],
     options: Annotated[dict[str, Any], Preset, EncodeOptions],
     json: opt.ReportJson = False,
     overwrite: opt.OverwriteOption = False,
@@ -189,10 +188,8 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def demo(
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Keep the model in this folder.", show_default=False)
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print what is found as JSON lines.")] = False,
+    output: Annotated[Path | None, Option("--output", "-o", help="Keep the model in this folder.")] = None,
+    json: Annotated[bool, Option("--json", help="Print what is found as JSON lines.")] = False,
 ) -> None:
     r"""Train on real text, show the senses that came out, and measure them; a minute or two.
 

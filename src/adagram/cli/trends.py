@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from adagram.analysis.epochs import DatingOptions
 from adagram.analysis.trends import TrendOptions
@@ -28,10 +28,10 @@ def trends(
     reading: DocumentOptions,
     dates: DatingOptions,
     testing: TrendOptions,
-    top: Annotated[int, typer.Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
+    top: Annotated[int, Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Write word, sense, epoch, count, norm to this file (.tsv or .parquet).", show_default="none"
         ),
     ] = None,
@@ -132,12 +132,10 @@ def change(
     dates: DatingOptions,
     between: Annotated[
         tuple[str, str],
-        typer.Option(
-            help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970).", show_default=False
-        ),
+        Option(help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970)."),
     ],
-    min_count: Annotated[float, typer.Option(min=1, help="Minimum uses of a word in each period.")] = 50.0,
-    top: Annotated[int, typer.Option(min=0, help="Number of words to list; 0 lists all.")] = 50,
+    min_count: Annotated[float, Option(min=1, help="Minimum uses of a word in each period.")] = 50.0,
+    top: Annotated[int, Option(min=0, help="Number of words to list; 0 lists all.")] = 50,
     resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,

@@ -24,22 +24,8 @@ _SHOWN = 200  # characters of a name in a message
 HUB = "hf:"  # prefix of Hugging Face data set names
 _DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
 # Files beside the text in a folder that are left out.
-_NOT_TEXT = (
-    *(
-        ".png",
-        ".jpg",
-        ".jpeg",
-        ".gif",
-        ".svg",
-        ".pdf",
-        ".doc",
-        ".docx",
-        ".html",
-        ".zip",
-        ".tar",
-        ".safetensors",
-    ),
-    *(".bin", ".npy", ".npz", ".pkl", ".py", ".pyc", ".css", ".js", ".lock", ".md5", ".sha1", ".sha256"),
+_NOT_TEXT = re.compile(
+    r"\.(png|jpe?g|gif|svg|pdf|docx?|html|zip|tar|safetensors|bin|np[yz]|pkl|pyc?|css|js|lock|md5|sha1|sha256)"
 )
 _BY_SUFFIX = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
@@ -113,7 +99,7 @@ def _folder(folder: Path, format: str | None) -> Iterator[Source]:
     is_empty = True
     for path in sorted(folder.rglob("*")):
         is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.is_file() and not is_hidden and path.suffix.lower() not in _NOT_TEXT:
+        if path.is_file() and not is_hidden and not _NOT_TEXT.fullmatch(path.suffix.lower()):
             is_empty = False
             yield Source(str(path), format, path.stat().st_size)
     if is_empty:
