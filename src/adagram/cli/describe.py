@@ -15,6 +15,8 @@ from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
+from adagram.model.display import renew_card
+from adagram.model.storage import CARD, JOURNAL
 
 if TYPE_CHECKING:
     from adagram.analysis.concordance import Hit
@@ -42,8 +44,6 @@ def describe(
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show it.
     """
     from adagram.analysis.describe import describe as describe_senses
-    from adagram.model.display import renew_card
-    from adagram.model.storage import CARD
 
     loaded = load_writable(model, raw=True)
     with opt.documents_of(corpus, reading, loaded) as documents:
@@ -245,7 +245,5 @@ def undo(model: opt.ModelPath, json: opt.ReportJson = False) -> None:
 
 
 def _decide(folder: Path, line: str, as_json: bool) -> None:
-    from adagram.model.storage import JOURNAL
-
     load_writable(folder).decide(line)
     report(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 from typer import Argument, Option
 
 from adagram.api import cluster_options, load
@@ -20,6 +21,8 @@ from adagram.cli.output import log, print_json, print_rows, print_table, report,
 from adagram.corpus.decode import stdin_bytes
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
+from adagram.files.atomic import new_file
+from adagram.paper.schedule import thinned
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -109,10 +112,7 @@ def likelihood(
     If training dropped frequent words (--subsample), as_trained is of the text without such words. Compare models by
     it, and only models with one vocabulary, window and subsampling.
     """
-    import numpy as np
-
     from adagram.corpus.documents import make_tokenizers
-    from adagram.paper.schedule import thinned
 
     loaded = load(model, raw)
     tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
@@ -203,8 +203,6 @@ def tag(
 def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Callable[[bytes], object]]:
     """Yield a function that writes the tagged text to a new file or to standard output."""
     if output is not None:
-        from adagram.files.atomic import new_file
-
         with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write
         return

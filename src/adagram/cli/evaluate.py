@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
+from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table
 from adagram.corpus.languages import ENGLISH
 from adagram.errors import InputError
+from adagram.files.atomic import write_text
 from adagram.options import Flag, IntRange, OneOf, Text, WordList, check_options, option
 
 if TYPE_CHECKING:
@@ -84,7 +86,6 @@ class ScoreOptions:
         return Resampling(self.bootstrap, self.seed)
 
     def load(self, path: Path) -> Model:
-        from adagram.api import load
 
         return load(path, self.raw).at(self.resolution)
 
@@ -301,7 +302,6 @@ def _gold_and_answers(
 
 def _save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model, if --answers names a file."""
-    from adagram.files.atomic import write_text
 
     if path is None:
         return

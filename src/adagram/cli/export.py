@@ -11,6 +11,8 @@ from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, report
 from adagram.errors import InputError
+from adagram.files.atomic import check_new_folder
+from adagram.files.folders import MODEL
 from adagram.model.model import model_of_frequent
 
 ExportFormat = Literal[
@@ -80,8 +82,6 @@ def import_(
     Rows of a word2vec file that are named word#0, word#1, … become the senses of one word.
     """
     from adagram.export import import_model
-    from adagram.files.atomic import check_new_folder
-    from adagram.files.folders import MODEL
 
     check_new_folder(output, MODEL, overwrite)
     options: dict[str, Any] = {"window": window}

@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 from typer import Argument, Option
 
 from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, rounded
+from adagram.config import settings_used
+from adagram.files.folders import MODEL, kind_of
+from adagram.files.json import read_json
+from adagram.model.neighbours import marginal_senses, rank_words, usual_min_count
 
 if TYPE_CHECKING:
     from adagram.model import Model, Sense
@@ -33,9 +38,7 @@ def models(json: opt.JsonOption = False) -> None:
     Every verb also takes the path of a model folder, a zip or tar file of one, and hf:OWNER/NAME, a model on the
     Hugging Face Hub, which is downloaded once. A model folder here comes before a model of the package with its name.
     """
-    from adagram.files.folders import MODEL, kind_of
     from adagram.files.hub import fetched_models, packaged_models
-    from adagram.files.json import read_json
 
     here = {folder.name: folder for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
     packaged = {name: folder for name, folder in packaged_models().items() if name not in here}
@@ -56,9 +59,6 @@ def info(model: opt.ModelPath, raw: opt.RawOption = False, json: opt.JsonOption 
 
     Example: adagram info model/
     """
-    import numpy as np
-
-    from adagram.config import settings_used
 
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
@@ -75,35 +75,12 @@ def info(model: opt.ModelPath, raw: opt.RawOption = False, json: opt.JsonOption 
         "dtype": loaded.info.get("dtype", "float32"),
         "decisions": len(loaded.decisions),
         "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
-        **_clearest(loaded),
         "corpus_words": corpus.get("tokens"),
         "corpus_fingerprint": corpus.get("fingerprint"),
         **{f"training_{key}": value for key, value in training.items()},
         **config,
     }
     print_table("property value", list(facts.items()), json, rounded)
-
-
-def _clearest(model: Model) -> dict[str, str | None]:
-    """Return what the sheet says of the most clearly ambiguous word whose senses all have a label."""
-    from adagram.model.neighbours import rank_words
-
-    for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
-        rows = model.rows(clear.word)
-        names, labels = model.names(rows), [model.label(row) for row in range(rows.start, rows.stop)]
-        if all(labels) and model.sheet:
-            entries = [model.sheet.entry(model, row) for row in range(rows.start, rows.stop)]
-            brief = [entry.brief() if entry else ([], "") for entry in entries]
-            return {
-                "labels": _by_sense(names, labels),
-                "collocates": _by_sense(names, [", ".join(words) for words, _ in brief]),
-                "examples": _by_sense(names, [example for _, example in brief]),
-            }
-    return {"labels": None}
-
-
-def _by_sense(names: list[str], texts: list[str]) -> str:
-    return "; ".join(f"{name} {text}" for name, text in zip(names, texts, strict=True) if text)
 
 
 def senses(
@@ -126,7 +103,7 @@ def senses(
     of leftovers, whose neighbours are side senses of other words.
     """
     loaded = opt.open_model(model, word, raw, resolution)
-    found = loaded.senses(word, top, _min_count(loaded, min_count))
+    found = loaded.senses(word, top, usual_min_count(loaded) if min_count is None else min_count)
     found.sort(key=lambda sense: -sense.prior)
     shown = _without_marginal(loaded, word, found) if len(found) > 1 and not all_ else found
     rows: list[tuple[object, ...]] = [
@@ -158,26 +135,18 @@ def neighbours(
     Example: adagram neighbours model/ 'apple#1'
     """
     loaded = opt.open_model(model, sense, raw, resolution)
-    found = loaded.neighbours(sense, top, _min_count(loaded, min_count))
+    found = loaded.neighbours(sense, top, usual_min_count(loaded) if min_count is None else min_count)
     print_table("sense similarity", [(n.name, n.similarity) for n in found], json)
 
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
     """Return the senses without rare ones and those made of leftovers; log how many these are."""
-    from adagram.model.neighbours import marginal_senses
 
     marginal = zip(model.names(model.rows(word)), marginal_senses(model, word).tolist(), strict=True)
     left_out = {name for name, is_out in marginal if is_out}
     if left_out:
         log(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
     return [sense for sense in found if sense.name not in left_out]
-
-
-def _min_count(model: Model, min_count: float | None) -> float:
-    """Return the minimum count of a neighbour; by default rare words are left out."""
-    from adagram.model.neighbours import usual_min_count
-
-    return usual_min_count(model) if min_count is None else min_count
 
 
 def words(
@@ -201,9 +170,6 @@ def words(
     out. The agreement tells how much more often than by chance two nearby occurrences have the same sense; training
     with --merge-senses measures it, and other models rank without it.
     """
-    import numpy as np
-
-    from adagram.model.neighbours import rank_words
 
     loaded = load(model, raw).at(resolution)
     if ambiguous:
@@ -229,7 +195,6 @@ _IN_GIST = 3  # neighbours that say what a sense is about
 
 def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
     """Say what each sense of a word is about: its label, else its nearest words."""
-    from adagram.model.neighbours import marginal_senses, usual_min_count
 
     found = model.senses(word, _IN_GIST, usual_min_count(model))
     shown = [sense for sense, is_out in zip(found, marginal_senses(model, word), strict=True) if not is_out]

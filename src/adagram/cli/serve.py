@@ -12,6 +12,7 @@ from typer import Option
 from adagram.api import load, load_writable
 from adagram.cli import options as opt
 from adagram.cli.output import log, report
+from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError, need
 
@@ -85,7 +86,6 @@ def serve(
 def _texts(model: Model, corpus: list[str], date: str | None, source: str | None) -> Texts | EncodedTexts:
     """Open an encoded corpus, or read a text into memory."""
     from adagram.analysis.concordance import EncodedTexts, Texts
-    from adagram.corpus.encoded import EncodedCorpus, is_encoded
 
     if is_encoded(Path(corpus[0])):
         if len(corpus) > 1 or date or source:

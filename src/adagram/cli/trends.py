@@ -15,6 +15,7 @@ from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
+from adagram.files.atomic import check_new_file
 from adagram.model.model import check_writable
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ def trends(
     """
     from adagram.analysis.frequencies import count_senses, equal_weights
     from adagram.analysis.trends import find_trends, write_frequencies
-    from adagram.files.atomic import check_new_file
 
     opt.check_output(frequencies, model, *corpus)
     if frequencies is not None:
