@@ -148,25 +148,19 @@ def _senses_of_words(names: list[str]) -> dict[str, list[int]]:
     Of a name that occurs again only the first row counts, as in gensim.
     """
     places: dict[str, int] = {}
+    numbers: dict[str, set[int]] = {}  # of the senses of each word
     for row, name in enumerate(names):
         places.setdefault(name, row)
-    groups: dict[str, int] = {}  # the number of senses that a word has if it has all of them
-    for name in places:
-        found = _SENSE.fullmatch(name)
-        if found:
-            groups[found[1]] = max(groups.get(found[1], 0), int(found[2]) + 1)
-    whole = {
-        word: [places[f"{word}#{k}"] for k in range(n)]
-        for word, n in groups.items()
-        if word not in places and all(f"{word}#{k}" in places for k in range(n))
-    }
+        if found := _SENSE.fullmatch(name):
+            numbers.setdefault(found[1], set()).add(int(found[2]))
+    whole = {w: len(ks) for w, ks in numbers.items() if w not in places and max(ks) + 1 == len(ks)}
     senses: dict[str, list[int]] = {}
     for name, row in places.items():
         found = _SENSE.fullmatch(name)
-        if found and found[1] in whole:
-            senses.setdefault(found[1], whole[found[1]])
-        else:
+        if not found or found[1] not in whole:
             senses[name] = [row]
+        elif found[1] not in senses:
+            senses[found[1]] = [places[f"{found[1]}#{k}"] for k in range(whole[found[1]])]
     return senses
 
 
