@@ -261,17 +261,8 @@ def change(
     score.print(score_change(scores, unknown, score.resampling), per_word)
 
 
-evaluate = opt.group(
-    "evaluate",
-    "Score a model, or an answer file, on a public task.",
-    wsi=wsi,
-    fuzzy=fuzzy,
-    search=search,
-    scws=scws,
-    similarity=similarity,
-    analogy=analogy,
-    change=change,
-)
+_TASKS = (wsi, fuzzy, search, scws, similarity, analogy, change)
+evaluate = opt.group("evaluate", "Score a model, or an answer file, on a public task.", *_TASKS)
 
 
 def _is_model(system: Path) -> bool:
@@ -302,7 +293,6 @@ def _gold_and_answers(
 
 def _save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model, if --answers names a file."""
-
     if path is None:
         return
     if not _is_model(system):

@@ -105,7 +105,6 @@ def corpus_paths(names: list[str]) -> list[Path]:
 
 def open_model(path: Path, word: str, raw: bool, resolution: str) -> Model:
     """Load a model to ask about a word; refuse the two in the wrong order."""
-
     if not path.exists() and kind_of(Path(word)) is MODEL:
         raise InputError(f"{word} is the model: give it first, then the word: {word} {path}")
     return load(path, raw).at(resolution)
@@ -153,11 +152,11 @@ def dates_by(field: str | None, skip_bad: bool, option: str = "--date") -> Calla
     return date_of
 
 
-def group(name: str, help: str, **commands: Callable[..., None]) -> typer.Typer:
-    """Return a verb that has several commands."""
+def group(name: str, help: str, *commands: Callable[..., None]) -> typer.Typer:
+    """Return a verb that has several commands, each named as its function."""
     app = typer.Typer(name=name, help=help, no_args_is_help=True, add_completion=False, context_settings=HELP)
-    for command, function in commands.items():
-        app.command(command)(with_fields(function))
+    for command in commands:
+        app.command(command.__name__.rstrip("_"))(with_fields(command))
     return app
 
 

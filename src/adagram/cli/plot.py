@@ -53,7 +53,7 @@ def resolution(
     _save(figure, output, overwrite, json)
 
 
-def sense_map(
+def map_(
     model: opt.ModelPath,
     words: Annotated[list[str], Argument(metavar="WORD", help="Words of the vocabulary.")],
     output: Output,
@@ -92,14 +92,8 @@ def trend(
     _save(plots.trend_figure(load(model, raw).at(resolution), word, normalise), output, overwrite, json)
 
 
-plot = opt.group(
-    "plot",
-    "Draw figures of models (PNG, SVG or PDF).",
-    senses=senses,
-    resolution=resolution,
-    map=sense_map,
-    trend=trend,
-)
+_FIGURES = (senses, resolution, map_, trend)
+plot = opt.group("plot", "Draw figures of models (PNG, SVG or PDF).", *_FIGURES)
 
 
 def _plots(output: Path, overwrite: bool) -> ModuleType:

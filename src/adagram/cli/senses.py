@@ -59,7 +59,6 @@ def info(model: opt.ModelPath, raw: opt.RawOption = False, json: opt.JsonOption 
 
     Example: adagram info model/
     """
-
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
@@ -141,7 +140,6 @@ def neighbours(
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
     """Return the senses without rare ones and those made of leftovers; log how many these are."""
-
     marginal = zip(model.names(model.rows(word)), marginal_senses(model, word).tolist(), strict=True)
     left_out = {name for name, is_out in marginal if is_out}
     if left_out:
@@ -170,7 +168,6 @@ def words(
     out. The agreement tells how much more often than by chance two nearby occurrences have the same sense; training
     with --merge-senses measures it, and other models rank without it.
     """
-
     loaded = load(model, raw).at(resolution)
     if ambiguous:
         ranked = rank_words(loaded, top)
@@ -195,7 +192,6 @@ _IN_GIST = 3  # neighbours that say what a sense is about
 
 def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
     """Say what each sense of a word is about: its label, else its nearest words."""
-
     found = model.senses(word, _IN_GIST, usual_min_count(model))
     shown = [sense for sense, is_out in zip(found, marginal_senses(model, word), strict=True) if not is_out]
     gists = [
