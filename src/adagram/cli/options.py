@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, g
 import typer
 from typer import Argument, Option
 
-from adagram.api import load
 from adagram.cli.output import log, progress_bar
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
@@ -105,6 +104,8 @@ def corpus_paths(names: list[str]) -> list[Path]:
 
 def open_model(path: Path, word: str, raw: bool, resolution: str) -> Model:
     """Load a model to ask about a word; refuse the two in the wrong order."""
+    from adagram.api import load
+
     if not path.exists() and kind_of(Path(word)) is MODEL:
         raise InputError(f"{word} is the model: give it first, then the word: {word} {path}")
     return load(path, raw).at(resolution)
