@@ -299,17 +299,15 @@ class _Job:
 
     def _encode(self, folder: Path, temporary_for: str | None) -> EncodedCorpus:
         """Encode the corpus; the ids are those of the model that is continued."""
+        from adagram.corpus.encoder import encode, renumber
+
         previous = self.previous
         known = previous.vocabulary(self.config.memory) if previous else None
         rare = previous.model.continuation.unknown if previous else None
         if previous and known and _is_encoded(self.corpus):
-            from adagram.corpus.encoder import renumber
-
             encoded = EncodedCorpus.open(Path(self.corpus))
             previous.check_encoded(encoded)
             return renumber(encoded, known, folder, temporary_for, rare)
-        from adagram.corpus import encode
-
         return encode(self.corpus, folder, self.encoding, self.report, False, temporary_for, known, rare)
 
 

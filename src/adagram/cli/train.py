@@ -144,7 +144,7 @@ def encode(
     overwrite: opt.OverwriteOption = False,
 ) -> None:
     """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
-    from adagram.corpus import encode as encode_corpus
+    from adagram.corpus.encoder import encode as encode_corpus
 
     opt.check_output(output, *corpus)
     _, encoding = read_options(options)
