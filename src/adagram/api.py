@@ -22,6 +22,8 @@ from adagram.files.atomic import locked, remove_folder
 from adagram.files.folders import CORPUS, kind_of
 from adagram.model import Model
 from adagram.model.arguments import checked, checked_path
+from adagram.model.model import check_writable
+from adagram.model.storage import read_only
 from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
 from adagram.types import StageProgress
 
@@ -73,14 +75,11 @@ def load(path: str | Path, raw: bool = False) -> Model:
 def load_writable(path: str | Path, raw: bool = False) -> Model:
     """Load a model for a verb that writes into its folder; refuse one that cannot be written to, before it is read."""
     from adagram.files.hub import is_archive
-    from adagram.model.storage import read_only
 
     checked_path(path, "path")
     if is_archive(path):
         raise read_only(path)
     model = Model.load(path, raw)
-    from adagram.model.model import check_writable
-
     check_writable(model)
     return model
 
@@ -225,6 +224,10 @@ def _is_stream(corpus: Sources) -> bool:
     return isinstance(corpus, Iterator) or [str(name) for name in names[:2]] == [STDIN]
 
 
+def _encoded_path(output: Path) -> Path:
+    return output.with_name(output.name + ".encoded")
+
+
 @dataclass(frozen=True)
 class _Job:
     """A training run on any corpus: encode it if that has not been done, then train."""
@@ -268,30 +271,22 @@ class _Job:
         """Open or encode the corpus. What is encoded here stands beside the output until the run cannot be resumed."""
         from adagram.training.checkpoint import kept_for_resuming
 
+        output = self.saving.output
         if _is_encoded(self.corpus) and not self.previous:
             yield EncodedCorpus.open(Path(self.corpus))
-        elif self.saving.output is None:
+        elif output is None:
             with tempfile.TemporaryDirectory(prefix="adagram-") as folder:
                 yield self._encode(Path(folder) / "encoded", None)
         else:
-            is_there, folder_beside = self._reusable(), self._encoded_path
-            with kept_for_resuming(folder_beside, self.saving.output):
-                yield (
-                    EncodedCorpus.open(folder_beside)
-                    if is_there
-                    else self._encode(folder_beside, self.saving.output.name)
-                )
-
-    @property
-    def _encoded_path(self) -> Path:
-        assert self.saving.output
-        return self.saving.output.with_name(self.saving.output.name + ".encoded")
+            is_there, beside = self._reusable(), _encoded_path(output)
+            with kept_for_resuming(beside, output):
+                yield EncodedCorpus.open(beside) if is_there else self._encode(beside, output.name)
 
     def _reusable(self) -> bool:
         """Return whether the encoded corpus of the run to resume exists; delete that of a run that was given up."""
         if self.saving.output is None:
             return False
-        path, name = self._encoded_path, self.saving.output.name
+        path, name = _encoded_path(self.saving.output), self.saving.output.name
         if kind_of(path) is CORPUS and read_meta(path).get("temporary_for") == name:
             if self.saving.resume:
                 return True
@@ -304,26 +299,16 @@ class _Job:
 
     def _encode(self, folder: Path, temporary_for: str | None) -> EncodedCorpus:
         """Encode the corpus; the ids are those of the model that is continued."""
+        from adagram.corpus.encoder import encode, renumber
+
         previous = self.previous
         known = previous.vocabulary(self.config.memory) if previous else None
         rare = previous.model.continuation.unknown if previous else None
         if previous and known and _is_encoded(self.corpus):
-            from adagram.corpus.encoder import renumber
-
             encoded = EncodedCorpus.open(Path(self.corpus))
             previous.check_encoded(encoded)
             return renumber(encoded, known, folder, temporary_for, rare)
-        from adagram.corpus import encode
-
-        return encode(
-            self.corpus,
-            folder,
-            self.encoding,
-            self.report,
-            temporary_for=temporary_for,
-            old_vocabulary=known,
-            rare_counts=rare,
-        )
+        return encode(self.corpus, folder, self.encoding, self.report, False, temporary_for, known, rare)
 
 
 def _logged(report: Report | None) -> Report:

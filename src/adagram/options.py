@@ -13,51 +13,54 @@ from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from adagram.errors import InputError
 
 
-class Kind(Protocol):
+class Kind:
     """The values that an option accepts."""
 
-    type: ClassVar[Any]  # of one value on the command line
+    type: ClassVar[Any] = str  # of one value on the command line
+    accepted: ClassVar[Any] = str  # in Python
 
     @property
     def description(self) -> str:
         """How an error message goes on after "it must be"."""
-        ...
+        raise NotImplementedError
 
     def validate(self, value: Any) -> Any:
         """Return the value as it is kept; raise ValueError if it is not valid."""
-        ...
+        if not isinstance(value, self.accepted) or (isinstance(value, bool) and self.type is not bool):
+            raise ValueError
+        return self.kept(value)
+
+    def kept(self, value: Any) -> Any:
+        return value
 
 
 @dataclass(frozen=True)
-class IntRange:
+class IntRange(Kind):
     min: int
     max: int
-    type: ClassVar[Any] = int
+    type, accepted = int, Integral
 
     @property
     def description(self) -> str:
         return f"a whole number from {self.min} to {self.max}"
 
-    def validate(self, value: Any) -> int:
-        if not isinstance(value, Integral) or isinstance(value, bool):
+    def kept(self, value: Any) -> int:
+        if not self.min <= int(value) <= self.max:
             raise ValueError
-        number = int(value)
-        if not self.min <= number <= self.max:
-            raise ValueError
-        return number
+        return int(value)
 
 
 @dataclass(frozen=True)
-class FloatRange:
+class FloatRange(Kind):
     min: float
     max: float
     is_open: bool = False  # excludes `min`
-    type: ClassVar[Any] = float
+    type, accepted = float, Real
 
     @property
     def description(self) -> str:
@@ -65,9 +68,7 @@ class FloatRange:
             return f"a number above {spelled(self.min)}, at most {spelled(self.max)}"
         return f"a number from {spelled(self.min)} to {spelled(self.max)}"
 
-    def validate(self, value: Any) -> float:
-        if not isinstance(value, Real) or isinstance(value, bool):
-            raise ValueError
+    def kept(self, value: Any) -> float:
         number = int(value) if isinstance(value, Integral) else float(value)
         if not self.min <= number <= self.max or (self.is_open and number == self.min):
             raise ValueError
@@ -75,51 +76,39 @@ class FloatRange:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Kind):
     names: tuple[str, ...]
-    type: ClassVar[Any] = str
 
     @property
     def description(self) -> str:
         return f"one of {', '.join(self.names)}"
 
-    def validate(self, value: Any) -> str:
-        if not isinstance(value, str) or value not in self.names:
+    def kept(self, value: str) -> str:
+        if value not in self.names:
             raise ValueError
         return value
 
 
 @dataclass(frozen=True)
-class Flag:
+class Flag(Kind):
     flags: str = ""  # on the command line, if not --name/--no-name
-    description: ClassVar[str] = "True or False"
-    type: ClassVar[Any] = bool
+    type = accepted = bool
+    description = "True or False"
 
-    def validate(self, value: Any) -> bool:
-        if not isinstance(value, bool):
+
+class Text(Kind):
+    description = "a string of at least one character"
+
+    def kept(self, value: str) -> str:
+        if not value:
             raise ValueError
         return value
 
 
-@dataclass(frozen=True)
-class Text:
-    description: ClassVar[str] = "a string of at least one character"
-    type: ClassVar[Any] = str
+class Regex(Kind):
+    description = "a regular expression"
 
-    def validate(self, value: Any) -> str:
-        if not isinstance(value, str) or not value:
-            raise ValueError
-        return value
-
-
-@dataclass(frozen=True)
-class Regex:
-    description: ClassVar[str] = "a regular expression"
-    type: ClassVar[Any] = str
-
-    def validate(self, value: Any) -> str:
-        if not isinstance(value, str):
-            raise ValueError
+    def kept(self, value: str) -> str:
         try:
             re.compile(value)
         except re.error as error:
@@ -127,14 +116,10 @@ class Regex:
         return value
 
 
-@dataclass(frozen=True)
-class Encoding:
-    description: ClassVar[str] = "the name of an encoding, such as cp1252, koi8-r or shift_jis"
-    type: ClassVar[Any] = str
+class Encoding(Kind):
+    description = "the name of an encoding, such as cp1252, koi8-r or shift_jis"
 
-    def validate(self, value: Any) -> str:
-        if not isinstance(value, str):
-            raise ValueError
+    def kept(self, value: str) -> str:
         try:
             codecs.getincrementaldecoder(value)
             b"a".decode(value)
@@ -145,28 +130,27 @@ class Encoding:
         return codecs.lookup(value).name
 
 
-@dataclass(frozen=True)
-class File:
-    description: ClassVar[str] = "the name of a file that exists"
-    type: ClassVar[Any] = Path
+class File(Kind):
+    type, accepted = Path, (str, os.PathLike)
+    description = "the name of a file that exists"
 
-    def validate(self, value: Any) -> Path:
-        if not isinstance(value, str | os.PathLike) or not os.path.exists(value) or os.path.isdir(value):
+    def kept(self, value: str | os.PathLike[str]) -> Path:
+        if not os.path.exists(value) or os.path.isdir(value):
             raise ValueError
         return Path(value)
 
 
 @dataclass(frozen=True)
-class WordList:
+class WordList(Kind):
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)  # lists that have a name
-    type: ClassVar[Any] = Path
+    type, accepted = Path, (os.PathLike, Iterable)
 
     @property
     def description(self) -> str:
         names = "".join(f"'{name}', " for name in self.known)
         return f"{names}the name of a file with words, or a list or set of words"
 
-    def validate(self, value: Any) -> frozenset[str]:
+    def kept(self, value: Any) -> frozenset[str]:
         if isinstance(value, str | os.PathLike) and os.fspath(value) in self.known:
             return self.known[str(value)]
         if isinstance(value, str | os.PathLike):
@@ -176,10 +160,8 @@ class WordList:
                 raise ValueError(error.strerror or str(error)) from None
             except UnicodeDecodeError as error:
                 raise ValueError(f"the file is not UTF-8 at byte {error.start}") from None
-        if not isinstance(value, Iterable) or isinstance(value, bytes):
-            raise ValueError
         taken = frozenset(value)
-        if not all(isinstance(word, str) for word in taken):
+        if not all(isinstance(word, str) for word in taken):  # those of bytes are numbers
             raise ValueError
         return taken
 

@@ -63,17 +63,6 @@ def test_the_card_shows_labels_and_what_a_person_wrote_stays(folder):
     assert "bank of a river" in (folder.with_name("copy") / "README.md").read_text()
 
 
-def test_info_names_labels_collocates_and_examples(folder, capsys):
-    model = adagram.load(folder).decide("label planted#0 side of a river")
-    capsys.readouterr()
-    answer("info", folder, "--json")
-    facts = {row["property"]: row["value"] for row in map(json.loads, capsys.readouterr().out.splitlines())}
-    entry = model.sheet.entry(model, model.row("planted#0"))
-    assert "planted#0 side of a river" in facts["labels"]
-    assert f"planted#0 {entry.collocates[0].word}" in facts["collocates"]
-    assert f"planted#0 {' '.join(entry.examples[0].text.split())}" in facts["examples"]
-
-
 def test_figures_show_labels(folder):
     model = adagram.load(folder).decide("label planted#0 side of a river")
     figures = [

@@ -71,11 +71,11 @@ def test_encoding_is_tokenizing_counting_and_looking_up(texts: list[str], min_co
 
 @pytest.fixture(scope="module")
 def large_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three blocks with words that are new in each."""
+    """Two blocks with words that are new in each."""
     path = tmp_path_factory.mktemp("text") / "large.txt"
     rng = np.random.default_rng(1)
     words = [f"wörd{i}" if i % 7 == 0 else f"Word{i:x}." for i in range(60_000)]
-    ranks = (len(words) * rng.random(3 * BLOCK // 8) ** 4).astype(int)
+    ranks = (len(words) * rng.random(2 * BLOCK // 8) ** 4).astype(int)
     lines = [" ".join(words[r] for r in line) for line in np.array_split(ranks, 5000)]
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
@@ -90,10 +90,19 @@ def test_threads_do_not_change_the_result(
     assert folder_bytes(tmp_path / "1") == folder_bytes(tmp_path / "3")
 
 
-def test_one_endless_line_has_the_same_tokens(large_text: Path, tmp_path: Path) -> None:
+def test_progress_ends_at_the_size_of_the_file_and_one_endless_line_has_the_same_tokens(
+    large_text: Path, tmp_path: Path
+) -> None:
+    seen: dict[str, tuple[int, int | None]] = {}
+    lines = encode(
+        large_text, tmp_path / "lines", progress=lambda p: seen.update({p.stage: (p.done, p.total)})
+    )
+    size = large_text.stat().st_size
+    assert seen["reading"] == (size, size)
+    assert seen["encoding"][0] == seen["encoding"][1]
     endless = tmp_path / "endless.txt"
     endless.write_bytes(large_text.read_bytes().replace(b"\n", b" "))
-    lines, one = encode(large_text, tmp_path / "lines"), encode(endless, tmp_path / "one")
+    one = encode(endless, tmp_path / "one")
     assert one.fingerprint == lines.fingerprint
     assert one.ends.tolist() == [len(one.tokens)]
 
@@ -207,14 +216,6 @@ def test_other_folders_are_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="precious is a folder with other files"):
         encode([["a"]], tmp_path / "precious", ALL)
     assert (tmp_path / "precious" / "thesis.tex").exists()
-
-
-def test_progress_ends_at_the_size_of_the_files(large_text: Path, tmp_path: Path) -> None:
-    seen: dict[str, tuple[int, int | None]] = {}
-    encode(large_text, tmp_path / "out", progress=lambda p: seen.update({p.stage: (p.done, p.total)}))
-    size = large_text.stat().st_size
-    assert seen["reading"] == (size, size)
-    assert seen["encoding"][0] == seen["encoding"][1]
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:

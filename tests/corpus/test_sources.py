@@ -96,7 +96,7 @@ def test_one_token_list_is_not_taken_for_texts(tmp_path: Path) -> None:
         words_of(["the", "cat", "sat"], tmp_path)
 
 
-@pytest.mark.parametrize("text", ["I like cats", "I like cats " * 1000, "I like cats? " * 40_000])
+@pytest.mark.parametrize("text", ["I like cats", "I like cats " * 1000, "I like cats? " * 2_000])
 def test_a_string_by_itself_is_a_name(text: str) -> None:
     sentence = r"(I like cats.* does not exist|no file matches I like cats.*); a text goes into a list"
     with pytest.raises(InputError, match=sentence) as refused:

@@ -176,7 +176,7 @@ def test_there_is_no_moment_without_the_old_or_the_new_folder(
 ) -> None:
     write_model(tmp_path / "model", "old")
     if not at_once:
-        monkeypatch.setattr(atomic, "_exchange_at_once", lambda a, b: False)
+        monkeypatch.setattr(atomic, "_exchange", lambda a, b: False)
     write_model(tmp_path / "model", "new", overwrite=True)
     assert (tmp_path / "model" / "vocab.txt").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
@@ -277,13 +277,6 @@ def test_a_lock_that_nobody_holds_is_free_whatever_is_in_it(tmp_path: Path, cont
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["m" * 255, "語" * 85])
-def test_names_as_long_as_the_system_takes_can_be_written(tmp_path: Path, name: str) -> None:
-    with locked(tmp_path / name):
-        write_model(tmp_path / name)
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-
-
 def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "endless").symlink_to("/dev/zero")
@@ -296,7 +289,6 @@ def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
     ("text", "shape", "why"),
     [
         ("[" * 100_000, dict, "nested"),
-        ('{"a":' * 40 + "1" + "}" * 40, dict, "nested more than 32 deep"),
         ('{"a": true}', {"a": int}, "a is True, expected a whole number"),
         ('{"a": 10}', {"a": range(10)}, "a is 10, expected a whole number from 0 to 9"),
         ('{"a": NaN}', {"a": float}, "a is nan, expected a finite number"),

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from adagram import __version__
+from adagram.cli.options import HELP, with_fields
 from adagram.cli.output import log
 from adagram.errors import AdagramError
 
@@ -34,7 +35,6 @@ MODULES = {
     "check": "check clean",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
-_HELP = {"help_option_names": ["-h", "--help"]}
 
 
 class LazyVerbs(Mapping[str, Any]):
@@ -64,7 +64,7 @@ def load_verb(name: str) -> Any:
     if isinstance(verb, typer.Typer):
         return get_command(verb)
     app = typer.Typer(add_completion=False)
-    app.command(name, context_settings=_HELP)(verb)
+    app.command(name, context_settings=HELP)(with_fields(verb))
     return get_command(app)
 
 
@@ -76,7 +76,7 @@ def build_app() -> typer.Typer:
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
-        context_settings=_HELP,
+        context_settings=HELP,
     )
 
     @app.callback(invoke_without_command=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import typer
+from typer import Argument
 
 from adagram.cli.options import JsonOption, ReportJson
 from adagram.cli.output import print_table, report
@@ -19,9 +20,10 @@ from adagram.files.hub import folder_of
 from adagram.model import Model
 from adagram.model.storage import read_arrays
 from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, is_stream, was_saved
+from adagram.types import ArrayMap
 
 _CHUNK = 1 << 22  # values checked at a time
-Folder = Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)]
+Folder = Annotated[Path, Argument(metavar="FOLDER")]
 
 
 def check(folder: Folder, json: JsonOption = False) -> None:
@@ -30,7 +32,7 @@ def check(folder: Folder, json: JsonOption = False) -> None:
     Example: adagram check model/
     """
     findings = examine(folder_of(folder)[0])
-    print_table(["test", "result"], [(finding.test, finding.damage or "good") for finding in findings], json)
+    print_table("test result", [(finding.test, finding.damage or "good") for finding in findings], json)
     if any(finding.damage for finding in findings):
         raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
 
@@ -62,11 +64,18 @@ def examine(folder: Path) -> list[Finding]:
     kind = kind_of(folder)
     tests: list[tuple[str, Callable[[Path], object]]] = [("checksums", check_sums)]
     if kind in (MODEL, CHECKPOINT):
-        tests += [("model opens", Model.load), ("values are finite", _finite), ("priors sum to one", _priors)]
+        tests += [
+            ("model opens", Model.load),
+            ("values are finite", lambda folder: _all_finite(Model.load(folder).arrays)),
+            ("priors sum to one", _priors),
+        ]
         if kind is CHECKPOINT:
             tests.append(("state is finite", _state))
     elif kind is CORPUS:
-        tests += [("corpus opens", EncodedCorpus.open), ("words exist, sentences rise", _indices)]
+        tests += [
+            ("corpus opens", EncodedCorpus.open),
+            ("words exist, sentences rise", lambda folder: EncodedCorpus.open(folder).check()),
+        ]
     else:
         raise InputError(f"{folder} is not a model, encoded corpus or checkpoint of this program")
     return [Finding(name, _damage(test, folder)) for name, test in tests]
@@ -80,11 +89,7 @@ def _damage(test: Callable[[Path], object], folder: Path) -> str:
     return ""
 
 
-def _finite(folder: Path) -> None:
-    _all_finite(dict(Model.load(folder).arrays))
-
-
-def _all_finite(arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]) -> None:
+def _all_finite(arrays: ArrayMap) -> None:
     for name, array in arrays.items():
         flat = array.reshape(-1)
         for start in range(0, len(flat) if array.dtype.kind == "f" else 0, _CHUNK):
@@ -108,10 +113,6 @@ def _state(folder: Path) -> None:
         _all_finite(read_arrays(path))
 
 
-def _indices(folder: Path) -> None:
-    EncodedCorpus.open(folder).check()
-
-
 def remove_left(place: Path) -> list[Path]:
     """Remove what killed runs left in a folder, and return it: temporary folders, locks, and finished runs' files.
 
@@ -119,15 +120,10 @@ def remove_left(place: Path) -> list[Path]:
     """
     removed = [*remove_all_dead(place), *remove_dead_locks(place)]
     for path in sorted(place.iterdir()):
-        output = _finished(path)
-        if output is None:
-            continue
-        try:
-            with locked(output):
+        if output := _finished(path):
+            with suppress(InputError), locked(output):  # unless a run is writing there
                 remove_folder(path)
                 removed.append(path)
-        except InputError:  # a run is writing there
-            continue
     return removed
 
 
@@ -138,8 +134,6 @@ def _finished(path: Path) -> Path | None:
         return base
     output = path.with_name(path.name.removesuffix(".encoded"))
     if output != path and kind_of(path) is CORPUS and not has_checkpoint(output):
-        try:
+        with suppress(InputError):
             return output if read_meta(path).get("temporary_for") == output.name else None
-        except InputError:
-            return None
     return None

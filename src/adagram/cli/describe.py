@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
+from adagram.api import load, load_writable
 from adagram.cli import options as opt
-from adagram.cli.options import JsonOption, ModelPath, ReportJson, SenseName
 from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
+from adagram.model.display import renew_card
+from adagram.model.storage import CARD, JOURNAL
 
 if TYPE_CHECKING:
+    from adagram.analysis.concordance import Hit
     from adagram.model import Model
 
 CorpusOption = Annotated[
     list[str] | None,
-    typer.Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet"),
+    Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet"),
 ]
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def describe(
     model: opt.ModelPath,
     corpus: opt.Corpus,
     reading: DocumentOptions,
     date: opt.DateField = None,
-    per_sense: Annotated[int, typer.Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
+    per_sense: Annotated[int, Option(min=0, max=8, help="Examples to keep of each sense.")] = 5,
     overwrite: opt.OverwriteOption = False,
     json: opt.ReportJson = False,
 ) -> None:
@@ -42,9 +44,6 @@ def describe(
     The sheet, senses.jsonl, has a line of JSON for every sense. Other verbs and the model card show it.
     """
     from adagram.analysis.describe import describe as describe_senses
-    from adagram.api import load_writable
-    from adagram.model.display import renew_card
-    from adagram.model.storage import CARD
 
     loaded = load_writable(model, raw=True)
     with opt.documents_of(corpus, reading, loaded) as documents:
@@ -65,14 +64,13 @@ def describe(
     report(json, told, sheet=done.path, senses=done.senses, words=done.words, known=done.known)
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def examples(
     model: opt.ModelPath,
     word: opt.Word,
     reading: DocumentOptions,
     corpus: CorpusOption = None,
     date: opt.DateField = None,
-    per_sense: Annotated[int, typer.Option(min=1, help="Sentences for each sense.")] = 5,
+    per_sense: Annotated[int, Option(min=1, help="Sentences for each sense.")] = 5,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -83,33 +81,30 @@ def examples(
     Example: adagram examples model/ bank --corpus news.txt
     """
     from adagram.analysis.concordance import examples_of
-    from adagram.api import load
 
     loaded = load(model, raw).at(resolution)
     if corpus:
-        found = _through(
-            loaded, word, corpus, reading, date, lambda hits: examples_of(loaded, word, hits, per_sense)
-        )
+        found = examples_of(loaded, word, _uses(loaded, word, corpus, reading, date), per_sense)
     else:
-        sheet = _sheet(loaded, model)
         rows = loaded.rows(word)
-        entries = {row: sheet.entry(loaded, row) for row in range(rows.start, rows.stop)}
+        entries = {row: _sheet(loaded, model).entry(loaded, row) for row in range(rows.start, rows.stop)}
         found = {row: entry.examples[:per_sense] for row, entry in entries.items() if entry}
-    names = {row: loaded.names([row])[0] for row in found}
     lines = [
-        (names[row], e.posterior, e.date, e.document, e.text) for row, listed in found.items() for e in listed
+        (loaded.names([row])[0], e.posterior, e.date, e.document, e.text)
+        for row, listed in found.items()
+        for e in listed
     ]
-    columns = ["sense", "posterior", "date", "document", "text"]
-    print_table(columns, lines, json, wide=wide, first=["sense", "text", "date", "posterior"])
+    print_table(
+        "sense posterior date document text", lines, json, wide=wide, first="sense text date posterior"
+    )
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def collocates(
     model: opt.ModelPath,
     sense: opt.SenseName,
     reading: DocumentOptions,
     corpus: CorpusOption = None,
-    top: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
+    top: Annotated[int, Option(min=1, help="How many.")] = 20,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -123,30 +118,26 @@ def collocates(
     log-likelihood ratio, logDice.
     """
     from adagram.analysis.concordance import collocates_of
-    from adagram.api import load
 
     loaded = load(model, raw).at(resolution)
     row = loaded.row(sense)
     if corpus:
         word = loaded.names([row])[0].rpartition("#")[0]
-        found = _through(
-            loaded, word, corpus, reading, None, lambda hits: collocates_of(loaded, row, hits, top)
-        )
+        found = collocates_of(loaded, row, _uses(loaded, word, corpus, reading, None), top)
     else:
         entry = _sheet(loaded, model).entry(loaded, row)
         found = entry.collocates[:top] if entry else []
-    columns = ["collocate", "count", "of_word", "ratio", "dice"]
-    print_table(columns, [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found], json, wide=wide)
+    rows = [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found]
+    print_table("collocate count of_word ratio dice", rows, json, wide=wide)
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def concordance(
     model: opt.ModelPath,
     word: opt.Word,
     reading: DocumentOptions,
-    corpus: Annotated[list[str], typer.Option("--corpus", help="Look in this corpus (may be repeated).")],
+    corpus: Annotated[list[str], Option("--corpus", help="Look in this corpus (may be repeated).")],
     date: opt.DateField = None,
-    width: Annotated[int, typer.Option(min=1, help="Characters on either side.")] = 50,
+    width: Annotated[int, Option(min=1, help="Characters on either side.")] = 50,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -156,28 +147,23 @@ def concordance(
 
     Example: adagram concordance model/ bank --corpus news.txt | sort -k1,1
     """
-    from adagram.analysis.concordance import find_uses
-    from adagram.api import load
-
     loaded = load(model, raw).at(resolution)
     if sys.stdout.isatty() and not (json or wide):
         beside = max(5, len(word) + 3) + max(7, len(word)) + 6 + 12 * bool(date)
         width = min(width, max(10, (shutil.get_terminal_size().columns - beside) // 2))
-    with opt.documents_of(corpus, reading, loaded) as documents:
-        hits = find_uses(loaded, word, documents, opt.dates_by(date, reading.skip_bad), width)
-        columns = ["sense", "probability", "date", "document", "left", "keyword", "right"]
-        pad = 0 if json else width
-        lines = (
-            (loaded.names([h.row])[0], h.probability, h.date, h.document, *_keyword_in_context(h, pad))
-            for h in hits
+    lines = (
+        (
+            *(loaded.names([use.row])[0], use.probability, use.date, use.document),
+            *(_flat(use.left).rjust(0 if json else width), use.keyword, _flat(use.right)),
         )
-        first = ["sense", "left", "keyword", "right", "date", "probability"]
-        print_table(columns, lines, json, wide=wide, first=first)
+        for use in _uses(loaded, word, corpus, reading, date, width)
+    )
+    columns = "sense probability date document left keyword right"
+    print_table(columns, lines, json, wide=wide, first="sense left keyword right date probability")
 
 
-def _keyword_in_context(use: Any, pad: int) -> tuple[str, str, str]:
-    left, right = (text.replace("\t", " ").replace("\r", " ") for text in (use.left, use.right))
-    return left.rjust(pad), use.keyword, right
+def _flat(text: str) -> str:
+    return text.replace("\t", " ").replace("\r", " ")
 
 
 def _sheet(model: Model, folder: Path) -> Any:
@@ -186,31 +172,30 @@ def _sheet(model: Model, folder: Path) -> Any:
     return model.sheet
 
 
-def _through(
+def _uses(
     model: Model,
     word: str,
     corpus: list[str],
     reading: DocumentOptions,
     date: str | None,
-    use: Callable[[Any], Any],
-) -> Any:
-    """Return what `use` makes of all uses of a word in a corpus."""
+    width: int = 60,
+) -> Iterator[Hit]:
+    """Yield all uses of a word in a corpus."""
     from adagram.analysis.concordance import find_uses
 
     with opt.documents_of(corpus, reading, model) as documents:
-        return use(find_uses(model, word, documents, opt.dates_by(date, reading.skip_bad)))
+        yield from find_uses(model, word, documents, opt.dates_by(date, reading.skip_bad), width)
 
 
 def merge(
-    model: ModelPath,
-    word: Annotated[str | None, typer.Argument(help="A word.", show_default=False)] = None,
+    model: opt.ModelPath,
+    word: Annotated[str | None, Argument(help="A word.")] = None,
     numbers: Annotated[
-        list[int] | None,
-        typer.Argument(metavar="K K…", help="Numbers of the senses to merge.", show_default=False),
+        list[int] | None, Argument(metavar="K K…", help="Numbers of the senses to merge.")
     ] = None,
-    suggest: Annotated[bool, typer.Option("--suggest", help="List similar senses; merge none.")] = False,
-    top: Annotated[int, typer.Option(min=1, help="Number of suggestions.")] = 20,
-    json: JsonOption = False,
+    suggest: Annotated[bool, Option("--suggest", help="List similar senses; merge none.")] = False,
+    top: Annotated[int, Option(min=1, help="Number of suggestions.")] = 20,
+    json: opt.JsonOption = False,
 ) -> None:
     """Merge senses of a word: posteriors and counts are summed, the vector is their weighted mean.
 
@@ -218,14 +203,12 @@ def merge(
 
     The vectors stay as they were learned, and `adagram undo` reverts the merge. All sense numbers remain valid.
     """
-    from adagram.api import load
-
     if suggest:
         from adagram.analysis.describe import suggest_merges
 
         found = suggest_merges(load(model), top, word)
         rows = [(s.word, f"{s.first} {s.second}", s.cosine, s.reason) for s in found]
-        print_table(["word", "senses", "cosine", "reason"], rows, json)
+        print_table("word senses cosine reason", rows, json)
         return
     if word is None or not numbers:
         raise InputError("name a word and two or more numbers of its senses, or ask with --suggest")
@@ -233,10 +216,10 @@ def merge(
 
 
 def label(
-    model: ModelPath,
-    sense: SenseName,
-    text: Annotated[str, typer.Argument(help="The label, a few words.", show_default=False)],
-    json: ReportJson = False,
+    model: opt.ModelPath,
+    sense: opt.SenseName,
+    text: Annotated[str, Argument(help="The label, a few words.")],
+    json: opt.ReportJson = False,
 ) -> None:
     """Give a sense a label, which replaces that of the sense sheet.
 
@@ -245,7 +228,7 @@ def label(
     _decide(model, f"label {sense} {text}", json)
 
 
-def hide(model: ModelPath, sense: SenseName, json: ReportJson = False) -> None:
+def hide(model: opt.ModelPath, sense: opt.SenseName, json: opt.ReportJson = False) -> None:
     """Hide a sense, as if it had not been learned: its uses go to the word's other senses.
 
     Example: adagram hide model/ 'rock#5'
@@ -253,7 +236,7 @@ def hide(model: ModelPath, sense: SenseName, json: ReportJson = False) -> None:
     _decide(model, f"hide {sense}", json)
 
 
-def undo(model: ModelPath, json: ReportJson = False) -> None:
+def undo(model: opt.ModelPath, json: opt.ReportJson = False) -> None:
     """Revert the last merge, label or hide that is in force.
 
     Example: adagram undo model/
@@ -262,8 +245,5 @@ def undo(model: ModelPath, json: ReportJson = False) -> None:
 
 
 def _decide(folder: Path, line: str, as_json: bool) -> None:
-    from adagram.api import load_writable
-    from adagram.model.storage import JOURNAL
-
     load_writable(folder).decide(line)
     report(as_json, f"{folder / JOURNAL}: {line}", journal=folder / JOURNAL, decision=line)

@@ -12,13 +12,17 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import numpy as np
+from typer import Argument, Option
 
+from adagram.api import cluster_options, load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, print_rows, print_table, report, rounded
 from adagram.corpus.decode import stdin_bytes
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
+from adagram.files.atomic import new_file
+from adagram.paper.schedule import thinned
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -28,10 +32,8 @@ BATCH = 5000  # lines of a stream that are disambiguated together
 
 def disambiguate(
     model: opt.ModelPath,
-    word: Annotated[
-        str, typer.Argument(help="A word, or - for lines of word<TAB>context on standard input.")
-    ],
-    context: Annotated[str | None, typer.Option(help="The text around it, with or without the word.")] = None,
+    word: Annotated[str, Argument(help="A word, or - for lines of word<TAB>context on standard input.")],
+    context: Annotated[str | None, Option(help="The text around it, with or without the word.")] = None,
     context_weights: opt.ContextWeightsOption = "kept",
     window: opt.WindowOption = None,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
@@ -61,35 +63,27 @@ def disambiguate(
     posterior = loaded.disambiguate(word, context)
     if not posterior.known:
         log("the model knows no word of the context; these are the priors")
-    print_table(["sense", "probability"], list(zip(posterior.names, posterior.tolist(), strict=True)), json)
+    print_table("sense probability", list(zip(posterior.names, posterior.tolist(), strict=True)), json)
 
 
 def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> None:
-    first = True
-    for batch in _batches(lines, size):
-        pairs = [_split(number, line) for number, line in batch]
-        known = [i for i, (word, _) in enumerate(pairs) if _is_word(model, word)]
+    numbered, first = enumerate(lines, 1), True
+    while pairs := [_split(number, line) for number, line in islice(numbered, size)]:
+        known = [
+            i
+            for i, (word, _) in enumerate(pairs)
+            if word in model.vocabulary or ("#" not in word and word in model)
+        ]
         posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
         for i, posterior in zip(known, posteriors, strict=True):
             rows[i] = (pairs[i][0], posterior.best, float(posterior.max()))
-        columns = ["word", "sense", "probability"]
         if as_json or first:
-            print_table(columns, rows, as_json)
+            print_table("word sense probability", rows, as_json)
         else:
             print_rows(rows)
         sys.stdout.flush()
         first = False
-
-
-def _is_word(model: Model, word: str) -> bool:
-    return word in model.vocabulary or ("#" not in word and word in model)
-
-
-def _batches(lines: Iterable[bytes], size: int) -> Iterator[list[tuple[int, bytes]]]:
-    numbered = iter(enumerate(lines, 1))
-    while batch := list(islice(numbered, size)):
-        yield batch
 
 
 def _split(number: int, line: bytes) -> tuple[str, str]:
@@ -104,7 +98,6 @@ def _split(number: int, line: bytes) -> tuple[str, str]:
     return word, context
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def likelihood(
     model: opt.ModelPath,
     text: opt.Texts,
@@ -119,11 +112,7 @@ def likelihood(
     If training dropped frequent words (--subsample), as_trained is of the text without such words. Compare models by
     it, and only models with one vocabulary, window and subsampling.
     """
-    import numpy as np
-
-    from adagram.api import load
     from adagram.corpus.documents import make_tokenizers
-    from adagram.paper.schedule import thinned
 
     loaded = load(model, raw)
     tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
@@ -148,19 +137,18 @@ def likelihood(
         ("context_words", result.contexts),
     ]
     # Models differ in the fourth decimal.
-    print_table(["measure", "value"], rows, json, partial(rounded, digits=7))
+    print_table("measure value", rows, json, partial(rounded, digits=7))
 
 
-@opt.takes_groups(reading=DocumentOptions)
 def tag(
     model: opt.ModelPath,
     text: opt.Texts,
     reading: DocumentOptions,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file (default: standard output).")
+        Path | None, Option("--output", "-o", help="A file (default: standard output).")
     ] = None,
     min_probability: Annotated[
-        float, typer.Option(min=0, max=1, help="Leave a word untagged if no sense is this probable.")
+        float, Option(min=0, max=1, help="Leave a word untagged if no sense is this probable.")
     ] = 0.0,
     context_weights: opt.ContextWeightsOption = "kept",
     window: opt.WindowOption = None,
@@ -170,8 +158,7 @@ def tag(
     workers: opt.Workers = None,
     overwrite: opt.OverwriteOption = False,
     json: Annotated[
-        bool,
-        typer.Option("--json", help="Print a line of JSON per line of text; with --output only the totals."),
+        bool, Option("--json", help="Print a line of JSON per line of text; with --output only the totals.")
     ] = False,
 ) -> None:
     """Rewrite a corpus with sense-tagged words: apple#1 for the second sense of apple.
@@ -183,7 +170,6 @@ def tag(
     then be on a file system that all of them see.
     """
     from adagram.analysis.tag import tag_documents
-    from adagram.api import cluster_options, load
 
     opt.check_output(output, model, *text)
     cluster = cluster_options(ray or False, workers)
@@ -217,8 +203,6 @@ def tag(
 def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Callable[[bytes], object]]:
     """Yield a function that writes the tagged text to a new file or to standard output."""
     if output is not None:
-        from adagram.files.atomic import new_file
-
         with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write
         return

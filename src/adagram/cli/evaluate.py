@@ -8,12 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
+from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table
 from adagram.corpus.languages import ENGLISH
 from adagram.errors import InputError
+from adagram.files.atomic import write_text
 from adagram.options import Flag, IntRange, OneOf, Text, WordList, check_options, option
 
 if TYPE_CHECKING:
@@ -24,43 +26,34 @@ if TYPE_CHECKING:
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
 
-evaluate = typer.Typer(
-    name="evaluate",
-    add_completion=False,
-    help="Score a model, or an answer file, on a public task.",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 SystemPath = Annotated[
-    Path, typer.Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
+    Path, Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
 ]
-DataPath = Annotated[Path, typer.Argument(metavar="DATA", help="The data set.")]
+DataPath = Annotated[Path, Argument(metavar="DATA", help="The data set.")]
 KeyOption = Annotated[
-    Path | None, typer.Option(help="Gold key, if the set has it in a file that is not beside it.")
+    Path | None, Option(help="Gold key, if the set has it in a file that is not beside it.")
 ]
 AnswersOption = Annotated[
-    Path | None, typer.Option(help="Also write the model's answers there, in the task's official format.")
+    Path | None, Option(help="Also write the model's answers there, in the task's official format.")
 ]
-PerWordOption = Annotated[bool, typer.Option("--per-word", help="One row per word in place of the totals.")]
-PerPairOption = Annotated[bool, typer.Option("--per-pair", help="One row per pair in place of the totals.")]
-_PANEL = "Options"
+PerWordOption = Annotated[bool, Option("--per-word", help="One row per word in place of the totals.")]
+PerPairOption = Annotated[bool, Option("--per-pair", help="One row per pair in place of the totals.")]
+_option = partial(option, panel="Options")
 
 
 @dataclass(frozen=True)
 class ContextOptions:
     """Which words around a target are its context."""
 
-    context_weights: str = option(
+    context_weights: str = _option(
         "kept",
         OneOf(("kept", "none")),
         "kept: weigh context words as training with --subsample kept them; none: equal weights, as in the paper.",
-        _PANEL,
     )
-    stop_words: frozenset[str] = option(
+    stop_words: frozenset[str] = _option(
         frozenset(),
         WordList({"english": ENGLISH}),
         "File of words that are never context, or `english`.",
-        _PANEL,
         unset="none",
     )
 
@@ -77,11 +70,11 @@ class ContextOptions:
 class ScoreOptions:
     """How a model is opened, and scores are computed and printed."""
 
-    bootstrap: int = option(1000, IntRange(0, 10**9), "Resamples for the 95 % intervals; 0: none.", _PANEL)
-    seed: int = option(0, IntRange(0, 2**63 - 1), "Seed of the resampling.", _PANEL)
-    resolution: str = option("fine", Text(), opt.RESOLUTION, _PANEL)
-    raw: bool = option(False, Flag("--raw"), "Ignore the journal: senses as they were learned.", _PANEL)
-    json: bool = option(False, Flag("--json"), "Print JSON lines instead of a table.", _PANEL)
+    bootstrap: int = _option(1000, IntRange(0, 10**9), "Resamples for the 95 % intervals; 0: none.")
+    seed: int = _option(0, IntRange(0, 2**63 - 1), "Seed of the resampling.")
+    resolution: str = _option("fine", Text(), opt.RESOLUTION)
+    raw: bool = _option(False, Flag("--raw"), "Ignore the journal: senses as they were learned.")
+    json: bool = _option(False, Flag("--json"), "Print JSON lines instead of a table.")
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -93,7 +86,6 @@ class ScoreOptions:
         return Resampling(self.bootstrap, self.seed)
 
     def load(self, path: Path) -> Model:
-        from adagram.api import load
 
         return load(path, self.raw).at(self.resolution)
 
@@ -108,8 +100,6 @@ class ScoreOptions:
             log(remark)
 
 
-@evaluate.command()
-@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def wsi(
     system: SystemPath,
     data: DataPath,
@@ -136,8 +126,6 @@ def wsi(
     score.print(result, per_word)
 
 
-@evaluate.command()
-@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def fuzzy(
     system: SystemPath,
     data: DataPath,
@@ -147,7 +135,7 @@ def fuzzy(
     window: opt.WindowOption = None,
     share: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0.0, max=1.0, help="Minimum posterior of an answered sense, as a share of the best sense's."
         ),
     ] = 0.1,
@@ -170,8 +158,6 @@ def fuzzy(
     score.print(result, per_word)
 
 
-@evaluate.command()
-@opt.takes_groups(context=ContextOptions, score=ScoreOptions)
 def search(
     system: SystemPath,
     data: DataPath,
@@ -180,7 +166,7 @@ def search(
     answers: AnswersOption = None,
     overwrite: opt.OverwriteOption = False,
     per_query: Annotated[
-        bool, typer.Option("--per-query", "--per-word", help="One row per query in place of the totals.")
+        bool, Option("--per-query", "--per-word", help="One row per query in place of the totals.")
     ] = False,
 ) -> None:
     """Search-result diversification: S-recall@K and S-precision@r, and RI, ARI, JI and F1 of the clusters.
@@ -206,8 +192,6 @@ def search(
     score.print(result, per_query)
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def scws(
     model: opt.ModelPath,
     data: DataPath,
@@ -228,8 +212,6 @@ def scws(
     score.print(score_scws(score.load(model), pairs, rule, score.resampling), per_pair)
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def similarity(
     model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_pair: PerPairOption = False
 ) -> None:
@@ -243,14 +225,12 @@ def similarity(
     score.print(score_similarity(score.load(model), pairs, score.resampling), per_pair)
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def analogy(
     model: opt.ModelPath,
     data: DataPath,
     score: ScoreOptions,
     most_frequent: Annotated[
-        int, typer.Option(min=4, help="Take answers from this many of the most frequent words.")
+        int, Option(min=4, help="Take answers from this many of the most frequent words.")
     ] = 30_000,
 ) -> None:
     """Analogies by vector offset: share of questions whose answer is the nearest word.
@@ -263,8 +243,6 @@ def analogy(
     score.print(score_analogies(score.load(model), questions, most_frequent, score.resampling))
 
 
-@evaluate.command()
-@opt.takes_groups(score=ScoreOptions)
 def change(
     model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_word: PerWordOption = False
 ) -> None:
@@ -279,6 +257,10 @@ def change(
     uses, gold = read_change_set(data)
     scores, unknown = score_words(score.load(model), uses, gold)
     score.print(score_change(scores, unknown, score.resampling), per_word)
+
+
+_TASKS = (wsi, fuzzy, search, scws, similarity, analogy, change)
+evaluate = opt.group("evaluate", "Score a model, or an answer file, on a public task.", *_TASKS)
 
 
 def _is_model(system: Path) -> bool:
@@ -309,8 +291,6 @@ def _gold_and_answers(
 
 def _save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:
     """Write the answers of a model, if --answers names a file."""
-    from adagram.files.atomic import write_text
-
     if path is None:
         return
     if not _is_model(system):

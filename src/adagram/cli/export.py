@@ -5,18 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
+from typer import Argument, Option
 
-from adagram.cli.options import (
-    ModelPath,
-    OverwriteOption,
-    RawOption,
-    ReportJson,
-    ResolutionOption,
-    check_output,
-)
+from adagram.api import load
+from adagram.cli import options as opt
 from adagram.cli.output import log, report
 from adagram.errors import InputError
+from adagram.files.atomic import check_new_folder
+from adagram.files.folders import MODEL
+from adagram.model.model import model_of_frequent
 
 ExportFormat = Literal[
     "word2vec", "word2vec-bin", "gensim", "projector", "parquet", "julia", "csv", "tei-lex0", "int8", "float16"
@@ -25,30 +22,24 @@ ImportFormat = Literal["julia", "word2vec"]
 
 
 def export(
-    model: ModelPath,
-    format: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="Format to write.", show_default=False)
-    ],
+    model: opt.ModelPath,
+    format: Annotated[ExportFormat, Option("--format", "-f", help="Format to write.")],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="A file; for projector, int8 and float16 a folder.", show_default=False
-        ),
+        Option("--output", "-o", help="A file; for projector, int8 and float16 a folder."),
     ],
     max_words: Annotated[
         int | None,
-        typer.Option(min=2, help="Keep the most frequent words only (default: all).", show_default=False),
+        Option(min=2, help="Keep the most frequent words only (default: all)."),
     ] = None,
     blended: Annotated[
         bool,
-        typer.Option(
-            "--blended", help="Write the vectors by which senses are compared, not the learned ones."
-        ),
+        Option("--blended", help="Write the vectors by which senses are compared, not the learned ones."),
     ] = False,
-    overwrite: OverwriteOption = False,
-    resolution: ResolutionOption = "fine",
-    raw: RawOption = False,
-    json: ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
+    resolution: opt.ResolutionOption = "fine",
+    raw: opt.RawOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Write a model in the format of another program, one row per sense (apple#0, apple#1, …), or a compact model.
 
@@ -56,11 +47,9 @@ def export(
 
     int8 and float16 are compact models, a quarter and half of the size, which cannot be continued.
     """
-    from adagram.api import load
     from adagram.export import export as export_model
-    from adagram.model.model import model_of_frequent
 
-    check_output(output, model)
+    opt.check_output(output, model)
     loaded = load(model, raw).at(resolution)
     if max_words is not None:
         loaded = model_of_frequent(loaded, max_words)
@@ -71,27 +60,20 @@ def export(
 
 
 def import_(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The file of the other program.", show_default=False)
-    ],
+    file: Annotated[Path, Argument(metavar="FILE", help="The file of the other program.")],
     format: Annotated[
         ImportFormat,
-        typer.Option(
-            "--format", "-f", help="julia: AdaGram.jl; word2vec: text or binary.", show_default=False
-        ),
+        Option("--format", "-f", help="julia: AdaGram.jl; word2vec: text or binary."),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder to write the model to.", show_default=False)
-    ],
+    output: Annotated[Path, Option("--output", "-o", help="Folder to write the model to.")],
     window: Annotated[
-        int, typer.Option(min=1, help="Context words on each side, which the file does not hold.")
+        int, Option(min=1, help="Context words on each side, which the file does not hold.")
     ] = 5,
     min_prior: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001)."),
+        float | None, Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001).")
     ] = None,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Import a model of AdaGram.jl, or word2vec vectors, as a model.
 
@@ -100,8 +82,6 @@ def import_(
     Rows of a word2vec file that are named word#0, word#1, … become the senses of one word.
     """
     from adagram.export import import_model
-    from adagram.files.atomic import check_new_folder
-    from adagram.files.folders import MODEL
 
     check_new_folder(output, MODEL, overwrite)
     options: dict[str, Any] = {"window": window}
@@ -120,17 +100,10 @@ def import_(
 
 
 def push(
-    model: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MODEL", help="Model folder, or a zip or tar file of one.", show_default=False
-        ),
-    ],
-    name: Annotated[
-        str, typer.Argument(metavar="OWNER/NAME", help="Repository on the Hub.", show_default=False)
-    ],
-    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
-    json: ReportJson = False,
+    model: Annotated[Path, Argument(metavar="MODEL", help="Model folder, or a zip or tar file of one.")],
+    name: Annotated[str, Argument(metavar="OWNER/NAME", help="Repository on the Hub.")],
+    private: Annotated[bool, Option("--private", help="Make a new repository private.")] = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Upload a model to the Hugging Face Hub, with its card and tags.
 

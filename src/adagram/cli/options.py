@@ -6,81 +6,71 @@ import functools
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import Field
+from dataclasses import Field, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
+from typer import Argument, Option
 
 from adagram.cli.output import log, progress_bar
-from adagram.config import PRESETS
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 from adagram.files.folders import MODEL, kind_of
-from adagram.options import Flag, Option, options_of
+from adagram.options import Flag, options_of
+from adagram.options import Option as FieldOption
 
 if TYPE_CHECKING:
     from adagram.corpus.documents import Document
     from adagram.model import Model
 
-
-ModelPath = Annotated[
-    Path,
-    typer.Argument(metavar="MODEL", help="A model folder or name, see `adagram models`.", show_default=False),
-]
-Word = Annotated[str, typer.Argument(help="A word of the vocabulary.", show_default=False)]
-SenseName = Annotated[
-    str, typer.Argument(metavar="WORD#K", help="A sense, such as apple#1.", show_default=False)
-]
+HELP = {"help_option_names": ["-h", "--help"]}
+ModelPath = Annotated[Path, Argument(metavar="MODEL", help="A model folder or name, see `adagram models`.")]
+Word = Annotated[str, Argument(help="A word of the vocabulary.")]
+SenseName = Annotated[str, Argument(metavar="WORD#K", help="A sense, such as apple#1.")]
 Corpus = Annotated[
     list[str],
-    typer.Argument(
-        metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin.", show_default=False
-    ),
+    Argument(metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin."),
 ]
 Texts = Annotated[
     list[str],
-    typer.Argument(
-        metavar="TEXT",
-        help="Files, folders, globs of any format that `train` reads; - is standard input.",
-        show_default=False,
+    Argument(
+        metavar="TEXT", help="Files, folders, globs of any format that `train` reads; - is standard input."
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON lines instead of a table.")]
-WideOption = Annotated[
-    bool, typer.Option("--wide", help="Print all columns on a terminal, however wide it is.")
-]
-ReportJson = Annotated[bool, typer.Option("--json", help="Print what was written as a line of JSON.")]
-RawOption = Annotated[bool, typer.Option("--raw", help="Ignore the journal: senses as they were learned.")]
+JsonOption = Annotated[bool, Option("--json", help="Print JSON lines instead of a table.")]
+WideOption = Annotated[bool, Option("--wide", help="Print all columns on a terminal, however wide it is.")]
+ReportJson = Annotated[bool, Option("--json", help="Print what was written as a line of JSON.")]
+RawOption = Annotated[bool, Option("--raw", help="Ignore the journal: senses as they were learned.")]
 RESOLUTION = "coarse, medium, fine (as learned), or the likeness, 0 to 1, at which senses of a word merge."
-ResolutionOption = Annotated[str, typer.Option(help=RESOLUTION)]
+ResolutionOption = Annotated[str, Option(help=RESOLUTION)]
 DEFAULT_RESOLUTION = "medium"  # of verbs that show senses to people, as `model.resolution.DEFAULT`
 OverwriteOption = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--overwrite",
         help="Replace an older output of the same kind, which stays until the new one is complete.",
     ),
 ]
 ContextWeightsOption = Annotated[
     str,
-    typer.Option(
+    Option(
         "--context-weights",
         help="kept: weigh a context word by the probability that --subsample kept it in training, and extend each "
         "side until it weighs as much as the window; none: the nearest words with equal weights, as in the paper.",
     ),
 ]
 WindowOption = Annotated[
-    int | None, typer.Option(min=1, help="Weight of the context on each side (default: the model's window).")
+    int | None, Option(min=1, help="Weight of the context on each side (default: the model's window).")
 ]
 DateField = Annotated[
-    str | None, typer.Option("--date", help="Field with the date, to show it.", show_default="none")
+    str | None, Option("--date", help="Field with the date, to show it.", show_default="none")
 ]
 Ray = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--ray",
         metavar="ADDRESS",
         help="Work on a Ray cluster: auto, HOST:PORT, ray://HOST:PORT, or local to start one here.",
@@ -90,16 +80,10 @@ Ray = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
+    Option(
         min=1,
         help="With --ray: number of processes, each on one CPU (default: all CPUs).",
         rich_help_panel="Cluster",
-    ),
-]
-Preset = Annotated[
-    str | None,
-    typer.Option(
-        help=f"Values for all options that are not given: {', '.join(PRESETS)}.", show_default="none"
     ),
 ]
 
@@ -169,62 +153,49 @@ def dates_by(field: str | None, skip_bad: bool, option: str = "--date") -> Calla
     return date_of
 
 
-def takes_options(*classes: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a verb --preset and an option per field; it gets those that the user gave, by name, as `options`.
+def group(name: str, help: str, *commands: Callable[..., None]) -> typer.Typer:
+    """Return a verb that has several commands, each named as its function."""
+    app = typer.Typer(name=name, help=help, no_args_is_help=True, add_completion=False, context_settings=HELP)
+    for command in commands:
+        app.command(command.__name__.rstrip("_"))(with_fields(command))
+    return app
 
-    `adagram.config.read_options` checks them, as it does Python's keyword arguments.
+
+def with_fields(verb: Callable[..., None]) -> Callable[..., None]:
+    """Return a verb that has an option for each field of the option classes among its parameters' types.
+
+    A parameter of such a type gets an object of it, with what the user gave. `Annotated[dict, Class, …]` gets what the
+    user gave by name; `adagram.config.read_options` checks it, as it does Python's keyword arguments.
     """
-    parameters = [_parameter("preset", Preset, None), *_of_fields(classes)]
-    names = [parameter.name for parameter in parameters]
+    hints = _hints(verb)
+    groups = {name: classes for name, hint in hints.items() if (classes := _option_classes(hint))}
+    if not groups:
+        return verb
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapper(context: typer.Context, **values: Any) -> Any:
-            taken = {name: values.pop(name) for name in names}
-            return command(**values, options={n: v for n, v in taken.items() if _is_given(context, n)})
+    def run(ctx: typer.Context, **values: Any) -> None:
+        for name, classes in groups.items():
+            own = {field: values.pop(field) for field in options_of(*classes)}
+            given = {field: value for field, value in own.items() if _is_given(ctx, field)}
+            values[name] = classes[0](**given) if hints[name] in classes else given
+        verb(**values)
 
-        context = _parameter("context", typer.Context, inspect.Parameter.empty)
-        return _with_signature(wrapper, command, ["options"], [context], parameters)
-
-    return decorate
-
-
-def takes_groups(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a verb an option per field of some classes; it gets an object of each class, by the group's name."""
-    names = {group: list(options_of(cls)) for group, cls in groups.items()}
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapper(**values: Any) -> Any:
-            given = {group: {n: values.pop(n) for n in own} for group, own in names.items()}
-            made = {
-                group: groups[group](**{n: value for n, value in own.items() if value is not None})
-                for group, own in given.items()
-            }
-            return command(**values, **made)
-
-        return _with_signature(wrapper, command, groups, [], _of_fields(groups.values()))
-
-    return decorate
-
-
-def _with_signature(
-    wrapper: Callable[..., Any],
-    command: Callable[..., Any],
-    replaced: Iterable[str],
-    first: list[inspect.Parameter],
-    last: list[inspect.Parameter],
-) -> Callable[..., Any]:
-    """Return the wrapper with the name, help and parameters of a command, some replaced by others."""
-    functools.update_wrapper(wrapper, command)
-    hints = _hints(command)
     own = [
-        parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[name])
-        for name, parameter in inspect.signature(command).parameters.items()
-        if name not in replaced
+        _parameter(name, hints[name], parameter.default)
+        for name, parameter in inspect.signature(verb).parameters.items()
+        if name not in groups
     ]
-    every = [*first, *own, *last]
-    wrapper.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
-    wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
-    return wrapper
+    fields = options_of(*(cls for classes in groups.values() for cls in classes))
+    more = [_of_field(name, *about) for name, about in fields.items()]
+    every = [_parameter("ctx", typer.Context, inspect.Parameter.empty), *own, *more]
+    functools.update_wrapper(run, verb)
+    run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in every}
+    return run
+
+
+def _option_classes(hint: Any) -> tuple[type, ...]:
+    classes = (hint, *getattr(hint, "__metadata__", ()))
+    return tuple(cls for cls in classes if isinstance(cls, type) and is_dataclass(cls))
 
 
 def _hints(command: Callable[..., Any]) -> dict[str, Any]:
@@ -238,11 +209,7 @@ def _hints(command: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-def _of_fields(classes: Iterable[type]) -> list[inspect.Parameter]:
-    return [_of_field(name, *about) for name, about in options_of(*classes).items()]
-
-
-def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:
+def _of_field(name: str, own: Field[Any], about: FieldOption) -> inspect.Parameter:
     """Return the option `--name` of a field; its range is checked by the class."""
     flags: list[str] = []
     shown: str | bool = about.unset or True
@@ -253,7 +220,7 @@ def _of_field(name: str, own: Field[Any], about: Option) -> inspect.Parameter:
     # What Python takes as "not given" may not be a value on the command line, such as an empty set.
     default = None if about.unset else own.default
     type_ = about.kind.type | None if about.unset else about.kind.type
-    option = typer.Option(*flags, help=about.help, rich_help_panel=about.panel, show_default=shown)
+    option = Option(*flags, help=about.help, rich_help_panel=about.panel, show_default=shown)
     return _parameter(name, Annotated[type_, option], default)
 
 

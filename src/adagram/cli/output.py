@@ -47,19 +47,20 @@ _FORMS: dict[str, Callable[[float], str]] = {  # of numbers by column, on a term
 
 
 def print_table(
-    columns: Sequence[str],
+    columns: str | Sequence[str],
     rows: Iterable[Sequence[Any]],
     as_json: bool,
     number: Callable[[float], str] | None = None,
     wide: bool | None = None,
-    first: Sequence[str] = (),
+    first: str | Sequence[str] = "",
 ) -> None:
-    """Print a table; not-a-number is an empty cell.
+    """Print a table with the columns "word count …"; not-a-number is an empty cell.
 
     `number` formats numbers; by default they have four digits in TSV and three decimals on a terminal. There, columns
     that do not fit are left out, the last ones first; those in `first` are the most important. With `wide`, or if that
     is None, all are printed.
     """
+    columns, first = (names.split() if isinstance(names, str) else names for names in (columns, first))
     if as_json:
         for row in rows:
             print_json(zip(columns, row, strict=True))
@@ -107,11 +108,6 @@ def _print_for_terminal(
     ranked = [columns.index(name) for name in first if name in columns]
     ranked += [i for i in range(len(columns)) if i not in ranked]
     shown = list(range(len(columns))) if wide is None else sorted(fitting(least, ranked, console.width))
-    spare = max(0, console.width - sum(least[i] + _GAP for i in shown) + _GAP)
-    cut = sorted((i for i in shown if least[i] < widths[i]), key=lambda i: widths[i] - least[i])
-    for n, i in enumerate(cut):  # what is nearly whole is made whole first
-        more = min(widths[i] - least[i], spare // (len(cut) - n))
-        least[i], spare = least[i] + more, spare - more
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
     for i in shown:
         is_number = bool(lines) and all(isinstance(line[i], int | float) for line in lines)
@@ -119,8 +115,8 @@ def _print_for_terminal(
             Text(columns[i]),
             justify="right" if is_number else "left",
             style="cyan" if i == 0 else None,
-            width=least[i],
             overflow="fold",
+            min_width=least[i],
         )
     for line in cells:
         table.add_row(*(Text(line[i]) for i in shown))

@@ -2,150 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from types import ModuleType
+from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
-from adagram.cli.options import (
-    DEFAULT_RESOLUTION,
-    ModelPath,
-    OverwriteOption,
-    RawOption,
-    ReportJson,
-    ResolutionOption,
-    Word,
-)
+from adagram.api import load
+from adagram.cli import options as opt
 from adagram.cli.output import log, report
+from adagram.errors import need
+from adagram.model import Model
 
-if TYPE_CHECKING:
-    from adagram.model import Model
-
-Output = Annotated[
-    Path, typer.Option("--output", "-o", help="File to write: .png, .svg or .pdf.", show_default=False)
-]
-plot = typer.Typer(
-    name="plot",
-    add_completion=False,
-    help="Draw figures of models (PNG, SVG or PDF).",
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-Top = Annotated[int, typer.Option(min=1, max=100, help="Number of nearest senses of each sense.")]
+Output = Annotated[Path, Option("--output", "-o", help="File to write: .png, .svg or .pdf.")]
+Top = Annotated[int, Option(min=1, max=100, help="Number of nearest senses of each sense.")]
 
 
-@plot.command()
 def senses(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     output: Output,
     top: Top = 10,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    overwrite: OverwriteOption = False,
-    raw: RawOption = False,
-    json: ReportJson = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    overwrite: opt.OverwriteOption = False,
+    raw: opt.RawOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw the prior and the nearest senses of each sense of a word.
 
     Example: adagram plot senses model/ apple -o apple.png
     """
-    _draw(
-        output,
-        overwrite,
-        json,
-        lambda load, plots: plots.senses_figure(load(model, raw).at(resolution), word, top),
-    )
+    plots = _plots(output, overwrite)
+    _save(plots.senses_figure(load(model, raw).at(resolution), word, top), output, overwrite, json)
 
 
-@plot.command()
 def resolution(
-    models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL", help="Model folders to compare.", show_default=False)
-    ],
+    models: Annotated[list[Path], Argument(metavar="MODEL", help="Model folders to compare.")],
     output: Output,
-    raw: RawOption = False,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    raw: opt.RawOption = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw senses per word, senses against frequency, and senses against --resolution, of one or several models.
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
-
-    def make(load: Any, plots: Any) -> Any:
-        loaded = [(path, load(path, raw)) for path in models]
-        return plots.resolution_figure({_title(path, model): model for path, model in loaded})
-
-    _draw(output, overwrite, json, make)
+    plots = _plots(output, overwrite)
+    loaded = [(path, load(path, raw)) for path in models]
+    figure = plots.resolution_figure({_title(path, model): model for path, model in loaded})
+    _save(figure, output, overwrite, json)
 
 
-@plot.command("map")
-def sense_map(
-    model: ModelPath,
-    words: Annotated[
-        list[str], typer.Argument(metavar="WORD", help="Words of the vocabulary.", show_default=False)
-    ],
+def map_(
+    model: opt.ModelPath,
+    words: Annotated[list[str], Argument(metavar="WORD", help="Words of the vocabulary.")],
     output: Output,
     top: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            max=100,
-            help="Number of nearest senses of each sense (default: as many as fit).",
-            show_default=False,
-        ),
+        Option(min=1, max=100, help="Number of nearest senses of each sense (default: as many as fit)."),
     ] = None,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    overwrite: OverwriteOption = False,
-    raw: RawOption = False,
-    json: ReportJson = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    overwrite: opt.OverwriteOption = False,
+    raw: opt.RawOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw a map of the senses of some words and their nearest senses.
 
     Example: adagram plot map model/ apple rock -o map.svg
     """
-    _draw(
-        output,
-        overwrite,
-        json,
-        lambda load, plots: plots.map_figure(load(model, raw).at(resolution), words, top),
-    )
+    plots = _plots(output, overwrite)
+    _save(plots.map_figure(load(model, raw).at(resolution), words, top), output, overwrite, json)
 
 
-@plot.command()
 def trend(
-    model: ModelPath,
-    word: Word,
+    model: opt.ModelPath,
+    word: opt.Word,
     output: Output,
-    normalise: Annotated[str, typer.Option(help="Frequencies: relative, global or epoch.")] = "relative",
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    overwrite: OverwriteOption = False,
-    json: ReportJson = False,
+    normalise: Annotated[str, Option(help="Frequencies: relative, global or epoch.")] = "relative",
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    overwrite: opt.OverwriteOption = False,
+    json: opt.ReportJson = False,
 ) -> None:
     """Draw the frequency of each sense of a word over time, as `adagram trends` counted it last.
 
     Example: adagram plot trend model/ crime -o crime.png
     """
-    _draw(
-        output,
-        overwrite,
-        json,
-        lambda load, plots: plots.trend_figure(load(model, raw).at(resolution), word, normalise),
-    )
+    plots = _plots(output, overwrite)
+    _save(plots.trend_figure(load(model, raw).at(resolution), word, normalise), output, overwrite, json)
 
 
-def _draw(output: Path, overwrite: bool, as_json: bool, make: Callable[[Any, Any], Any]) -> None:
-    """Check the output and matplotlib, then load, draw and write; `make` gets `load` and the plots package."""
-    from adagram.errors import need
+_FIGURES = (senses, resolution, map_, trend)
+plot = opt.group("plot", "Draw figures of models (PNG, SVG or PDF).", *_FIGURES)
 
+
+def _plots(output: Path, overwrite: bool) -> ModuleType:
+    """Return the package of plots, once matplotlib and the output are checked."""
     need("matplotlib", "plot", "adagram plot")
     from adagram import plots
-    from adagram.api import load
 
     plots.check_output(output, overwrite)
-    missing = plots.save(make(load, plots), output, overwrite)
+    return plots
+
+
+def _save(figure: Any, output: Path, overwrite: bool, as_json: bool) -> None:
+    from adagram import plots
+
+    missing = plots.save(figure, output, overwrite)
     if missing:
         log(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
     report(as_json, f"adagram: wrote {output}", output=output)

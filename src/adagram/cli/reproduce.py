@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from adagram.cli.options import JsonOption, OverwriteOption, check_output
 from adagram.cli.output import log, print_json, print_table, progress_bar, training_progress
@@ -22,29 +23,27 @@ _DEFAULTS = TrainConfig.from_preset("paper")
 
 
 def reproduce(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT|all", help=f"One of {NAMES}; or all.")],
-    corpus: Annotated[Path, typer.Option(help="Text to train on, or a folder written by `adagram encode`.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of models and results.")] = Path(
-        "runs"
-    ),
-    data: Annotated[Path | None, typer.Option(help="Folder of the data sets.")] = None,
+    experiment: Annotated[str, Argument(metavar="EXPERIMENT|all", help=f"One of {NAMES}; or all.")],
+    corpus: Annotated[Path, Option(help="Text to train on, or a folder written by `adagram encode`.")],
+    output: Annotated[Path, Option("--output", "-o", help="Folder of models and results.")] = Path("runs"),
+    data: Annotated[Path | None, Option(help="Folder of the data sets.")] = None,
     heldout: Annotated[
-        Path | None, typer.Option(help="Text for the likelihood (default: heldout.txt* beside the corpus).")
+        Path | None, Option(help="Text for the likelihood (default: heldout.txt* beside the corpus).")
     ] = None,
-    dim: Annotated[int, typer.Option(help="D, length of the vectors.")] = _DEFAULTS.dim,
-    window: Annotated[int, typer.Option(help="Context words on each side in training.")] = _DEFAULTS.window,
+    dim: Annotated[int, Option(help="D, length of the vectors.")] = _DEFAULTS.dim,
+    window: Annotated[int, Option(help="Context words on each side in training.")] = _DEFAULTS.window,
     subsample: Annotated[
-        float, typer.Option(help="Drop frequent words; 0 is off, as in the paper.")
+        float, Option(help="Drop frequent words; 0 is off, as in the paper.")
     ] = _DEFAULTS.subsample,
-    epochs: Annotated[int, typer.Option(help="Passes over the corpus.")] = _DEFAULTS.epochs,
-    min_count: Annotated[int, typer.Option(min=1, help="Rarer words are left out.")] = 20,
+    epochs: Annotated[int, Option(help="Passes over the corpus.")] = _DEFAULTS.epochs,
+    min_count: Annotated[int, Option(min=1, help="Rarer words are left out.")] = 20,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads to train with.", show_default="all cores")
+        int | None, Option(min=1, help="Threads to train with.", show_default="all cores")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = _DEFAULTS.seed,
-    bootstrap: Annotated[int, typer.Option(min=0, help="Resamples for the 95 % intervals; 0: none.")] = 1000,
+    seed: Annotated[int, Option(help="Seed of all random numbers.")] = _DEFAULTS.seed,
+    bootstrap: Annotated[int, Option(min=0, help="Resamples for the 95 % intervals; 0: none.")] = 1000,
     trained_only: Annotated[
-        bool, typer.Option("--trained-only", help="Train nothing: use only models that exist.")
+        bool, Option("--trained-only", help="Train nothing: use only models that exist.")
     ] = False,
     overwrite: OverwriteOption = False,
     json: JsonOption = False,
@@ -92,34 +91,24 @@ def _print_result(result: Result, json: bool) -> None:
 def wwsi(
     dump: Annotated[
         list[Path] | None,
-        typer.Argument(help="A pages-articles.xml.bz2 dump (.gz, .xz, .zst, plain), or its parts."),
+        Argument(help="A pages-articles.xml.bz2 dump (.gz, .xz, .zst, plain), or its parts."),
     ] = None,
-    output: Annotated[Path, typer.Option(help="The data set; its other files go beside it.")] = Path(
-        "wwsi.tsv"
-    ),
-    config: Annotated[Path | None, typer.Option(help="TOML file with your lists and thresholds.")] = None,
-    print_config: Annotated[
-        bool, typer.Option("--print-config", help="Print the default rules and stop.")
-    ] = False,
+    output: Annotated[Path, Option(help="The data set; its other files go beside it.")] = Path("wwsi.tsv"),
+    config: Annotated[Path | None, Option(help="TOML file with your lists and thresholds.")] = None,
+    print_config: Annotated[bool, Option("--print-config", help="Print the default rules and stop.")] = False,
     min_count: Annotated[
-        int | None, typer.Option(help="Minimum occurrences of a word in the dump.", show_default="5000")
+        int | None, Option(help="Minimum occurrences of a word in the dump.", show_default="5000")
     ] = None,
-    window: Annotated[
-        int | None, typer.Option(help="Words on each side of a context.", show_default="5")
-    ] = None,
+    window: Annotated[int | None, Option(help="Words on each side of a context.", show_default="5")] = None,
     min_contexts: Annotated[
-        int | None, typer.Option(help="Minimum contexts of a sense.", show_default="30")
+        int | None, Option(help="Minimum contexts of a sense.", show_default="30")
     ] = None,
-    min_senses: Annotated[
-        int | None, typer.Option(help="Minimum senses of a word.", show_default="2")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Markdown report.", show_default="beside the output")
-    ] = None,
+    min_senses: Annotated[int | None, Option(help="Minimum senses of a word.", show_default="2")] = None,
+    report: Annotated[Path | None, Option(help="Markdown report.", show_default="beside the output")] = None,
     index: Annotated[
-        Path | None, typer.Option(help="Index of a multistream dump.", show_default="found by name")
+        Path | None, Option(help="Index of a multistream dump.", show_default="found by name")
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Cores to use.", show_default="all")] = None,
+    threads: Annotated[int | None, Option(min=1, help="Cores to use.", show_default="all")] = None,
     json: JsonOption = False,
     overwrite: OverwriteOption = False,
 ) -> None:
@@ -155,14 +144,8 @@ def wwsi(
     rules, files = load_rules(config, **thresholds), Files.beside(output, report)
     dumps = [Dump.open(path, index) for path in dump]
     with progress_bar() as show_progress:
-        outcome = build(dumps, files, rules, _cores(threads), show_progress, overwrite)
+        outcome = build(dumps, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite)
     _print_outcome(outcome, json)
-
-
-def _cores(threads: int | None) -> int:
-    if threads is not None and threads < 1:
-        raise InputError(f"--threads must be at least 1, not {threads}")
-    return threads or os.cpu_count() or 1
 
 
 def _print_outcome(outcome: Outcome, as_json: bool) -> None:
@@ -172,7 +155,7 @@ def _print_outcome(outcome: Outcome, as_json: bool) -> None:
         (str(path), len(data.words), data.n_senses, data.n_contexts, data.mean_shared)
         for path, data in ((files.all, outcome.data), (files.train, train), (files.test, test))
     ]
-    print_table(["file", "words", "senses", "contexts", "shared_words"], rows, as_json)
+    print_table("file words senses contexts shared_words", rows, as_json)
     if outcome.is_resumed:
         log("Pass one was taken from the interrupted run.")
     if not outcome.data.words:

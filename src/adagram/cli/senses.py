@@ -5,36 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import numpy as np
+from typer import Argument, Option
 
-from adagram.cli.options import (
-    DEFAULT_RESOLUTION,
-    JsonOption,
-    ModelPath,
-    RawOption,
-    ResolutionOption,
-    SenseName,
-    WideOption,
-    open_model,
-)
+from adagram.api import load
+from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, rounded
+from adagram.config import settings_used
+from adagram.files.folders import MODEL, kind_of
+from adagram.files.json import read_json
+from adagram.model.neighbours import marginal_senses, rank_words, usual_min_count
 
 if TYPE_CHECKING:
     from adagram.model import Model, Sense
 
-TopOption = Annotated[int, typer.Option(min=0, help="Number of nearest senses to show.")]
+TopOption = Annotated[int, Option(min=0, help="Number of nearest senses to show.")]
 MinCountOption = Annotated[
     float | None,
-    typer.Option(
+    Option(
         "--min-count",
         min=0,
         help="Only neighbours with at least this count (default: 20, or 1 if few senses have that).",
-        show_default=False,
     ),
 ]
 
 
-def models(json: JsonOption = False) -> None:
+def models(json: opt.JsonOption = False) -> None:
     """List the models that can be named here: those of the package, of this folder, and downloaded ones.
 
     Example: adagram models
@@ -42,9 +38,7 @@ def models(json: JsonOption = False) -> None:
     Every verb also takes the path of a model folder, a zip or tar file of one, and hf:OWNER/NAME, a model on the
     Hugging Face Hub, which is downloaded once. A model folder here comes before a model of the package with its name.
     """
-    from adagram.files.folders import MODEL, kind_of
     from adagram.files.hub import fetched_models, packaged_models
-    from adagram.files.json import read_json
 
     here = {folder.name: folder for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
     packaged = {name: folder for name, folder in packaged_models().items() if name not in here}
@@ -56,20 +50,15 @@ def models(json: JsonOption = False) -> None:
             size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
             about_text = (about.get("source") or {}).get("text", "")
             rows.append((name, place, about["config"]["dim"], round(size / 1e6, 1), about_text))
-    print_table(["model", "place", "dim", "megabytes", "text"], rows, json)
+    print_table("model place dim megabytes text", rows, json)
     log("Also: a model folder or archive by its path, or hf:OWNER/NAME from the Hugging Face Hub.")
 
 
-def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> None:
+def info(model: opt.ModelPath, raw: opt.RawOption = False, json: opt.JsonOption = False) -> None:
     """Print the size of a model, how it was trained and how many senses it found.
 
     Example: adagram info model/
     """
-    import numpy as np
-
-    from adagram.api import load
-    from adagram.config import settings_used
-
     loaded = load(model, raw)
     sizes = np.diff(loaded.offsets)
     corpus, training = loaded.info.get("corpus", {}), loaded.info.get("training", {})
@@ -85,51 +74,24 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
         "dtype": loaded.info.get("dtype", "float32"),
         "decisions": len(loaded.decisions),
         "sense_sheet": loaded.sheet.path.name if loaded.sheet else None,
-        **_clearest(loaded),
         "corpus_words": corpus.get("tokens"),
         "corpus_fingerprint": corpus.get("fingerprint"),
         **{f"training_{key}": value for key, value in training.items()},
         **config,
     }
-    print_table(["property", "value"], list(facts.items()), json, rounded)
-
-
-def _clearest(model: Model) -> dict[str, str | None]:
-    """Return what the sheet says of the most clearly ambiguous word whose senses all have a label."""
-    from adagram.model.neighbours import rank_words
-
-    for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
-        rows = model.rows(clear.word)
-        names, labels = model.names(rows), [model.label(row) for row in range(rows.start, rows.stop)]
-        if all(labels) and model.sheet:
-            entries = [model.sheet.entry(model, row) for row in range(rows.start, rows.stop)]
-            brief = [entry.brief() if entry else ([], "") for entry in entries]
-            return {
-                "labels": _by_sense(names, labels),
-                "collocates": _by_sense(names, [", ".join(words) for words, _ in brief]),
-                "examples": _by_sense(names, [example for _, example in brief]),
-            }
-    return {"labels": None}
-
-
-def _by_sense(names: list[str], texts: list[str]) -> str:
-    return "; ".join(f"{name} {text}" for name, text in zip(names, texts, strict=True) if text)
+    print_table("property value", list(facts.items()), json, rounded)
 
 
 def senses(
-    model: ModelPath,
-    word: Annotated[
-        str, typer.Argument(help="A word of the vocabulary, or a sense such as apple#1.", show_default=False)
-    ],
+    model: opt.ModelPath,
+    word: Annotated[str, Argument(help="A word of the vocabulary, or a sense such as apple#1.")],
     top: TopOption = 10,
     min_count: MinCountOption = None,
-    all_: Annotated[
-        bool, typer.Option("--all", help="Include rare senses and senses made of leftovers.")
-    ] = False,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    wide: WideOption = False,
-    json: JsonOption = False,
+    all_: Annotated[bool, Option("--all", help="Include rare senses and senses made of leftovers.")] = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Print the senses of a word by falling prior, with expected count, nearest senses of other words and labels.
 
@@ -139,77 +101,62 @@ def senses(
     Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
     of leftovers, whose neighbours are side senses of other words.
     """
-    loaded = open_model(model, word, raw, resolution)
-    found: list[Sense] = sorted(
-        loaded.senses(word, top, _min_count(loaded, min_count)), key=lambda sense: -sense.prior
-    )
-    if not all_ and len(found) > 1:
-        found = _without_marginal(loaded, word, found)
+    loaded = opt.open_model(model, word, raw, resolution)
+    found = loaded.senses(word, top, usual_min_count(loaded) if min_count is None else min_count)
+    found.sort(key=lambda sense: -sense.prior)
+    shown = _without_marginal(loaded, word, found) if len(found) > 1 and not all_ else found
     rows: list[tuple[object, ...]] = [
         (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours])
-        for s in found
+        for s in shown
     ]
     columns = ["sense", "prior", "count", "neighbours"]
-    if any(s.label for s in found):
+    if any(s.label for s in shown):
         columns.append("label")
-        rows = [(*row, s.label) for row, s in zip(rows, found, strict=True)]
+        rows = [(*row, s.label) for row, s in zip(rows, shown, strict=True)]
     if loaded.sheet:
         columns += ["collocates", "example"]
-        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
+        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in shown]
         rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
-    print_table(
-        columns, rows, json, wide=wide, first=["sense", "prior", "label", "neighbours", "count", "example"]
-    )
+    print_table(columns, rows, json, wide=wide, first="sense prior label neighbours count example")
 
 
 def neighbours(
-    model: ModelPath,
-    sense: SenseName,
+    model: opt.ModelPath,
+    sense: opt.SenseName,
     top: TopOption = 10,
     min_count: MinCountOption = None,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    json: JsonOption = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Print the senses of other words with the highest cosine to a sense.
 
     Example: adagram neighbours model/ 'apple#1'
     """
-    loaded = open_model(model, sense, raw, resolution)
-    found = loaded.neighbours(sense, top, _min_count(loaded, min_count))
-    print_table(["sense", "similarity"], [(n.name, n.similarity) for n in found], json)
+    loaded = opt.open_model(model, sense, raw, resolution)
+    found = loaded.neighbours(sense, top, usual_min_count(loaded) if min_count is None else min_count)
+    print_table("sense similarity", [(n.name, n.similarity) for n in found], json)
 
 
 def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
     """Return the senses without rare ones and those made of leftovers; log how many these are."""
-    from adagram.model.neighbours import marginal_senses
-
-    names = model.names(model.rows(word))
-    left_out = {
-        name for name, is_out in zip(names, marginal_senses(model, word).tolist(), strict=True) if is_out
-    }
+    marginal = zip(model.names(model.rows(word)), marginal_senses(model, word).tolist(), strict=True)
+    left_out = {name for name, is_out in marginal if is_out}
     if left_out:
         log(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
     return [sense for sense in found if sense.name not in left_out]
 
 
-def _min_count(model: Model, min_count: float | None) -> float:
-    """Return the minimum count of a neighbour; by default rare words are left out."""
-    from adagram.model.neighbours import usual_min_count
-
-    return usual_min_count(model) if min_count is None else min_count
-
-
 def words(
-    model: ModelPath,
+    model: opt.ModelPath,
     ambiguous: Annotated[
-        bool, typer.Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
+        bool, Option("--ambiguous", help="List the most clearly ambiguous words, the best first.")
     ] = False,
-    top: Annotated[int, typer.Option(min=1, help="Number of words to show.")] = 50,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    wide: WideOption = False,
-    json: JsonOption = False,
+    top: Annotated[int, Option(min=1, help="Number of words to show.")] = 50,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    wide: opt.WideOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Print the words of a model, the most frequent first, or those that are most clearly ambiguous.
 
@@ -221,27 +168,22 @@ def words(
     out. The agreement tells how much more often than by chance two nearby occurrences have the same sense; training
     with --merge-senses measures it, and other models rank without it.
     """
-    import numpy as np
-
-    from adagram.api import load
-    from adagram.model.neighbours import rank_words
-
     loaded = load(model, raw).at(resolution)
     if ambiguous:
         ranked = rank_words(loaded, top)
-        columns = ["word", "score", "second_prior", "distance", "coherence", "agreement", "senses"]
+        columns = "word score second_prior distance coherence agreement senses"
         rows = [
             (r.word, r.score, r.share, r.distance, r.coherence, r.agreement, _gists(loaded, r.word, json))
             for r in ranked
         ]
-        print_table(columns, rows, json, wide=wide, first=["word", "senses", "score"])
+        print_table(columns, rows, json, wide=wide, first="word senses score")
         return
     vocabulary = loaded.vocabulary
     # Words that a continued run added have the last ids, however frequent they are.
     best = np.argsort(-np.asarray(vocabulary.counts), kind="stable")[:top].tolist()
     sizes = np.diff(loaded.offsets)
     found = [(vocabulary.words[w], int(vocabulary.counts[w]), int(sizes[w])) for w in best]
-    print_table(["word", "count", "senses"], found, json, wide=wide)
+    print_table("word count senses", found, json, wide=wide)
 
 
 _SHOWN = 5  # neighbours in a table
@@ -250,8 +192,6 @@ _IN_GIST = 3  # neighbours that say what a sense is about
 
 def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
     """Say what each sense of a word is about: its label, else its nearest words."""
-    from adagram.model.neighbours import marginal_senses, usual_min_count
-
     found = model.senses(word, _IN_GIST, usual_min_count(model))
     shown = [sense for sense, is_out in zip(found, marginal_senses(model, word), strict=True) if not is_out]
     gists = [
@@ -263,15 +203,15 @@ def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(help="The earlier model.", show_default=False)],
-    new: Annotated[Path, typer.Argument(help="The model that continues it.", show_default=False)],
+    old: Annotated[Path, Argument(help="The earlier model.")],
+    new: Annotated[Path, Argument(help="The model that continues it.")],
     what: Annotated[
-        str, typer.Option(help="Kinds of changes, separated by commas: came, born, faded, moved.")
+        str, Option(help="Kinds of changes, separated by commas: came, born, faded, moved.")
     ] = "came,born,faded,moved",
-    top: Annotated[int, typer.Option(min=1, help="Number of changes of each kind.")] = 20,
-    min_count: Annotated[float, typer.Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
-    wide: WideOption = False,
-    json: JsonOption = False,
+    top: Annotated[int, Option(min=1, help="Number of changes of each kind.")] = 20,
+    min_count: Annotated[float, Option(min=0, help="Leave out senses with fewer uses.")] = 20.0,
+    wide: opt.WideOption = False,
+    json: opt.JsonOption = False,
 ) -> None:
     """Compare a model with one that continues it: new words, senses that were born, faded or moved.
 
@@ -280,7 +220,6 @@ def diff(
     NEW must have been made by `adagram train --continue` from OLD. The largest changes come first; the size is the
     word's count (came), the sense's share of its word (born), how much of that it lost (faded), or 1 - cosine (moved).
     """
-    from adagram.api import load
     from adagram.model.diff import difference
 
     kinds = [kind.strip() for kind in what.split(",")]
@@ -291,6 +230,5 @@ def diff(
             return [{"sense": n.name, "similarity": n.similarity} for n in neighbours]
         return [n.name for n in neighbours[:_SHOWN]]
 
-    columns = ["change", "name", "size", "before", "after"]
     rows = [(c.what, c.name, c.size, shown(c.before), shown(c.after)) for c in changes]
-    print_table(columns, rows, json, wide=wide)
+    print_table("change name size before after", rows, json, wide=wide)

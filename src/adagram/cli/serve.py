@@ -7,20 +7,14 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
-from adagram.cli.options import (
-    DEFAULT_RESOLUTION,
-    DateField,
-    ModelPath,
-    RawOption,
-    ResolutionOption,
-    dates_by,
-    documents_of,
-)
+from adagram.api import load, load_writable
+from adagram.cli import options as opt
 from adagram.cli.output import log, report
+from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.options import DocumentOptions
-from adagram.errors import InputError
+from adagram.errors import InputError, need
 
 if TYPE_CHECKING:
     from adagram.analysis.concordance import EncodedTexts, Texts
@@ -31,47 +25,44 @@ MAX_TEXT = 1 << 30  # bytes held in memory
 
 
 def serve(
-    model: ModelPath,
+    model: opt.ModelPath,
     corpus: Annotated[
         list[str] | None,
-        typer.Option(help="Text to show lines of, or a folder of adagram encode.", show_default="none"),
+        Option(help="Text to show lines of, or a folder of adagram encode.", show_default="none"),
     ] = None,
-    date: DateField = None,
+    date: opt.DateField = None,
     source: Annotated[
-        str | None, typer.Option(help="Field that says who speaks, to show it.", show_default="none")
+        str | None, Option(help="Field that says who speaks, to show it.", show_default="none")
     ] = None,
     since: Annotated[
-        Path | None,
-        typer.Option(metavar="MODEL", help="The model that this one continues: show what has changed."),
+        Path | None, Option(metavar="MODEL", help="The model that this one continues: show what has changed.")
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")
-    ] = 8000,
+    host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")] = 8000,
     edit: Annotated[
-        bool,
-        typer.Option("--edit", help="Allow to merge, label, hide and undo on the page (this machine only)."),
+        bool, Option("--edit", help="Allow to merge, label, hide and undo on the page (this machine only).")
     ] = False,
-    resolution: ResolutionOption = DEFAULT_RESOLUTION,
-    raw: RawOption = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the address as a line of JSON.")] = False,
+    resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
+    raw: opt.RawOption = False,
+    json: Annotated[bool, Option("--json", help="Print the address as a line of JSON.")] = False,
 ) -> None:
     """Serve a page to explore a model in the browser, and a JSON API (/openapi.json describes it).
 
     Example: adagram serve model/ --corpus speeches.jsonl --date year --source country
     """
-    from adagram.api import load, load_writable
-    from adagram.errors import need
-
     for library in ("fastapi", "uvicorn"):
         need(library, "web", "adagram serve")
     if edit and raw:
         raise InputError("--raw ignores the decisions that --edit takes; leave one of them out")
-    if edit and resolution not in (DEFAULT_RESOLUTION, "fine"):
+    if edit and resolution not in (opt.DEFAULT_RESOLUTION, "fine"):
         raise InputError("--edit decides about senses as learned; leave it or --resolution out")
     loaded = load_writable(model) if edit else load(model, raw).at(resolution)
     texts = _texts(loaded, corpus, date, source) if corpus else None
-    earlier = _earlier(since, loaded) if since else None
+    earlier = load(since, raw=True) if since else None
+    if earlier:
+        from adagram.model.diff import check_descends
+
+        check_descends(earlier, loaded)
     from adagram.web import app
     from adagram.web.editing import Editor
     from adagram.web.explorer import Explorer
@@ -95,7 +86,6 @@ def serve(
 def _texts(model: Model, corpus: list[str], date: str | None, source: str | None) -> Texts | EncodedTexts:
     """Open an encoded corpus, or read a text into memory."""
     from adagram.analysis.concordance import EncodedTexts, Texts
-    from adagram.corpus.encoded import EncodedCorpus, is_encoded
 
     if is_encoded(Path(corpus[0])):
         if len(corpus) > 1 or date or source:
@@ -105,7 +95,7 @@ def _texts(model: Model, corpus: list[str], date: str | None, source: str | None
         return EncodedTexts(EncodedCorpus.open(Path(corpus[0])))
     size = 0
     held: list[Document] = []
-    with documents_of(corpus, DocumentOptions(), model) as documents:
+    with opt.documents_of(corpus, DocumentOptions(), model) as documents:
         for document in documents:
             size += len(document.data)
             if size > MAX_TEXT:
@@ -114,16 +104,8 @@ def _texts(model: Model, corpus: list[str], date: str | None, source: str | None
                     "give less, or a folder written by adagram encode"
                 )
             held.append(document)
-    texts = Texts(held, dates_by(date, skip_bad=False), dates_by(source, skip_bad=False, option="--source"))
+    texts = Texts(
+        held, opt.dates_by(date, skip_bad=False), opt.dates_by(source, skip_bad=False, option="--source")
+    )
     _ = texts.fields  # refuse a name that no document has now
     return texts
-
-
-def _earlier(folder: Path, model: Model) -> Model:
-    """Load the model that this one continues, or raise an error."""
-    from adagram.api import load
-    from adagram.model.diff import check_descends
-
-    earlier = load(folder, raw=True)
-    check_descends(earlier, model)
-    return earlier

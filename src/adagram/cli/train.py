@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, progress_bar, report, run_progress, training_progress
-from adagram.config import TrainConfig, read_options
+from adagram.config import PRESETS, TrainConfig, read_options
 from adagram.corpus.options import EncodeOptions
+from adagram.options import OneOf, option
 
 if TYPE_CHECKING:
     from adagram.model import Model
@@ -22,24 +25,34 @@ FINDS_MORE = {"alpha": 0.5, "epochs": 10}
 _SAVING = "Saving"
 
 
-@opt.takes_options(TrainConfig, EncodeOptions)
+@dataclass(frozen=True)
+class Preset:
+    """Which values the options have that are not given."""
+
+    preset: str | None = option(
+        None,
+        OneOf(tuple(PRESETS)),
+        f"Values for all options that are not given: {', '.join(PRESETS)}.",
+        "Options",
+        unset="none",
+    )
+
+
 def train(
     corpus: opt.Corpus,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the model to.")],
-    options: dict[str, Any],
+    output: Annotated[Path, Option("--output", "-o", help="Folder to write the model to.")],
+    options: Annotated[dict[str, Any], Preset, TrainConfig, EncodeOptions],
     checkpoint_minutes: Annotated[
-        float,
-        typer.Option(min=0, help="Minutes between checkpoints; 0 only on Ctrl-C.", rich_help_panel=_SAVING),
+        float, Option(min=0, help="Minutes between checkpoints; 0 only on Ctrl-C.", rich_help_panel=_SAVING)
     ] = 5.0,
     resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Go on from the checkpoint of OUTPUT.", rich_help_panel=_SAVING),
+        bool, Option("--resume", help="Go on from the checkpoint of OUTPUT.", rich_help_panel=_SAVING)
     ] = False,
     ray: opt.Ray = None,
     workers: opt.Workers = None,
     start: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--continue",
             metavar="MODEL",
             help="Continue this model: its senses keep their numbers, new words and senses are added.",
@@ -123,16 +136,15 @@ def advice(config: TrainConfig, share: float, n_tokens: int) -> str:
     return f"That is few: {n_tokens:,} words of text are little. More senses are found with {options}"
 
 
-@opt.takes_options(EncodeOptions)
 def encode(
     corpus: opt.Corpus,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the encoded corpus to.")],
-    options: dict[str, Any],
+    output: Annotated[Path, Option("--output", "-o", help="Folder to write the encoded corpus to.")],
+    options: Annotated[dict[str, Any], Preset, EncodeOptions],
     json: opt.ReportJson = False,
     overwrite: opt.OverwriteOption = False,
 ) -> None:
     """Turn a corpus into a vocabulary and token ids that `adagram train` reads at once."""
-    from adagram.corpus import encode as encode_corpus
+    from adagram.corpus.encoder import encode as encode_corpus
 
     opt.check_output(output, *corpus)
     _, encoding = read_options(options)
@@ -176,10 +188,8 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def demo(
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Keep the model in this folder.", show_default=False)
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print what is found as JSON lines.")] = False,
+    output: Annotated[Path | None, Option("--output", "-o", help="Keep the model in this folder.")] = None,
+    json: Annotated[bool, Option("--json", help="Print what is found as JSON lines.")] = False,
 ) -> None:
     r"""Train on real text, show the senses that came out, and measure them; a minute or two.
 

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 from adagram.analysis.epochs import DatingOptions
 from adagram.analysis.trends import TrendOptions
+from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
+from adagram.files.atomic import check_new_file
 from adagram.model.model import check_writable
 
 if TYPE_CHECKING:
@@ -21,17 +23,16 @@ if TYPE_CHECKING:
     from adagram.model import Model
 
 
-@opt.takes_groups(reading=DocumentOptions, dates=DatingOptions, testing=TrendOptions)
 def trends(
     model: opt.ModelPath,
     corpus: opt.Corpus,
     reading: DocumentOptions,
     dates: DatingOptions,
     testing: TrendOptions,
-    top: Annotated[int, typer.Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
+    top: Annotated[int, Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Write word, sense, epoch, count, norm to this file (.tsv or .parquet).", show_default="none"
         ),
     ] = None,
@@ -54,8 +55,6 @@ def trends(
     """
     from adagram.analysis.frequencies import count_senses, equal_weights
     from adagram.analysis.trends import SIGNIFICANT, find_trends, listed_trends, write_frequencies
-    from adagram.api import load
-    from adagram.files.atomic import check_new_file
 
     opt.check_output(frequencies, model, *corpus)
     if frequencies is not None:
@@ -104,23 +103,7 @@ def _may_keep(keep: Callable[[], None]) -> bool:
 def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:
     from adagram.analysis.trends import sparkline
 
-    columns = [
-        "word",
-        "sense",
-        "label",
-        "slope",
-        "p",
-        "q",
-        "first",
-        "last",
-        "topic",
-        "use",
-        "count",
-        "sources",
-        "carried_by",
-        "kind",
-        "series",
-    ]
+    columns = "word sense label slope p q first last topic use count sources carried_by kind series"
     rows = [
         (
             t.sense.rpartition("#")[0], t.sense, model.label(model.row(t.sense)), t.slope, t.p, t.q, t.first, t.last,
@@ -129,11 +112,10 @@ def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: b
         )
         for t in listed
     ]  # fmt: skip
-    first = ["sense", "label", "use", "q", "series", "slope", "topic", "last", "first", "count", "p"]
+    first = "sense label use q series slope topic last first count p"
     print_table(columns, rows, as_json, wide=wide, first=first)
 
 
-@opt.takes_groups(reading=DocumentOptions, dates=DatingOptions)
 def change(
     model: opt.ModelPath,
     corpus: opt.Corpus,
@@ -141,12 +123,10 @@ def change(
     dates: DatingOptions,
     between: Annotated[
         tuple[str, str],
-        typer.Option(
-            help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970).", show_default=False
-        ),
+        Option(help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970)."),
     ],
-    min_count: Annotated[float, typer.Option(min=1, help="Minimum uses of a word in each period.")] = 50.0,
-    top: Annotated[int, typer.Option(min=0, help="Number of words to list; 0 lists all.")] = 50,
+    min_count: Annotated[float, Option(min=1, help="Minimum uses of a word in each period.")] = 50.0,
+    top: Annotated[int, Option(min=0, help="Number of words to list; 0 lists all.")] = 50,
     resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
     wide: opt.WideOption = False,
@@ -161,7 +141,6 @@ def change(
     last. Gained and lost are the senses whose shares rose and fell most.
     """
     from adagram.analysis.change import count_periods, find_changes, parse_period
-    from adagram.api import load
 
     dating = dates.dating(reading.skip_bad)
     periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
@@ -173,18 +152,7 @@ def change(
     found = find_changes(loaded, counts, min_count)
     read = (f"{n:,} documents of {period.name}" for n, period in zip(counts.documents, periods, strict=True))
     log(f"{' and '.join(read)}; {len(found):,} words compared")
-    columns = [
-        "word",
-        "distance",
-        "low",
-        "high",
-        "before",
-        "after",
-        "gained",
-        "gained_label",
-        "lost",
-        "lost_label",
-    ]
+    columns = "word distance low high before after gained gained_label lost lost_label"
     rows = [
         (
             c.word, c.distance, c.low, c.high, c.before, c.after,
@@ -193,5 +161,5 @@ def change(
         )
         for c in found[: top or None]
     ]  # fmt: skip
-    first = ["word", "distance", "gained", "gained_label", "lost", "lost_label", "low", "high"]
+    first = "word distance gained gained_label lost lost_label low high"
     print_table(columns, rows, json, wide=wide, first=first)

@@ -37,6 +37,7 @@ _MARKS = {
 }
 _PROPOSED = ("cp1252", "cp1250", "cp1251", "koi8-r", "shift_jis", "gb18030")
 _HEAD = 4096  # bytes that are searched for signs of UTF-16
+_OTHER = "name another --encoding, or give --skip-bad"
 _SHOWN = 12  # bytes on each side of an invalid one that a message shows at most
 _TOO_LONG = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond all characters
 
@@ -122,15 +123,10 @@ def _compression(name: str, head: bytes) -> str | None:
 
 
 def _decompress(stream: Any, kind: str | None, name: str) -> Any:
-    if kind == "gz":
-        return gzip.GzipFile(fileobj=stream)
-    if kind == "bz2":
-        return bz2.BZ2File(stream)
-    if kind == "xz":
-        return lzma.LZMAFile(stream)
     if kind == "zst":
         return io.BufferedReader(_Parts(_zst_parts(stream, name)), BUFFER)
-    return stream
+    opener: Any = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}.get(kind or "")
+    return opener(stream) if opener else stream
 
 
 def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
@@ -216,17 +212,13 @@ class _Checked(_Raw):
             return _read_some(self._stream, buffer)
         except EOFError:
             raise InputError(f"{self._name} is truncated: its compressed data end in the middle") from None
-        except (OSError, zlib.error, lzma.LZMAError, ValueError) as error:
-            raise InputError(f"{self._name} is damaged: {_reason(error)}") from error
         except Exception as error:
+            is_damage = isinstance(error, OSError | zlib.error | lzma.LZMAError | ValueError)
             # zstandard's error type exists only once that library is loaded.
-            if type(error).__module__.startswith("zstandard"):
-                raise InputError(f"{self._name} is damaged: {_reason(error)}") from error
-            raise
-
-
-def _reason(error: Exception) -> str:
-    return (str(error) or type(error).__name__).rstrip(".")
+            if not is_damage and not type(error).__module__.startswith("zstandard"):
+                raise
+            reason = (str(error) or type(error).__name__).rstrip(".")
+            raise InputError(f"{self._name} is damaged: {reason}") from error
 
 
 def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.BufferedReader:
@@ -238,74 +230,38 @@ def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.Buff
     head = stream.peek()
     marked = next((encoding for mark, encoding in _MARKS.items() if head.startswith(mark)), "utf-8")
     encoding = decoding.encoding or marked
-    if encoding != "utf-8":
-        return io.BufferedReader(_Parts(_recode(stream, name, decoding, encoding)), BUFFER)
-    _refuse_utf16(head[:_HEAD], name)
-    if head.startswith(codecs.BOM_UTF8):
-        stream.read(len(codecs.BOM_UTF8))
-    return io.BufferedReader(_Parts(_check_utf8(stream, name, decoding)), BUFFER)
-
-
-def _check_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> Iterator[bytes]:
-    """Yield UTF-8 in whole characters; one that the end of the stream cuts is replaced in any case."""
-    rest, n_bytes, n_lines, is_last = b"", 0, 0, False
-    while not is_last:
-        data = stream.read1(BUFFER)
-        is_last = not data
-        data, rest = rest + data, b""
-        if not data.isascii():
-            try:
-                data.decode()
-            except UnicodeDecodeError as error:
-                is_cut = error.end == len(data) and error.reason == "unexpected end of data"
-                if is_cut and not is_last:
-                    data, rest = data[: error.start], data[error.start :]
-                elif is_cut or decoding.skip_bad:
-                    data, rest = _replace_invalid(data, is_last, decoding)
-                else:
-                    where = _where(data, error.start, n_bytes, n_lines)
-                    raise InputError(f"{name} is not UTF-8: {where}; {_advice(data, error.start)}") from None
-        n_bytes += len(data)
-        n_lines += data.count(b"\n")
-        yield data
-
-
-def _replace_invalid(data: bytes, is_last: bool, decoding: Decoding) -> tuple[bytes, bytes]:
-    """Return the data with U+FFFD for each invalid sequence, and a last character that the next read may complete."""
-    parts: list[bytes] = []
-    while data:
-        try:
-            data.decode()
-            break
-        except UnicodeDecodeError as error:
-            if error.end == len(data) and error.reason == "unexpected end of data" and not is_last:
-                return b"".join([*parts, data[: error.start]]), data[error.start :]
-            decoding.on_replaced(1)
-            parts += [data[: error.start], "\ufffd".encode()]
-            data = data[error.end :]
-    return b"".join([*parts, data]), b""
+    if encoding == "utf-8":
+        _refuse_utf16(head[:_HEAD], name)
+    return io.BufferedReader(_Parts(_recode(stream, name, decoding, encoding)), BUFFER)
 
 
 def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: str) -> Iterator[bytes]:
-    """Yield text of another encoding as UTF-8."""
-    decode = codecs.getincrementaldecoder(encoding)("replace" if decoding.skip_bad else "strict").decode
+    """Yield text as UTF-8 in whole characters; one that the end of the stream cuts is replaced in any case."""
+    is_utf8 = encoding == "utf-8"
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else encoding)()
     n_bytes, n_lines, is_last = 0, 0, False
     while not is_last:
-        data = stream.read1(BUFFER)
+        pending, data = decoder.getstate()[0], stream.read1(BUFFER)
         is_last = not data
         try:
-            text = decode(data, is_last)
+            text = decoder.decode(data, is_last)
+        except UnicodeDecodeError as error:
+            if not (decoding.skip_bad or is_last):
+                where = _where(error.object, error.start, n_bytes - len(pending), n_lines)
+                advice = _advice(error.object, error.start) if is_utf8 else _OTHER
+                raise InputError(
+                    f"{name} is not {encoding.upper() if is_utf8 else encoding}: {where}; {advice}"
+                ) from None
+            decoder.errors = "replace"
+            text = decoder.decode(data, is_last)
+            decoder.errors = "strict"
+            n_valid = (pending + data).count("\ufffd".encode()) if is_utf8 else 0
+            decoding.on_replaced(text.count("\ufffd") - n_valid)
         except UnicodeError as error:
-            start = error.start if isinstance(error, UnicodeDecodeError) else 0
-            where = _where(data, min(start, len(data)), n_bytes, n_lines)
-            raise InputError(
-                f"{name} is not {encoding}: {where}; name another --encoding, or give --skip-bad"
-            ) from None
+            raise InputError(f"{name} is not {encoding}: {error}; name another --encoding") from None
+        yield text.removeprefix("" if n_bytes else "\ufeff").encode("utf-8", "replace")
         n_bytes += len(data)
         n_lines += text.count("\n")
-        if decoding.skip_bad:
-            decoding.on_replaced(text.count("\ufffd"))
-        yield text.removeprefix("\ufeff").encode("utf-8", "replace")
 
 
 def _where(data: bytes, at: int, n_bytes: int, n_lines: int) -> str:

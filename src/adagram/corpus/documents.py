@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Protocol
 
 from adagram.corpus.options import EncodeOptions
@@ -102,6 +103,9 @@ class CorpusReport:
     reading: dict[str, Any] = field(default_factory=dict)  # how it was read: `EncodeOptions.reading`
     uncut_runs: int = 0  # words that are runs of a script without spaces
     counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
+
+    def add_replaced(self, n: int) -> None:
+        self.replaced_utf8 += n
 
     @property
     def coverage(self) -> float:
@@ -211,29 +215,16 @@ def _cut_place(data: bytes) -> int:
 
 def join_blocks(documents: Iterable[Document], size: int = BLOCK) -> Iterator[Document]:
     """Join short documents of one kind and cut very long ones; before an error, yield what came before it."""
-    parts: list[bytes] = []
-    kind, length = Kind.RAW, 0
+    for kind, group in groupby(documents, key=attrgetter("kind")):
+        for data in cut_blocks(_Joined(group), size):
+            yield Document("", data, kind=kind)
 
-    def joined() -> Iterator[Document]:
-        nonlocal parts, length
-        if parts:
-            yield Document("", b"".join(parts), kind=kind)
-        parts, length = [], 0
 
-    try:
-        for document in documents:
-            if document.kind is not kind or length + len(document.data) > 2 * size:
-                yield from joined()
-            kind = document.kind
-            if len(document.data) > 2 * size:
-                for data in cut_blocks(io.BytesIO(document.data), size):
-                    yield Document("", data, kind=kind)
-                continue
-            parts.append(document.data)
-            length += len(document.data)
-            if length >= size:
-                yield from joined()
-    except InputError:
-        yield from joined()
-        raise
-    yield from joined()
+class _Joined:
+    """The text of several documents as one stream."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._parts = (d.data[i : i + BLOCK] for d in documents for i in range(0, len(d.data), BLOCK))
+
+    def read(self, size: int, /) -> bytes:
+        return next(self._parts, b"")

@@ -51,12 +51,16 @@ class EncodedCorpus:
     @classmethod
     def open(cls, folder: Path) -> EncodedCorpus:
         """Map a folder written by `adagram encode`; sizes are checked before anything is read."""
-        meta = read_meta(folder)
-        vocabulary = Vocabulary.load(folder / VOCAB)
-        tokens = _map(folder / TOKENS, np.dtype("<u4"), int(meta["n_tokens"]))
-        ends = _map(folder / ENDS, np.dtype("<u8"), int(meta["n_sentences"]))
+        meta, vocabulary = read_meta(folder), Vocabulary.load(folder / VOCAB)
         if len(vocabulary) != meta["n_words"]:
             raise InputError(f"{folder / VOCAB} has {len(vocabulary)} words, {META} says {meta['n_words']}")
+        return cls.mapped(folder, vocabulary, meta)
+
+    @classmethod
+    def mapped(cls, folder: Path, vocabulary: Vocabulary, meta: dict[str, Any]) -> EncodedCorpus:
+        """Map the tokens and ends of a folder whose other files are known."""
+        tokens = _map(folder / TOKENS, np.dtype("<u4"), meta["n_tokens"])
+        ends = _map(folder / ENDS, np.dtype("<u8"), meta["n_sentences"])
         return cls(tokens, ends, vocabulary, meta["fingerprint"], meta, folder)
 
     def check(self) -> None:

@@ -89,8 +89,9 @@ def encode(
             write_unknown(folder, selection.rare)
         meta["tokenizer"] = _recorded_tokenizer(options, state).to_dict()
         meta["report"] = _finish_report(state.report, table, selection, meta["n_tokens"]).to_dict()
-        _write_meta(folder, meta | {"temporary_for": temporary_for})
-    return EncodedCorpus.open(Path(output))
+        meta["temporary_for"] = temporary_for
+        _write_meta(folder, meta)
+    return EncodedCorpus.mapped(Path(output), selection.vocabulary, meta)
 
 
 def renumber(
@@ -125,8 +126,9 @@ def renumber(
         meta = _write_tokens(folder, vocabulary, ((ids[tokens], ends) for tokens, ends in batches))
         write_unknown(folder, {word: n + (rare_counts or {}).get(word, 0) for word, n in rare.items()})
         meta |= {name: corpus.meta.get(name) for name in ("tokenizer", "report")}
-        _write_meta(folder, meta | {"temporary_for": temporary_for})
-    return EncodedCorpus.open(output)
+        meta["temporary_for"] = temporary_for
+        _write_meta(folder, meta)
+    return EncodedCorpus.mapped(output, vocabulary, meta)
 
 
 def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTable:
@@ -188,8 +190,9 @@ def keep_words(
 
 def _write_tokens(folder: Path, vocabulary: Vocabulary, batches: Iterable[TokenBatch]) -> dict[str, Any]:
     """Write vocabulary, tokens and ends; return what corpus.json says of them."""
-    vocabulary.save(folder / VOCAB)
-    fingerprint = hashlib.blake2b((folder / VOCAB).read_bytes(), digest_size=16)
+    words = vocabulary.to_bytes()
+    (folder / VOCAB).write_bytes(words)
+    fingerprint = hashlib.blake2b(words, digest_size=16)
     text = hashlib.blake2b(digest_size=16)  # of the words alone, whatever their counts
     spool = Spool(folder)
     try:

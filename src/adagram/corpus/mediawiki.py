@@ -85,6 +85,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _SWITCH = re.compile(r"__[A-Z]{3,40}__")
 _EMPHASIS = re.compile(r"''+")
 _SPACES = re.compile("  +")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 _BRACE, _LINK, _TABLE = 0, 1, 2
 _Cut = tuple[int, int, bool]  # start, end, and whether words on both sides of it stay apart
@@ -114,11 +115,8 @@ def iter_fragment(pages_xml: bytes, name: str, offset: int = 0) -> Iterator[Page
     `offset` is where the run starts in the dump, for the message if it is damaged.
     """
     parser = _PageParser(name, offset)
-    yield from parser.feed(FRAGMENT_START)
-    view = memoryview(pages_xml)
-    for start in range(0, len(view), CHUNK_BYTES):
-        yield from parser.feed(bytes(view[start : start + CHUNK_BYTES]))
-    yield from parser.feed(FRAGMENT_END, is_final=True)
+    for data, is_final in ((FRAGMENT_START, False), (pages_xml, False), (FRAGMENT_END, True)):
+        yield from parser.feed(data, is_final)
 
 
 class _PageParser:
@@ -210,7 +208,7 @@ def strip_markup(wikitext: str) -> str:
     >>> strip_markup("A '''[[apple|red apple]]'''{{cite}} is a [[fruit]].<ref>Smith</ref>")
     'A red apple is a fruit.'
     """
-    text = drop_comments(wikitext) if "<!--" in wikitext else wikitext
+    text = drop_comments(wikitext)
     if "<" in text:
         text = _drop_raw_elements(text)
     text = _drop_nested(text)
@@ -230,16 +228,7 @@ def strip_markup(wikitext: str) -> str:
 
 def drop_comments(text: str) -> str:
     """Remove `<!-- ... -->`; one that is never closed runs to the end, as in MediaWiki."""
-    parts: list[str] = []
-    kept_until = 0
-    while (start := text.find("<!--", kept_until)) >= 0:
-        parts.append(text[kept_until:start])
-        end = text.find("-->", start + 4)
-        if end < 0:
-            return "".join(parts)
-        kept_until = end + 3
-    parts.append(text[kept_until:])
-    return "".join(parts)
+    return _COMMENT.sub("", text)
 
 
 def _drop_raw_elements(text: str) -> str:

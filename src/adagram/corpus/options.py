@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +31,14 @@ OF_WORDS = ("conllu", "vertical")  # formats whose words are given
 UNITS = ("word", "lemma", "lemma_pos")
 THREADS = IntRange(1, 1_024)
 
-_READING, _VOCABULARY = "Reading the corpus", "Vocabulary"
+_reading = partial(option, panel="Reading the corpus")
+_vocabulary = partial(option, panel="Vocabulary")
 _AS_TRAINED = "as the model's text was read"
 _FOUND, _UTF8 = "found from name and content", "UTF-8, or what a byte-order mark says"
-_ENCODING = (Encoding(), "Encoding of the text, such as cp1252.", _READING)
-_COLUMN = (Text(), "Column with the text (parquet, JSON lines, datasets).", _READING)
-_SPLIT = (Text(), "Split of a data set.", _READING)
-_UNIT = (OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).", _READING)
+_ENCODING = (Encoding(), "Encoding of the text, such as cp1252.")
+_COLUMN = (Text(), "Column with the text (parquet, JSON lines, datasets).")
+_SPLIT = (Text(), "Split of a data set.")
+_UNIT = (OneOf(UNITS), "word, lemma or lemma_pos (CoNLL-U, vertical).")
 
 
 def min_count_for(n_tokens: int) -> int:
@@ -52,75 +54,59 @@ def min_count_for(n_tokens: int) -> int:
 class EncodeOptions:
     """How a corpus is read and which words are kept."""
 
-    format: str | None = option(
-        None, OneOf(FORMATS), f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.", _READING, unset=_FOUND
+    format: str | None = _reading(
+        None, OneOf(FORMATS), f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.", unset=_FOUND
     )
-    encoding: str | None = option(None, *_ENCODING, unset=_UTF8)
-    column: str = option("text", *_COLUMN)
-    split: str | None = option(None, *_SPLIT, unset="all")
-    unit: str = option("word", *_UNIT)
-    pretokenized: bool = option(False, Flag(), "Words are what stands between spaces.", _READING)
-    fold_case: bool | None = option(
+    encoding: str | None = _reading(None, *_ENCODING, unset=_UTF8)
+    column: str = _reading("text", *_COLUMN)
+    split: str | None = _reading(None, *_SPLIT, unset="all")
+    unit: str = _reading("word", *_UNIT)
+    pretokenized: bool = _reading(False, Flag(), "Words are what stands between spaces.")
+    fold_case: bool | None = _reading(
         None,
         Flag("--fold-case/--keep-case"),
         "Lower-case all words.",
-        _READING,
         unset="fold, but keep with --pretokenized",
     )
-    numbers: bool = option(True, Flag(), "Keep words without letters.", _READING)
-    language: str | None = option(
+    numbers: bool = _reading(True, Flag(), "Keep words without letters.")
+    language: str | None = _reading(
         None,
         OneOf(tuple(LANGUAGES)),
         f"Spellings and clitics of one language: {', '.join(LANGUAGES)}.",
-        _READING,
         unset="as Unicode has it",
         hint="all other languages need none",
     )
-    lemmas: str | None = option(
-        None, Text(), "Words become lemmas of this language, such as en.", _READING, unset="words stay"
+    lemmas: str | None = _reading(
+        None, Text(), "Words become lemmas of this language, such as en.", unset="words stay"
     )
-    max_chars: int = option(MAX_CHARS, IntRange(1, 1_000), "Drop words of more characters.", _READING)
-    skip_bad: bool = option(False, Flag(), "Go on after damaged files and lines, and count them.", _READING)
-    phrases: int = option(0, IntRange(0, 10), "Passes of joining phrases such as new_york.", _READING)
-    phrase_min_count: int = option(
-        20, IntRange(1, 10**12), "Pairs that occur less often stay apart.", _READING
+    max_chars: int = _reading(MAX_CHARS, IntRange(1, 1_000), "Drop words of more characters.")
+    skip_bad: bool = _reading(False, Flag(), "Go on after damaged files and lines, and count them.")
+    phrases: int = _reading(0, IntRange(0, 10), "Passes of joining phrases such as new_york.")
+    phrase_min_count: int = _reading(20, IntRange(1, 10**12), "Pairs that occur less often stay apart.")
+    phrase_threshold: float = _reading(100.0, FloatRange(0, 1e15), "Higher: fewer phrases.")
+    min_count: int | None = _vocabulary(
+        None, IntRange(1, 10**12), "Drop words that occur less often.", unset="5 up to 10 M words, else 20"
     )
-    phrase_threshold: float = option(100.0, FloatRange(0, 1e15), "Higher: fewer phrases.", _READING)
-    min_count: int | None = option(
-        None,
-        IntRange(1, 10**12),
-        "Drop words that occur less often.",
-        _VOCABULARY,
-        unset="5 up to 10 M words, else 20",
-    )
-    max_words: int | None = option(
-        None, IntRange(1, 2**31), "Keep only so many words.", _VOCABULARY, unset="all"
-    )
-    remove_top: int = option(0, IntRange(0, 2**31), "Drop so many of the most frequent words.", _VOCABULARY)
-    stop_words: frozenset[str] = option(
+    max_words: int | None = _vocabulary(None, IntRange(1, 2**31), "Keep only so many words.", unset="all")
+    remove_top: int = _vocabulary(0, IntRange(0, 2**31), "Drop so many of the most frequent words.")
+    stop_words: frozenset[str] = _vocabulary(
         frozenset(),
         WordList({"english": ENGLISH}),
         "File with words to drop, or `english`.",
-        _VOCABULARY,
         unset="none; mssg, np-mssg: english",
     )
-    pattern: str | None = option(
-        None,
-        Regex(),
-        "Keep only words that this regular expression matches whole.",
-        _VOCABULARY,
-        unset="all words",
+    pattern: str | None = _vocabulary(
+        None, Regex(), "Keep only words that this regular expression matches whole.", unset="all words"
     )
-    vocabulary: Path | None = option(  # noqa: RUF009 (a field)
-        None, File(), "Word-count file: use these words and counts.", _VOCABULARY, unset="counted"
+    vocabulary: Path | None = _vocabulary(  # noqa: RUF009 (a field)
+        None, File(), "Word-count file: use these words and counts.", unset="counted"
     )
-    max_types: int = option(
+    max_types: int = _vocabulary(
         10_000_000,
         IntRange(1_000, 2**30),
         "Distinct words held while counting; beyond it rare ones are forgotten.",
-        _VOCABULARY,
     )
-    threads: int | None = option(None, THREADS, "Threads to use.", _READING, unset="all cores")
+    threads: int | None = _reading(None, THREADS, "Threads to use.", unset="all cores")
     tokenizer: Tokenizer | None = None  # a function of the caller's own, from a line to its words
 
     def __post_init__(self) -> None:
@@ -174,15 +160,15 @@ class EncodeOptions:
 class DocumentOptions:
     """How documents are read: as the model's text was, but for what is given; words are cut in the same way."""
 
-    format: str | None = option(None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", _READING, unset=_FOUND)
-    encoding: str | None = option(None, *_ENCODING, unset=_UTF8)
-    column: str | None = option(None, *_COLUMN, unset=_AS_TRAINED)
-    split: str | None = option(None, *_SPLIT, unset=_AS_TRAINED)
-    unit: str | None = option(None, *_UNIT, unset=_AS_TRAINED)
-    skip_bad: bool = option(
-        False, Flag("--skip-bad"), "Leave out what cannot be read or dated, and count it.", _READING
+    format: str | None = _reading(None, OneOf(FORMATS), f"One of {', '.join(FORMATS)}.", unset=_FOUND)
+    encoding: str | None = _reading(None, *_ENCODING, unset=_UTF8)
+    column: str | None = _reading(None, *_COLUMN, unset=_AS_TRAINED)
+    split: str | None = _reading(None, *_SPLIT, unset=_AS_TRAINED)
+    unit: str | None = _reading(None, *_UNIT, unset=_AS_TRAINED)
+    skip_bad: bool = _reading(
+        False, Flag("--skip-bad"), "Leave out what cannot be read or dated, and count it."
     )
-    threads: int | None = option(None, THREADS, "Threads to use.", _READING, unset="all cores")
+    threads: int | None = _reading(None, THREADS, "Threads to use.", unset="all cores")
 
     def __post_init__(self) -> None:
         check_options(self)

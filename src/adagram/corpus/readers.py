@@ -126,10 +126,7 @@ def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
 
 
 def _decoding(state: ReadState) -> Decoding:
-    def count(n: int) -> None:
-        state.report.replaced_utf8 += n
-
-    return Decoding(state.options.encoding, state.options.skip_bad, count)
+    return Decoding(state.options.encoding, state.options.skip_bad, state.report.add_replaced)
 
 
 def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[Document]:
@@ -161,8 +158,7 @@ def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterato
 
 def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Read the articles of a dump (namespace 0, no redirects) without markup, stripped in several processes."""
-    batches = _page_batches(stream, name, state)
-    threads = state.options.n_threads
+    batches, threads = _page_batches(stream, name, state), state.options.n_threads
     prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
     return (make_document(name, text) for text in prose)
 
@@ -230,11 +226,6 @@ def _parse_json(line: bytes, name: str, number: int, state: ReadState) -> dict[s
 
 def read_parquet(name: str, state: ReadState) -> Iterator[Document]:
     """Read the rows of a Parquet file, other columns only if fields are needed."""
-    for number, record in enumerate(_parquet_records(name, state), 1):
-        yield _record_document(record, f"{name} row {number}", state)
-
-
-def _parquet_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
     parquet = need("pyarrow.parquet", "parquet", name)
     errors = (need("pyarrow", "parquet", name).ArrowException, OSError, ValueError)
     column, size = state.options.column, Path(name).stat().st_size
@@ -243,12 +234,12 @@ def _parquet_records(name: str, state: ReadState) -> Iterator[dict[str, Any]]:
             columns = file.schema_arrow.names
             if column not in columns:
                 raise InputError(f"{name} has no column {column!r}; columns are: {', '.join(columns)}")
-            rows, done = max(file.metadata.num_rows, 1), 0
+            n_rows, n_read = max(file.metadata.num_rows, 1), 0
             for batch in file.iter_batches(BATCH_ROWS, columns=None if state.needs_fields else [column]):
-                yield from batch.to_pylist()
-                state.advance(size * batch.num_rows // rows)
-                done += size * batch.num_rows // rows
-            state.advance(size - done)
+                for number, record in enumerate(batch.to_pylist(), n_read + 1):
+                    yield _record_document(record, f"{name} row {number}", state)
+                before, n_read = n_read, n_read + batch.num_rows
+                state.advance(size * n_read // n_rows - size * before // n_rows)
     except errors as error:
         raise InputError(f"{name} cannot be read as parquet: {_first_line(error)}") from error
 
@@ -342,8 +333,9 @@ class _Annotated:
         self.name, self.fields, self.has_begun = name, fields, False
 
     def add(self, word: str) -> None:
-        self._words.append(word)
-        self.has_begun = True
+        if word:
+            self._words.append(word)
+            self.has_begun = True
 
     def end_sentence(self) -> Iterator[Document]:
         if self._words:
@@ -382,20 +374,12 @@ def _parse_conllu(line: str, number: int, made: _Annotated) -> Iterator[Document
         elif is_pair and not made.has_begun:
             made.fields[key] = value
     else:
-        word = _conllu_word(line, number, made)
-        if word:
-            made.add(word)
-
-
-def _conllu_word(line: str, number: int, made: _Annotated) -> str:
-    columns = line.split("\t")
-    if _RANGE.fullmatch(columns[0]):
-        return ""
-    if len(columns) < 4 or not _NUMBER.fullmatch(columns[0]):
-        what = f"expected the tab-separated columns of CoNLL-U, found {line[:40]!r}"
-        made.state.bad_line(made.source, number, what)
-        return ""
-    return _choose_unit(columns[1], columns[2], columns[3], made.state)
+        place, *columns = line.split("\t")
+        if len(columns) >= 3 and _NUMBER.fullmatch(place):
+            made.add(_choose_unit(columns[0], columns[1], columns[2], made.state))
+        elif not _RANGE.fullmatch(place):
+            what = f"expected the tab-separated columns of CoNLL-U, found {line[:40]!r}"
+            made.state.bad_line(made.source, number, what)
 
 
 def _parse_vertical(line: str, number: int, made: _Annotated) -> Iterator[Document]:
@@ -413,8 +397,8 @@ def _parse_vertical(line: str, number: int, made: _Annotated) -> Iterator[Docume
     if len(columns) < 3 and made.state.options.unit != "word":
         what = f"expected word, tag and lemma between tabs, found {line[:40]!r}"
         made.state.bad_line(made.source, number, what)
-    elif chosen := _choose_unit(word, lemma, tag, made.state):
-        made.add(chosen)
+    else:
+        made.add(_choose_unit(word, lemma, tag, made.state))
 
 
 def _choose_unit(word: str, lemma: str, pos: str, state: ReadState) -> str:
@@ -440,21 +424,11 @@ def join_tokens(tokens: Iterable[str], report: CorpusReport) -> str:
     """Join words to a line; spaces and control characters inside a word become underscores, and are counted."""
     words = list(tokens)
     line = " ".join(words)
-    if (
-        "" not in words
-        and len(_SEPARATORS.findall(line)) == max(len(words) - 1, 0)
-        and line.count(" ") == len(words) - 1
-    ):
+    if "" not in words and _SEPARATORS.findall(line) == [" "] * (len(words) - 1):
         return line
     report.skipped["empty tokens"] += words.count("")
-    return " ".join(_without_separators(word, report) for word in words if word)
-
-
-def _without_separators(word: str, report: CorpusReport) -> str:
-    if _SEPARATORS.search(word):
-        report.skipped["spaces inside tokens, now _"] += 1
-        return _SEPARATORS.sub("_", word)
-    return word
+    report.skipped["spaces inside tokens, now _"] += sum(map(bool, map(_SEPARATORS.search, words)))
+    return " ".join(_SEPARATORS.sub("_", word) for word in words if word)
 
 
 def _checked(tokens: Any, number: int) -> list[str]:

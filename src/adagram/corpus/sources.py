@@ -24,10 +24,9 @@ _SHOWN = 200  # characters of a name in a message
 HUB = "hf:"  # prefix of Hugging Face data set names
 _DATASET_FILES = ("dataset_info.json", "dataset_dict.json", "state.json")
 # Files beside the text in a folder that are left out.
-_PICTURES, _PAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg"), (".pdf", ".doc", ".docx", ".html")
-_ARRAYS, _ARCHIVES = (".safetensors", ".bin", ".npy", ".npz", ".pkl"), (".zip", ".tar")
-_PROGRAMS, _CHECKSUMS = (".py", ".pyc", ".css", ".js", ".lock"), (".md5", ".sha1", ".sha256")
-_NOT_TEXT = frozenset((*_PICTURES, *_PAGES, *_ARRAYS, *_ARCHIVES, *_PROGRAMS, *_CHECKSUMS))
+_NOT_TEXT = re.compile(
+    r"\.(png|jpe?g|gif|svg|pdf|docx?|html|zip|tar|safetensors|bin|np[yz]|pkl|pyc?|css|js|lock|md5|sha1|sha256)"
+)
 _BY_SUFFIX = {
     **dict.fromkeys((".jsonl", ".ndjson", ".json"), "jsonl"),
     ".parquet": "parquet",
@@ -80,7 +79,7 @@ def _expand(name: str, format: str | None) -> Iterator[Source]:
     elif os.path.isdir(name):
         yield from _folder(path, format)
     elif os.path.exists(name):
-        yield Source(name, format, _size(path))
+        yield Source(name, format, os.path.getsize(name))
     elif glob.has_magic(name):
         matches = sorted(glob.glob(name, recursive=True))
         if not matches:
@@ -97,22 +96,14 @@ def _folder(folder: Path, format: str | None) -> Iterator[Source]:
     if format == "datasets" or any((folder / name).is_file() for name in _DATASET_FILES):
         yield Source(str(folder), "datasets")
         return
-    files = sorted(p for p in folder.rglob("*") if p.is_file() and _may_be_text(p.relative_to(folder)))
-    if not files:
+    is_empty = True
+    for path in sorted(folder.rglob("*")):
+        is_hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if path.is_file() and not is_hidden and not _NOT_TEXT.fullmatch(path.suffix.lower()):
+            is_empty = False
+            yield Source(str(path), format, path.stat().st_size)
+    if is_empty:
         raise InputError(f"the folder {folder} has no text files")
-    for file in files:
-        yield Source(str(file), format, _size(file))
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except OSError:  # reading it will say why
-        return None
-
-
-def _may_be_text(path: Path) -> bool:
-    return path.suffix.lower() not in _NOT_TEXT and not any(part.startswith(".") for part in path.parts)
 
 
 def classify_sources(sources: Any) -> tuple[Form, Iterator[Any]]:

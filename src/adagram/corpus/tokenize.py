@@ -12,6 +12,7 @@ from unicodedata import category, is_normalized, normalize
 
 from adagram.corpus.languages import NO_LANGUAGE, Language, language_of, make_lemmatizer
 from adagram.errors import InputError, need
+from adagram.files.json import check_shape
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -37,11 +38,11 @@ _RUN = re.compile(f"([{_LETTERS}]+)")
 _OUTSIDE = "'-\u00b7\u05f3\u05f4\u200c\u200d.,"  # what may remain beside a run of letters
 
 
-_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
-    "bool": ((bool,), "true or false"),
-    "bool | None": ((bool, type(None)), "true or false"),
-    "int": ((int,), "a whole number"),
-    "str": ((str,), "text"),
+_SHAPE = {
+    **dict.fromkeys(("numbers?", "pretokenized?", "cut_unspaced?"), bool),
+    **dict.fromkeys(("phrase_joiner?", "language?", "lemmas?"), str),
+    "fold_case?": (bool, None),
+    "max_chars?": range(1, 1 << 60),
 }
 
 
@@ -61,22 +62,18 @@ class TokenizerConfig:
     def __post_init__(self) -> None:
         if self.fold_case is None:
             object.__setattr__(self, "fold_case", not self.pretokenized)
-        if self.max_chars < 1:
-            raise InputError(f"max_chars must be at least 1, not {self.max_chars}")
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TokenizerConfig:
-        unknown = set(values) - {f.name for f in fields(cls)}
-        if unknown:
-            raise InputError(f"unknown tokenizer setting {sorted(unknown)[0]!r}; update adagram to read this")
-        for field in fields(cls):
-            kinds, expected = _KINDS[str(field.type)]
-            if field.name in values and type(values[field.name]) not in kinds:
-                found = values[field.name]
-                raise InputError(f"the tokenizer setting {field.name} is {found!r}; it must be {expected}")
+        if unknown := set(values) - {field.name for field in fields(cls)}:
+            raise InputError(f"unknown tokenizer setting {min(unknown)!r}; update adagram to read this")
+        try:
+            check_shape(values, _SHAPE)
+        except ValueError as error:
+            raise InputError(f"in the tokenizer settings {error}") from None
         return cls(**values)
 
 
@@ -128,7 +125,10 @@ def _make_finder(config: TokenizerConfig) -> Tokenizer:
         if text.isascii():
             return _word_pattern(ascii_only=True).findall(text)
         words: list[str] = _word_pattern(ascii_only=False).findall(text)
-        return _without_runs(words) if config.cut_unspaced and UNSPACED.search(text) else words
+        if not (config.cut_unspaced and UNSPACED.search(text)):
+            return words
+        cut = make_cutter()
+        return [part for word in words for part in (cut(word) if UNSPACED.search(word) else (word,))]
 
     return find
 
@@ -145,8 +145,7 @@ def _steps(config: TokenizerConfig) -> Iterator[Callable[[list[str]], list[str]]
     """Yield what is done to the words that were found, each word by itself."""
     clitics = language_of(config.language).clitics
     if clitics and not config.pretokenized:
-        parts = clitics.fullmatch
-        yield lambda words: [part for word in words for part in _groups(parts(word), word)]
+        yield lambda words: [part for word in words for part in _parts(word, clitics)]
     if config.lemmas:
         lemma = make_lemmatizer(config.lemmas, bool(config.fold_case))
         yield lambda words: [*map(lemma, words)]
@@ -154,14 +153,9 @@ def _steps(config: TokenizerConfig) -> Iterator[Callable[[list[str]], list[str]]
         yield lambda words: [word for word in words if any(map(str.isalpha, word))]
 
 
-def _groups(match: re.Match[str] | None, word: str) -> Sequence[str]:
+def _parts(word: str, clitics: re.Pattern[str]) -> Sequence[str]:
+    match = clitics.fullmatch(word)
     return match.groups() if match else (word,)
-
-
-def _without_runs(words: list[str]) -> list[str]:
-    """Cut each run of a script without spaces."""
-    cut = make_cutter()
-    return [part for word in words for part in (cut(word) if UNSPACED.search(word) else (word,))]
 
 
 def clean(text: str, fold_case: bool, language: Language = NO_LANGUAGE) -> str:

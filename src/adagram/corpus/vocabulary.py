@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -45,13 +45,11 @@ class Vocabulary:
     @cached_property
     def checksum(self) -> str:
         """SHA-256 of vocab.txt."""
-        digest = hashlib.sha256()
-        for line in self._lines():
-            digest.update(line.encode())
-        return digest.hexdigest()
+        return hashlib.sha256(self.to_bytes()).hexdigest()
 
-    def _lines(self) -> Iterator[str]:
-        return (f"{w}\t{n}\n" for w, n in zip(self.words, self.counts.tolist(), strict=True))
+    def to_bytes(self) -> bytes:
+        """Return the content of vocab.txt."""
+        return "".join(f"{w}\t{n}\n" for w, n in zip(self.words, self.counts.tolist(), strict=True)).encode()
 
     def __len__(self) -> int:
         return len(self.words)
@@ -93,8 +91,7 @@ class Vocabulary:
         return np.array([index[t] for t in tokens if t in index], dtype=np.int32)
 
     def save(self, path: Path) -> None:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.writelines(self._lines())
+        path.write_bytes(self.to_bytes())
 
     @classmethod
     def load(cls, path: Path) -> Vocabulary:

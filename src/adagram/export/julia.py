@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import mmap
 from dataclasses import replace
-from io import BufferedWriter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,7 +35,6 @@ from adagram.types import Arrays
 OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
 _HEADER_LINE = 200  # bytes; in a longer one the file is not of this format
 _WORD_LINE = 10_000
-_BLOCK = 65_536  # words whose priors are computed at a time
 
 
 class _Header(NamedTuple):
@@ -76,7 +74,12 @@ class _Cursor:
         return int(line)
 
     def array(self, dtype: str, *shape: int) -> NDArray[Any]:
-        found = np.frombuffer(self.data, dtype, math.prod(shape), self.at).reshape(shape)
+        try:
+            found = np.frombuffer(self.data, dtype, math.prod(shape), self.at).reshape(shape)
+        except (ValueError, OverflowError):
+            raise InputError(
+                f"{self.path} is truncated: an array of {shape} values ends after the file"
+            ) from None
         self.at += found.nbytes
         return found
 
@@ -90,7 +93,6 @@ def read_julia(path: Path, window: int = 5, min_prior: float = 1e-3) -> Model:
     cursor = _Cursor(path)
     header = _header(cursor)
     config = config_of(path, dim=header.dim, max_senses=header.max_senses, alpha=header.alpha, window=window)
-    _check_size(cursor, header)
     n = header.n_words
     frequencies = np.array(cursor.array("<i8", n))
     code, nodes = cursor.array("i1", n, header.depth), cursor.array("<i4", n, header.depth)
@@ -109,7 +111,11 @@ def read_julia(path: Path, window: int = 5, min_prior: float = 1e-3) -> Model:
     vocabulary = vocabulary_of(path, words, frequencies)
     at = np.repeat(np.arange(n), np.diff(offsets)), sticks
     sense_counts = counts[at].astype(np.float64)
-    priors = (_priors(counts, header.alpha) if config.algorithm == "adagram" else _shares(counts))[at]
+    if config.algorithm == "adagram":
+        priors = expected_pi(counts.astype(np.float64), header.alpha)[at]
+    else:  # shares of the word's count
+        totals = counts.sum(axis=1, dtype=np.float64, keepdims=True)
+        priors = np.maximum(counts / np.maximum(totals, MIN_PRIOR), MIN_PRIOR)[at]
     if not np.all(np.add.reduceat(priors, offsets[:-1]) > 0):
         raise InputError(f"{path} is damaged: a word has only senses without a prior")
     keep = np.ones(len(sticks), bool)
@@ -141,17 +147,6 @@ def _header(cursor: _Cursor) -> _Header:
     return _Header(n_words, dim, max_senses, reals[0], reals[1], depth)
 
 
-def _check_size(cursor: _Cursor, header: _Header) -> None:
-    per_word = 8 + 5 * header.depth + 4 * header.max_senses + 4 * header.dim
-    shortest = len(b"a\n1\n1\n") + 4 * header.dim + 1
-    needed = cursor.at + header.n_words * (per_word + shortest)
-    if needed > len(cursor.data):
-        raise InputError(
-            f"{cursor.path} is truncated: {header.n_words} words need at least {needed} bytes, "
-            f"it has {len(cursor.data)}"
-        )
-
-
 def _steps(path: Path, code: Any, nodes: Any) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Paths from the root down, as the model keeps them."""
     n_words = len(code)
@@ -181,30 +176,13 @@ def _reversed_nodes(rows: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([rows[:-1][::-1], rows[-1:]])
 
 
-def _priors(counts: Any, alpha: float) -> NDArray[np.float64]:
-    """Eq. (7) for every word, (n_words, max_senses)."""
-    priors = np.empty(counts.shape)
-    for start in range(0, len(counts), _BLOCK):
-        rows = slice(start, start + _BLOCK)
-        priors[rows] = expected_pi(counts[rows].astype(np.float64), alpha)
-    return priors
-
-
-def _shares(counts: Any) -> NDArray[np.float64]:
-    """Priors of a system without sticks: shares of the word's count, (n_words, max_senses)."""
-    totals = counts.sum(axis=1, dtype=np.float64, keepdims=True)
-    return np.asarray(np.maximum(counts / np.maximum(totals, MIN_PRIOR), MIN_PRIOR))
-
-
 def _algorithm(cursor: _Cursor) -> str:
     """Parse the line after the last word; AdaGram.jl writes none."""
     rest = cursor.data[cursor.at :]
-    if not rest:
-        return "adagram"
-    for name in OTHERS:
-        if rest == f"algorithm {name}\n".encode():
-            return name
-    raise InputError(f"{cursor.path} is damaged: {len(rest)} bytes follow the last word")
+    known = {b"": "adagram", **{f"algorithm {name}\n".encode(): name for name in OTHERS}}
+    if rest not in known:
+        raise InputError(f"{cursor.path} is damaged: {len(rest)} bytes follow the last word")
+    return known[rest]
 
 
 def _senses(
@@ -263,7 +241,11 @@ def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
         file.write(f"{n_words} {dim} {most}\n{model.config.alpha!r} 0.0\n{code.shape[1]}\n".encode())
         for array in (model.vocabulary.counts.astype("<i8"), code, nodes, counts, output):
             file.write(np.ascontiguousarray(array).data)
-        _write_words(model, file)
+        vectors, offsets = model.vectors.astype("<f4", copy=False), model.offsets.tolist()
+        for w, word in enumerate(model.vocabulary.words):
+            file.write(f"{word}\n{sizes[w]}\n".encode())
+            for k, row in enumerate(range(offsets[w], offsets[w + 1]), 1):
+                file.write(b"%d\n%s\n" % (k, vectors[row].tobytes()))
         if not model.config.uses("alpha"):
             file.write(f"algorithm {model.config.algorithm}\n".encode())
 
@@ -293,13 +275,3 @@ def _tables(model: Model) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     code[words, levels] = 1 - (steps & 1)  # code 0 is a turn to the left
     nodes[words, levels] = n_words - 1 - (steps >> 1)  # the root is node 0 here and the last node there
     return code, nodes
-
-
-def _write_words(model: Model, file: BufferedWriter) -> None:
-    vectors = model.vectors.astype("<f4", copy=False)
-    offsets = model.offsets.tolist()
-    for w, word in enumerate(model.vocabulary.words):
-        first, last = offsets[w], offsets[w + 1]
-        file.write(f"{word}\n{last - first}\n".encode())
-        for row in range(first, last):
-            file.write(b"%d\n%s\n" % (row - first + 1, vectors[row].tobytes()))

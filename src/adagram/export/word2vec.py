@@ -6,15 +6,15 @@ Rows are read one after the other, so memory follows what the file holds and not
 from __future__ import annotations
 
 import io
-import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.decode import COMPRESSED, open_bytes
+from adagram.corpus.decode import open_bytes
 from adagram.errors import InputError
 from adagram.export.common import assemble, check_values, config_of, safe_names, vocabulary_of, zero_rows
 from adagram.files.atomic import check_new_file, new_file
@@ -37,19 +37,23 @@ def read_word2vec(path: Path, window: int = 5) -> Model:
     compared to the senses themselves, by the mean of its words' vectors.
     """
     with open_bytes(path) as stream:
-        n_rows, dim, at = _header(path, stream)
+        n_rows, dim = _header(path, stream)
         config_of(path, dim=dim, window=window)
-        if path.is_file() and path.suffix.lower() not in COMPRESSED:
-            _check_size(path, n_rows, dim, at)
         rows = _text_rows if _is_text(stream, dim) else _binary_rows
-        names, vectors = _collect(rows(path, stream, n_rows, dim))
+        names: list[str] = []
+        blocks: list[NDArray[np.float32]] = []
+        read = rows(path, stream, n_rows, dim)
+        while block := list(islice(read, _BLOCK)):
+            names += [name.decode("utf-8", "backslashreplace") for name, _ in block]
+            blocks.append(np.stack([vector for _, vector in block]))
+        vectors = np.concatenate(blocks)
         if stream.read(1 << 16).strip():
             raise InputError(f"{path} is damaged: it continues after the {n_rows} rows of its header")
     check_values(path, vectors, "a vector")
     return _model(path, names, vectors, dim, window)
 
 
-def _header(path: Path, stream: io.BufferedReader) -> tuple[int, int, int]:
+def _header(path: Path, stream: io.BufferedReader) -> tuple[int, int]:
     line = stream.readline(_HEADER_LINE)
     fields = line.split()
     if len(fields) != 2 or not all(field.isdigit() and len(field) < 16 for field in fields):
@@ -60,14 +64,7 @@ def _header(path: Path, stream: io.BufferedReader) -> tuple[int, int, int]:
     n_rows, dim = map(int, fields)
     if n_rows < 1 or dim < 1:
         raise InputError(f"{path} has {n_rows} rows of {dim} dimensions: there is nothing to import")
-    return n_rows, dim, len(line)
-
-
-def _check_size(path: Path, n_rows: int, dim: int, at: int) -> None:
-    size = os.stat(path).st_size
-    needed = at + n_rows * (2 * dim + 2) - 1  # text with one digit per value; binary rows are longer
-    if needed > size:
-        raise InputError(f"{path} is truncated: {n_rows} rows need at least {needed} bytes, it has {size}")
+    return n_rows, dim
 
 
 def _is_text(stream: io.BufferedReader, dim: int) -> bool:
@@ -124,19 +121,6 @@ def _name(stream: io.BufferedReader) -> bytes:
     return b""
 
 
-def _collect(rows: Iterator[Row]) -> tuple[list[str], NDArray[np.float32]]:
-    names: list[str] = []
-    blocks: list[NDArray[np.float32]] = []
-    pending: list[NDArray[np.float32]] = []
-    for name, vector in rows:
-        names.append(name.decode("utf-8", "backslashreplace"))
-        pending.append(vector)
-        if len(pending) == _BLOCK:
-            blocks.append(np.stack(pending))
-            pending.clear()
-    return names, np.concatenate([*blocks, *([np.stack(pending)] if pending else [])])
-
-
 def _model(path: Path, names: list[str], vectors: NDArray[np.float32], dim: int, window: int) -> Model:
     senses = _senses_of_words(names)
     order = np.array([row for rows in senses.values() for row in rows])
@@ -164,25 +148,19 @@ def _senses_of_words(names: list[str]) -> dict[str, list[int]]:
     Of a name that occurs again only the first row counts, as in gensim.
     """
     places: dict[str, int] = {}
+    numbers: dict[str, set[int]] = {}  # of the senses of each word
     for row, name in enumerate(names):
         places.setdefault(name, row)
-    groups: dict[str, int] = {}  # the number of senses that a word has if it has all of them
-    for name in places:
-        found = _SENSE.fullmatch(name)
-        if found:
-            groups[found[1]] = max(groups.get(found[1], 0), int(found[2]) + 1)
-    whole = {
-        word: [places[f"{word}#{k}"] for k in range(n)]
-        for word, n in groups.items()
-        if word not in places and all(f"{word}#{k}" in places for k in range(n))
-    }
+        if found := _SENSE.fullmatch(name):
+            numbers.setdefault(found[1], set()).add(int(found[2]))
+    whole = {w: len(ks) for w, ks in numbers.items() if w not in places and max(ks) + 1 == len(ks)}
     senses: dict[str, list[int]] = {}
     for name, row in places.items():
         found = _SENSE.fullmatch(name)
-        if found and found[1] in whole:
-            senses.setdefault(found[1], whole[found[1]])
-        else:
+        if not found or found[1] not in whole:
             senses[name] = [row]
+        elif found[1] not in senses:
+            senses[found[1]] = [places[f"{found[1]}#{k}"] for k in range(whole[found[1]])]
     return senses
 
 

@@ -8,7 +8,6 @@ operating system's lock counts: a lock file that a dead process left is free.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
@@ -27,9 +26,8 @@ except ImportError:  # this system has no such locks
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".adagram-lock"  # suffix of all lock files
-_MAX_NAME = 200  # bytes; file systems allow 255
 SUFFIX = ".adagram"  # of temporary folders
-REPLACED = ".adagram-replaced"  # in one: the old folder, between the renames of `exchange`
+REPLACED = ".adagram-replaced"  # in one: the old folder, between the renames of `_replace`
 _TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}" + re.escape(SUFFIX), re.DOTALL)
 
 
@@ -47,7 +45,7 @@ def new_folder(target: str | Path, kind: Kind, overwrite: bool = False) -> Itera
         _sync_all(made)
         check_new_folder(target, kind, overwrite)  # again: the work may have taken hours
         if target.exists():
-            exchange(made, target)  # the old one is removed with the temporary folder
+            _replace(made, target)  # the old one is removed with the temporary folder
         else:
             made.rename(target)
         _sync(target.parent)
@@ -139,26 +137,19 @@ def check_new_file(target: str | Path, overwrite: bool = False) -> None:
         raise InputError(f"{target} is part of {kind.article}; give a new name")
 
 
-def exchange(a: Path, b: Path) -> None:
-    """Exchange the names of two folders: at once if the system can (Linux), else by three renames.
+def _replace(made: Path, target: Path) -> None:
+    """Put a folder in the place of another: at once if the system can (Linux), else by two renames.
 
-    A process that is killed between these leaves `b` in a temporary folder, from where `remove_dead` restores it.
+    A process that is killed between these leaves the old folder in the temporary one; `_discard` restores it.
     """
-    if _exchange_at_once(a, b):
-        return
-    with temporary_folder(b) as place:
-        aside = place / REPLACED / b.name
+    if not _exchange(made, target):
+        aside = made.parent / REPLACED / target.name
         aside.parent.mkdir()
-        os.rename(b, aside)
-        try:
-            os.rename(a, b)
-        except BaseException:
-            os.rename(aside, b)
-            raise
-        os.rename(aside, a)
+        os.rename(target, aside)
+        os.rename(made, target)
 
 
-def _exchange_at_once(a: Path, b: Path) -> bool:
+def _exchange(a: Path, b: Path) -> bool:
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     at_fdcwd, rename_exchange = -100, 2
     return rename is not None and not rename(
@@ -177,13 +168,21 @@ def temporary_folder(target: Path) -> Iterator[Path]:
     try:
         yield made
     finally:
-        shutil.rmtree(made, ignore_errors=True)
-        os.close(lock)
+        _discard(made, lock)
+
+
+def _discard(folder: Path, lock: int) -> None:
+    """Remove a temporary folder; restore from it the old folder of a target that has no new one."""
+    for old in folder.glob(f"{REPLACED}/*"):
+        if not (target := folder.parent / old.name).exists():
+            os.rename(old, target)
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
 
 
 def _make_locked(target: Path) -> tuple[Path, int]:
     while True:
-        made = Path(tempfile.mkdtemp(prefix=hidden_name(target, "."), suffix=SUFFIX, dir=target.parent))
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=SUFFIX, dir=target.parent))
         with suppress(FileNotFoundError):  # another process took it for dead before it was locked
             lock = open_locked(made / LOCK)
             if lock is not None:
@@ -205,7 +204,7 @@ def remove_folder(folder: Path) -> None:
 def remove_dead(target: Path) -> None:
     """Remove the temporary folders that killed runs left for this target, beside it and in it."""
     for place in (target.parent, target):
-        remove_all_dead(place, hidden_name(target, "."))
+        remove_all_dead(place, f".{target.name}.")
 
 
 def remove_all_dead(place: Path, prefix: str = "") -> list[Path]:
@@ -224,12 +223,7 @@ def _remove_if_dead(path: Path) -> bool:
         return False
     if lock is None:
         return False
-    if (path / REPLACED).is_dir():  # killed between two renames: restore the old folder
-        for old in (path / REPLACED).iterdir():
-            if not (target := path.parent / old.name).exists():
-                os.rename(old, target)
-    shutil.rmtree(path, ignore_errors=True)
-    os.close(lock)
+    _discard(path, lock)
     return not path.exists()
 
 
@@ -253,19 +247,11 @@ def _sync(path: Path) -> None:
 # -- locks
 
 
-def hidden_name(target: Path, suffix: str) -> str:
-    """Return the name of a hidden file or folder that belongs to `target`."""
-    name = target.name
-    if len(os.fsencode(name)) > _MAX_NAME:
-        name = hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
-    return f".{name}{suffix}"
-
-
 @contextmanager
 def locked(target: Path, wait: bool = False) -> Iterator[None]:
     """Hold the lock of an output, so that one run at a time writes it; InputError if another run has it."""
     target = Path(os.path.realpath(target))
-    path = target.with_name(hidden_name(target, LOCK))
+    path = target.with_name(f".{target.name}{LOCK}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = open_locked(path, wait)

@@ -15,20 +15,9 @@ from adagram.files.json import open_file, parse_json, read_file, reading
 SUMS = "SHA256SUMS"  # in the format of `sha256sum --check`
 EDITABLE = ("README.", "journal.", "senses.", "trends.")  # prefixes of files that change later: no checksums
 RENEWED = ("README.", "senses.", "trends.")  # of these, the files that are replaced whole
-_MAX_MARK = 1 << 26  # bytes; config.json holds a summary of training
-_MAX_SUMS = 1 << 24  # bytes; a line per file
-_CHUNK = 1 << 20
 _MODEL_FILES = (
-    *("model.safetensors", "config.json", "vocab.txt", "README.md"),
-    *(
-        "training.jsonl",
-        "continue.safetensors",
-        "merges.safetensors",
-        "unknown.txt",
-        "journal.*",
-        "senses.*",
-        "trends.*",
-    ),
+    *("model.safetensors", "config.json", "vocab.txt", "README.md", "training.jsonl", "unknown.txt"),
+    *("continue.safetensors", "merges.safetensors", "journal.*", "senses.*", "trends.*"),
 )
 
 
@@ -82,25 +71,26 @@ def kind_of(folder: Path) -> Kind | None:
 
 def _content(path: Path) -> Any:
     try:
-        with open_file(path) as file:
-            text = file.read(_MAX_MARK + 1).decode()
-        if len(text) > _MAX_MARK:
-            return None
+        text = read_file(path).decode()
         return parse_json(text, dict) if path.suffix == ".json" else text
     except (OSError, ValueError):
         return None
 
 
+def is_part(kind: Kind, name: str) -> bool:
+    """Return whether folders of a kind have files of this name."""
+    return any(fnmatch(name, pattern) for pattern in (*kind.files, SUMS))
+
+
 def foreign_files(folder: Path, kind: Kind) -> list[str]:
     """Return the names in a folder that its kind does not have: the user's own files, which must not be lost."""
-    names = sorted(path.name for path in folder.iterdir())
-    return [name for name in names if not any(fnmatch(name, pattern) for pattern in (*kind.files, SUMS))]
+    return sorted(path.name for path in folder.iterdir() if not is_part(kind, path.name))
 
 
 def kind_of_part(file: Path) -> Kind | None:
     """Return the kind of the folder that replacing this file would damage; None if it would damage none."""
     kind = None if file.name.startswith(RENEWED) else kind_of(file.parent)
-    return kind if kind and file.name not in foreign_files(file.parent, kind) else None
+    return kind if kind and is_part(kind, file.name) else None
 
 
 def write_sums(folder: Path) -> None:
@@ -115,8 +105,6 @@ def read_sums(folder: Path) -> dict[str, str]:
     path = folder / SUMS
     with reading(path):
         try:
-            if path.stat().st_size > _MAX_SUMS:
-                raise ValueError(f"it is longer than {_MAX_SUMS} bytes")
             lines = read_file(path).decode().splitlines()
         except FileNotFoundError:
             raise InputError(f"{folder} has no {SUMS}: it was not written to the end") from None
@@ -140,6 +128,6 @@ def check_sums(folder: Path) -> None:
 def _sum(path: Path) -> str:
     digest = hashlib.sha256()
     with open_file(path) as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()

@@ -1,48 +1,44 @@
 """Models that are not a local folder: `en`, which comes with the package, `hf:owner/name[@revision]` on the Hugging
 Face Hub, or a zip or tar file.
 
-An archive is unpacked once into the user's cache: only files of a model, no links, no paths out of the folder.
+An archive is unpacked once into the user's cache; only files of a model are taken from it.
 """
 
 from __future__ import annotations
 
 import errno
-import gzip
 import hashlib
 import lzma
 import os
 import re
 import shutil
-import stat
 import tarfile
 import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from typing import Any
 
 from adagram.errors import AdagramError, InputError, need
-from adagram.files.atomic import is_temporary, locked, new_folder, remove_all_dead, remove_folder
-from adagram.files.folders import MODEL, SUMS, check_sums, foreign_files, kind_of
+from adagram.files.atomic import locked, new_folder, remove_folder
+from adagram.files.folders import MODEL, SUMS, check_sums, is_part, kind_of
 from adagram.files.json import read_json
 
 PREFIX = "hf:"
 PACKAGED = Path(__file__).parents[1] / "models"  # a folder for each model that comes with the package
 MAX_GROWTH = 50  # ratio of unpacked to packed size; vectors hardly compress
 MIN_LIMIT = 1 << 26  # bytes that a small archive may always unpack to
-MAX_FILES = 10_000
 KEPT_SECONDS = 30 * 24 * 3600  # evict unpacked models that were not used for this long
 _EXTRA = "hub"
 _FILES = [*MODEL.files, SUMS]  # nothing else is downloaded or uploaded
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
-_CHUNK = 1 << 20
-_IGNORED = re.compile(r"^__MACOSX/|(^|/)(\._[^/]*|\.DS_Store|desktop\.ini)$")  # written by file managers
 # What the standard library raises for archives that are damaged, encrypted or compressed in an unknown way.
 _BAD: tuple[type[Exception], ...] = (
-    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
-    *(EOFError, RuntimeError, NotImplementedError, ValueError),
+    *(OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+    *(EOFError, RuntimeError, ValueError, LookupError),
 )
 
 
@@ -150,12 +146,6 @@ def _readable_errors(repository: str) -> Iterator[None]:
         raise AdagramError(f"the Hub cannot be reached for {repository}: {error}") from None
 
 
-class _Member(NamedTuple):
-    name: str
-    size: int
-    open: Callable[[], IO[bytes] | None]
-
-
 def _is_packed(path: Path) -> bool:
     try:
         return path.is_file() and (zipfile.is_zipfile(path) or tarfile.is_tarfile(path))
@@ -166,21 +156,19 @@ def _is_packed(path: Path) -> bool:
 def unpack(path: Path) -> Path:
     """Return the folder that an archive was unpacked to, in a cache keyed by its path, size and time."""
     about = path.stat()
-    prefix = f"{path.name.partition('.')[0][:40]}-{_digest(str(path.resolve()))}-"
+    key = f"{path.resolve()} {about.st_size} {about.st_mtime_ns}"
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "adagram" / "unpacked"
-    target = cache / f"{prefix}{_digest(f'{about.st_size} {about.st_mtime_ns}')}"
+    target = cache / hashlib.sha256(os.fsencode(key)).hexdigest()[:32]
     if kind_of(target) is not MODEL:
         with locked(target, wait=True):
             if kind_of(target) is not MODEL:
                 _unpack(path, target)
     with suppress(OSError):  # a read-only cache
         os.utime(target)
-        _evict(target, prefix)
+        for folder in cache.iterdir():
+            if folder.is_dir() and folder.stat().st_mtime < time.time() - KEPT_SECONDS:
+                remove_folder(folder)
     return target
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(os.fsencode(text)).hexdigest()[:16]
 
 
 def _unpack(path: Path, target: Path) -> None:
@@ -190,94 +178,42 @@ def _unpack(path: Path, target: Path) -> None:
         try:
             _extract(path, folder)
         except _BAD as error:
-            raise InputError(f"{path} cannot be unpacked: {error}") from None
-        except OSError as error:
-            if error.errno not in (None, errno.EINVAL):  # from bz2, or a seek before the file's start
+            if getattr(error, "errno", None) == errno.ENOSPC:
                 raise
-            raise InputError(f"{path} cannot be unpacked: {error.strerror or error}") from None
-        if foreign := foreign_files(folder, MODEL):
-            names = ", ".join(name if name.isprintable() else ascii(name) for name in foreign[:3])
-            raise InputError(f"{path} has files that do not belong to a model: {names}")
+            raise InputError(f"{path} cannot be unpacked: {error}") from None
         if (folder / SUMS).exists():
             check_sums(folder)
         if kind_of(folder) is not MODEL:
-            raise InputError(f"{path} has no model in it: there is no {MODEL.mark} that says so")
-
-
-def _evict(used: Path, prefix: str) -> None:
-    """Remove earlier versions of the same archive, and what was not used for KEPT_SECONDS."""
-    remove_all_dead(used.parent)
-    for folder in used.parent.iterdir():
-        is_old = folder.stat().st_mtime < time.time() - KEPT_SECONDS
-        is_earlier = folder.name.startswith(prefix) and folder != used
-        if folder.is_dir() and not is_temporary(folder) and (is_old or is_earlier):
-            remove_folder(folder)
+            raise InputError(f"{path} has no model in it: its {MODEL.mark} is of another program")
 
 
 def _extract(path: Path, folder: Path) -> None:
-    """Copy all members, which must be files in one folder, into an empty folder."""
-    left = min(max(MAX_GROWTH * path.stat().st_size, MIN_LIMIT), shutil.disk_usage(folder).free)
-    parent: PurePosixPath | None = None
+    """Copy the files of the one model in an archive; all else in it, such as links, is left out."""
+    limit = min(max(MAX_GROWTH * path.stat().st_size, MIN_LIMIT), shutil.disk_usage(folder).free)
     with _members(path) as members:
-        for n, member in enumerate(members):
-            if _IGNORED.search(member.name):
-                continue
-            place = PurePosixPath(member.name)
-            is_odd = place.is_absolute() or ".." in place.parts or not place.name
-            if is_odd or any(character in member.name for character in "\\:\0"):
-                raise InputError(
-                    f"{path} has the path {member.name!r}, which leads out of a folder; it is not unpacked"
-                )
-            if parent not in (None, place.parent) or (folder / place.name).exists() or n >= MAX_FILES:
-                raise InputError(f"{path} is not the folder of one model: see {member.name!r}")
-            parent = place.parent
-            left -= member.size
-            if left < 0:
-                raise InputError(
-                    f"{path} would unpack to more than is plausible, or than the disk has room for"
-                )
-            _copy(path, member, folder / place.name)
-
-
-def _copy(path: Path, member: _Member, target: Path) -> None:
-    """Copy exactly as many bytes as the member's header says."""
-    source = member.open()
-    if source is None:
-        raise InputError(f"{path} cannot be unpacked: {member.name!r} is not a file")
-    with source, open(target, "xb") as out:
-        left = member.size
-        while chunk := source.read(_CHUNK):
-            left -= len(chunk)
-            if left < 0:
-                raise InputError(f"{path} is damaged: {member.name!r} is longer than it says")
-            out.write(chunk)
-    if left:
-        raise InputError(f"{path} is damaged: {member.name!r} is shorter than it says")
+        places = {place.parent for place in members if place.name == MODEL.mark}
+        if len(places) != 1:
+            raise InputError(f"{path} has {len(places) or 'no'} models in it; pack the folder of one model")
+        files = {
+            place.name: about
+            for place, about in members.items()
+            if {place.parent} == places and is_part(MODEL, place.name)
+        }
+        if sum(size for size, _ in files.values()) > limit:
+            raise InputError(f"{path} would unpack to more than is plausible, or than the disk has room for")
+        for name, (_, opened) in files.items():
+            with opened() as source, open(folder / name, "xb") as out:
+                shutil.copyfileobj(source, out)
 
 
 @contextmanager
-def _members(path: Path) -> Iterator[Iterator[_Member]]:
+def _members(path: Path) -> Iterator[dict[PurePosixPath, tuple[int, Callable[[], Any]]]]:
+    """Yield the regular files in an archive, each with its size and a function that opens it."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as packed:
-            yield _of_zip(path, packed)
+            yield {
+                PurePosixPath(i.filename): (i.file_size, partial(packed.open, i)) for i in packed.infolist()
+            }
     else:
         with tarfile.open(path) as tar:
-            yield _of_tar(path, tar)
-
-
-def _of_zip(path: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
-    for info in packed.infolist():
-        if not info.filename:
-            raise InputError(f"{path} has a file without a name in it; it is not unpacked")
-        if stat.S_ISLNK(info.external_attr >> 16):
-            raise InputError(f"{path} has a link in it, {info.filename!r}; it is not unpacked")
-        if not info.is_dir():
-            yield _Member(info.filename, info.file_size, lambda info=info: packed.open(info))  # type: ignore[misc]
-
-
-def _of_tar(path: Path, packed: tarfile.TarFile) -> Iterator[_Member]:
-    for info in packed:
-        if not (info.isreg() or info.isdir()):
-            raise InputError(f"{path} has a link or device in it, {info.name!r}; it is not unpacked")
-        if info.isreg():
-            yield _Member(info.name, info.size, lambda info=info: packed.extractfile(info))  # type: ignore[misc]
+            yield {PurePosixPath(i.name): (i.size, partial(tar.extractfile, i)) for i in tar if i.isreg()}

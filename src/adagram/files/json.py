@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, NamedTuple
 
 from adagram.errors import InputError
 
-MAX_DEPTH = 32  # nesting of JSON
 _MAX = sys.float_info.max  # whole numbers in JSON can exceed it
 _KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
     int: ((int,), "a whole number"),
@@ -71,14 +70,12 @@ def read_json(path: Path, shape: dict[str, Any], whose: str) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes, shape: Any) -> Any:
-    """Parse JSON and check its shape and nesting; ValueError says what is wrong."""
+    """Parse JSON and check its shape; ValueError says what is wrong."""
     try:
         value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    _check_depth(value)
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise ValueError("it has half of a surrogate pair, which is not text") from None
     check_shape(value, shape)
@@ -138,17 +135,3 @@ def _check_one_of(value: Any, shapes: tuple[Any, ...], name: str) -> None:
 def _expect(is_valid: bool, value: Any, expected: str, name: str) -> None:
     if not is_valid:
         raise ValueError(f"{name} is {repr(value)[:40]}, expected {expected}")
-
-
-def _check_depth(value: Any) -> None:
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        level = [
-            part
-            for one in level
-            if isinstance(one, dict | list)
-            for part in (one.values() if isinstance(one, dict) else one)
-        ]
-        if not level:
-            return
-    raise ValueError(f"it is nested more than {MAX_DEPTH} deep")

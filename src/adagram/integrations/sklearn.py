@@ -53,12 +53,9 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         checked(self.output, "output", OneOf(OUTPUTS))
         checked(self.min_probability, "min_probability", PROBABILITY)
         _texts(X)
-        self.model_ = self._open()
-        return self
-
-    def _open(self) -> Model:
         model = self.model if isinstance(self.model, Model) else load(self.model)
-        return model.using(self.context_weights, self.window)
+        self.model_ = model.using(self.context_weights, self.window)
+        return self
 
     def transform(self, X: Iterable[str]) -> Any:
         """Features of each text; contexts do not reach from one text into the next."""
@@ -96,19 +93,6 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.input_tags.one_d_array = True
         return tags
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "model_"} | {
-            "_is_fitted": hasattr(self, "model_")
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        is_fitted = state.pop("_is_fitted", False)
-        super().__setstate__(state)
-        if is_fitted:
-            self.model_ = self._open()
 
 
 def _texts(X: Iterable[str]) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.api import load
 from adagram.errors import need
@@ -18,7 +18,7 @@ need("spacy", "spacy", "the spaCy component")
 from spacy.language import Language  # noqa: E402 (after the check above, which names what to install)
 from spacy.tokens import Doc, Token  # noqa: E402
 
-CACHE_LIMIT = 1_000_000  # token texts whose ids are remembered
+CACHE_LIMIT = 1_000_000  # token texts whose ids are cached
 # Name and default of what a token gets as token._.name.
 EXTENSIONS: dict[str, Any] = {"sense": None, "sense_probability": 0.0, "sense_vector": None}
 
@@ -45,7 +45,7 @@ class SenseTagger:
         self.path, self.min_probability = model, min_probability
         self.context = context_weights, window
         self.model = (model if isinstance(model, Model) else load(model)).using(*self.context)
-        self._id_of_key: dict[int, int] = {}  # spaCy's hash of a token's text to word id
+        self._id = lru_cache(CACHE_LIMIT)(self._find_id)
 
     def __call__(self, doc: Doc) -> Doc:
         return next(self.pipe([doc]))
@@ -58,7 +58,7 @@ class SenseTagger:
             yield from docs
 
     def _tag(self, docs: list[Doc]) -> None:
-        ids = [self._ids(doc) for doc in docs]
+        ids = [np.array([self._id(token.text) for token in doc], np.int32) for doc in docs]
         known = [part >= 0 for part in ids]
         ends = np.cumsum([int(part.sum()) for part in known]).astype(np.int64)
         flat = np.concatenate([part[is_known] for part, is_known in zip(ids, known, strict=True)])
@@ -73,19 +73,8 @@ class SenseTagger:
                 token._.sense = name
                 token._.sense_vector = self.model.vectors[row]
 
-    def _ids(self, doc: Doc) -> NDArray[np.int32]:
-        """The word id of each token, -1 if the model has none."""
-        keys = doc.to_array("ORTH").tolist()
-        known = self._id_of_key
-        for key in set(keys) - known.keys():
-            known[key] = self._id(doc.vocab.strings[key])
-        ids = np.array([known[key] for key in keys], dtype=np.int32)
-        if len(known) > CACHE_LIMIT:
-            known.clear()
-        return ids
-
-    def _id(self, text: str) -> int:
-        """The id of a token's text, folded as the training text was."""
+    def _find_id(self, text: str) -> int:
+        """Return the id of a token's text, folded as the training text was; -1 if the model has none."""
         words = self.model.tokenize(text)
         return self.model.vocabulary.index.get(words[0], -1) if len(words) == 1 else -1
 

@@ -63,7 +63,6 @@ def test_an_empty_result_says_where_to_look(
         ([], "give a dump to read"),
         (["-"], "cannot come from stdin"),
         (["absent.xml"], "absent.xml is not a file"),
-        (["SMALL", "--threads", "0"], "--threads must be at least 1, not 0"),
         (["SMALL", "--window", "0"], "window must be at least 1, not 0"),
         (["SMALL", "--output", "nowhere/a.tsv"], "nowhere does not exist"),
         (["SMALL", "--index", "absent.txt"], "absent.txt is not a file"),
