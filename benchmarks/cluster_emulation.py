@@ -19,6 +19,7 @@ from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig, read_options
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
+from adagram.systems.base import take_tally
 
 COLUMNS = (
     "corpus",
@@ -78,7 +79,7 @@ def measure(
                 replica.apply([merged])
         seconds[0] += trained - began
         seconds[1] += time.thread_time() - trained
-    tallies = [replica.scratch.take_tally() for replica in replicas]
+    tallies = [take_tally(replica.scratch) for replica in replicas]
     live = sum(tally["live"] for tally in tallies) / sum(tally["tokens"] for tally in tallies)
     model = Model(replicas[0].system.model_arrays(), corpus.vocabulary, {"config": config.to_dict()})
     extra, likelihood = model.n_senses - len(corpus.vocabulary), model.log_likelihood(held_out)

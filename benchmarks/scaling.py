@@ -23,8 +23,7 @@ import numba
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.kernels.arrays import LINE
-from adagram.kernels.barrier import arrive, is_complete
+from adagram.training._workers import LINE, arrive, is_complete
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from common import encoded_prefix, median, write_result

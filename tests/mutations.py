@@ -72,8 +72,8 @@ FAULTS = [
     ),
     Fault(
         "a newborn's gradient reversed",
-        "= nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u]",
-        "= np.float32(0.5) * nodes.visits[b, u] - nodes.lefts[b, u]",
+        "(nodes.lefts[b, u] - np.float32(0.5) * nodes.visits[b, u])",
+        "(np.float32(0.5) * nodes.visits[b, u] - nodes.lefts[b, u])",
     ),
     Fault(
         "a newborn is linked to the first sense",
@@ -107,8 +107,8 @@ FAULTS = [
     ),
     Fault(
         "a slope with the wrong sign",
-        "slopes[k, a] = left - visit * sigma",
-        "slopes[k, a] = visit * sigma - left",
+        "scales[a] * (left - visit * sigma)",
+        "scales[a] * (visit * sigma - left)",
     ),
     Fault(
         "sticks in the wrong order of counts",
@@ -130,8 +130,8 @@ FAULTS = [
     ),
     Fault(
         "a block waits for no room",
-        "    return work.spare[1] - work.spare[0] >= min(MAX_BIRTHS, n * max_senses - n_senses)\n",
-        "    return True\n",
+        "    if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):\n",
+        "    if False:\n",
     ),
     Fault(
         "a sense moves by its slope alone, not by its posterior",

@@ -7,13 +7,11 @@ from the algorithm when a TrainConfig is made, or from the length of the text wh
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from adagram.corpus.options import THREADS, EncodeOptions
-from adagram.corpus.tokenize import Tokenizer
 from adagram.errors import InputError
 from adagram.options import (
     SYNONYMS,
@@ -76,8 +74,6 @@ ALGORITHMS = {
 }
 # Defaults of options that are None because some algorithms have others.
 _COMMON: dict[str, Any] = {"lr": 0.025, "negatives": 5, "shrink_windows": False}
-# Options that follow from the length of the text if they are None.
-BY_LENGTH: dict[str, Any] = dict.fromkeys(("alpha", "epochs", "subsample", "row_limit", "lanes"))
 EPOCHS = ((5_000_000, 10), (200_000_000, 4), (1_000_000_000, 2))  # for texts of at most so many words; else 1
 LANES = 16  # if their number is automatic
 SHORT = 250_000  # words; a text with fewer has one lane and no row limit
@@ -118,53 +114,27 @@ STEPS = ("token", "pair")
 _OTHER = "Other algorithms"
 
 
-def alpha_for(n_tokens: int) -> float:
-    """Return alpha for a text: in a long text more contexts fit no sense by chance.
+def values_for(n_tokens: int, n_words: int = 10_000) -> dict[str, Any]:
+    """Return the options that follow from the length of a text and the size of its vocabulary if they are None.
 
-    >>> alpha_for(10_000), alpha_for(2_000_000), alpha_for(80_000_000)
-    (0.1, 0.3, 0.2)
+    >>> values_for(2_000_000)
+    {'alpha': 0.3, 'epochs': 10, 'subsample': 0.0001, 'row_limit': 0.03, 'lanes': 16}
+    >>> values_for(10_000, n_words=50)
+    {'alpha': 0.1, 'epochs': 10, 'subsample': 0.02, 'row_limit': 0.0, 'lanes': 1}
     """
-    if n_tokens < SHORT:
-        return 0.1  # without a row limit, noise creates senses too
-    return 0.3 if n_tokens <= 50_000_000 else 0.2
+    is_short = n_tokens < SHORT
+    return {
+        # Without a row limit noise creates senses too; in a long text more contexts fit no sense by chance.
+        "alpha": 0.1 if is_short else 0.3 if n_tokens <= 50_000_000 else 0.2,
+        "epochs": next((epochs for limit, epochs in EPOCHS if n_tokens <= limit), 1),
+        # Keep words that occur a hundred times or as often as the mean word: in toy text all words are frequent.
+        "subsample": max(1e-4, min(1.0, 100 / max(n_tokens, 1)), 1 / max(n_words, 1)),
+        "row_limit": 0.0 if is_short else 0.03,  # in a short text every row has to learn fast
+        "lanes": 1 if is_short else LANES,  # a short text is trained in sequence
+    }
 
 
-def epochs_for(n_tokens: int) -> int:
-    """Return the number of passes over a text.
-
-    >>> epochs_for(2_000_000), epochs_for(80_000_000), epochs_for(10**10)
-    (10, 4, 1)
-    """
-    return next((epochs for limit, epochs in EPOCHS if n_tokens <= limit), 1)
-
-
-def subsample_for(n_tokens: int, n_words: int = 10_000) -> float:
-    """Return the subsampling threshold: words that occur a hundred times, or as often as the mean word, are kept.
-
-    The latter is for toy text: in a vocabulary of 45 words all are frequent, and the context would be lost.
-
-    >>> subsample_for(80_000_000), subsample_for(10_000), subsample_for(100_000, n_words=50)
-    (0.0001, 0.01, 0.02)
-    """
-    return max(1e-4, min(1.0, 100 / max(n_tokens, 1)), 1 / max(n_words, 1))
-
-
-def row_limit_for(n_tokens: int) -> float:
-    """Return the limit of updates of an output row by a token: in a short text every row has to learn fast.
-
-    >>> row_limit_for(80_000_000), row_limit_for(10_000)
-    (0.03, 0.0)
-    """
-    return 0.03 if n_tokens >= SHORT else 0.0
-
-
-def lanes_for(n_tokens: int) -> int:
-    """Return the number of lanes: a short text is trained in sequence.
-
-    >>> lanes_for(80_000_000), lanes_for(10_000)
-    (16, 1)
-    """
-    return LANES if n_tokens >= SHORT else 1
+BY_LENGTH: dict[str, Any] = dict.fromkeys(values_for(0))
 
 
 @dataclass(frozen=True)
@@ -301,14 +271,8 @@ class TrainConfig:
 
     def resolve(self, n_tokens: int, n_words: int = 10_000) -> TrainConfig:
         """Replace None by values for a text of this length and vocabulary."""
-        return replace(
-            self,
-            alpha=alpha_for(n_tokens) if self.alpha is None else self.alpha,
-            epochs=epochs_for(n_tokens) if self.epochs is None else self.epochs,
-            subsample=subsample_for(n_tokens, n_words) if self.subsample is None else self.subsample,
-            row_limit=row_limit_for(n_tokens) if self.row_limit is None else self.row_limit,
-            lanes=lanes_for(n_tokens) if self.lanes is None else self.lanes,
-        )
+        values = values_for(n_tokens, n_words).items()
+        return replace(self, **{name: value for name, value in values if getattr(self, name) is None})
 
     @property
     def n_threads(self) -> int:
@@ -339,60 +303,6 @@ class TrainConfig:
     def from_preset(cls, name: str, **given: Any) -> TrainConfig:
         """Return the values of a preset, except for those given."""
         return cls(**_of(cls, PRESETS[name]) | given)
-
-
-class TrainOptions(TypedDict, total=False):
-    """The options of `adagram.train` by name, for editors and type checkers."""
-
-    preset: str | None
-    algorithm: str
-    dim: int
-    window: int
-    alpha: float | None
-    max_senses: int
-    epochs: int | None
-    lr: float | None
-    subsample: float | None
-    row_limit: float | None
-    shrink_windows: bool | None
-    respect_boundaries: bool
-    shuffle: bool
-    initial_count: float | None
-    merge_senses: bool | None
-    memory: float | None
-    lanes: int | None
-    threads: int | None
-    deterministic: bool
-    seed: int
-    senses: int
-    multi_sense_words: int
-    new_sense_below: float
-    negatives: int | None
-    step: str
-    adagrad: float
-    format: str | None
-    encoding: str | None
-    column: str
-    split: str | None
-    unit: str
-    pretokenized: bool
-    fold_case: bool | None
-    numbers: bool
-    language: str | None
-    lemmas: str | None
-    max_chars: int
-    skip_bad: bool
-    phrases: int
-    phrase_min_count: int
-    phrase_threshold: float
-    min_count: int | None
-    max_words: int | None
-    remove_top: int
-    stop_words: str | Path | Iterable[str]
-    pattern: str | None
-    vocabulary: str | Path | None
-    max_types: int
-    tokenizer: Tokenizer | None
 
 
 def unused_options(algorithm: str) -> set[str]:

@@ -14,6 +14,7 @@ from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.systems.base import take_tally
 from adagram.training.continue_model import PreviousModel
 from adagram.training.workers import Chunks
 from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
@@ -104,8 +105,8 @@ def test_another_number_of_replicas_can_go_on():
 
 def test_every_token_is_trained_by_one_replica():
     corpus, config = zipf_corpus(300, N_TOKENS), TrainConfig.from_preset("paper", **options("adagram"))
-    alone = trained(corpus, config, 1)[0].scratch.take_tally()
-    several = [replica.scratch.take_tally() for replica in trained(corpus, config, 4)]
+    alone = take_tally(trained(corpus, config, 1)[0].scratch)
+    several = [take_tally(replica.scratch) for replica in trained(corpus, config, 4)]
     for name in ("tokens", "contexts"):
         assert sum(tally[name] for tally in several) == alone[name]
 
@@ -208,7 +209,7 @@ def test_several_replicas_predict_as_well_as_one():
     corpus, bounds = zipf_corpus(2000, 200_000), []
     for n in (1, 4):
         tallies = [
-            replica.scratch.take_tally()
+            take_tally(replica.scratch)
             for replica in trained(corpus, TrainConfig.from_preset("paper", dim=24, window=5), n)
         ]
         sums = {name: sum(tally[name] for tally in tallies) for name in tallies[0]}

@@ -16,9 +16,7 @@ from tests_support import planted, train_in_memory, zipf_corpus
 
 
 def span_of(corpus, config):
-    return SpanMaker(corpus, config, np.ones(len(corpus.vocabulary)), len(corpus.tokens)).make(
-        Piece(0, 0, len(corpus.tokens))
-    )
+    return SpanMaker(corpus, config, len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
 
 
 def oracle_of(corpus, vectors, output, alpha):

@@ -77,8 +77,7 @@ class Both:
 
     def span(self) -> Span:
         n_tokens = len(self.corpus.tokens)
-        keep = np.ones(len(self.corpus.vocabulary))
-        return SpanMaker(self.corpus, self.config, keep, n_tokens).make(Piece(0, 0, n_tokens))
+        return SpanMaker(self.corpus, self.config, n_tokens).make(Piece(0, 0, n_tokens))
 
     def step(self, i: int) -> Any:
         """Train both on token i alone; returns the oracle's posterior."""
@@ -135,8 +134,8 @@ def test_a_step_that_may_bear_is_the_oracles(alpha, max_senses, live, pending):
         expected = n_born(posterior, live)
         rows = both.rows(w)
         assert len(rows) == expected
-        assert both.scratch.work.tally[BIRTHS] == expected - live
-        assert_allclose(both.scratch.work.posterior[:expected], posterior[:expected], rtol=1e-2, atol=1e-5)
+        assert both.scratch.tally[BIRTHS] == expected - live
+        assert_allclose(both.scratch.posterior[:expected], posterior[:expected], rtol=1e-2, atol=1e-5)
         rate = 0.2 * (1.0 - i / len(CORPUS.tokens))
         after = (1 - rate) * before + rate * CORPUS.vocabulary.counts[w] * posterior
         assert_allclose(both.system.senses.arrays.counts[rows], after[:expected], rtol=1e-2, atol=1e-4)
@@ -149,27 +148,27 @@ def test_a_step_that_may_bear_is_the_oracles(alpha, max_senses, live, pending):
 
 def test_a_birth_that_finds_no_room_changes_nothing():
     both = Both(4.0, 6)
-    both.scratch.work.spare[1] = both.scratch.work.spare[0] + 1  # one row, where more are born
+    both.scratch.spare[1] = both.scratch.spare[0] + 1  # one row, where more are born
     before = {name: array.copy() for name, array in both.system.state().items()}
     span = both.span()._replace(first=5, last=6)
     assert both.system.train(span, both.scratch) == 5
     for name, array in both.system.state().items():
         assert_array_equal(array, before[name], err_msg=name)
-    assert not both.scratch.work.tally.any()
+    assert not both.scratch.tally.any()
 
 
 def test_a_token_with_more_births_than_a_block_may_have_waits_for_room():
     """The block has room for its brood, but its first token bears more."""
     both = Both(50.0, 100)
-    both.scratch.work.spare[1] = both.scratch.work.spare[0] + MAX_BIRTHS
+    both.scratch.spare[1] = both.scratch.spare[0] + MAX_BIRTHS
     before = {name: array.copy() for name, array in both.system.state().items()}
     span = both.span()._replace(first=5, last=6)
     assert both.system.train(span, both.scratch) == 5
     for name, array in both.system.state().items():
         assert_array_equal(array, before[name], err_msg=name)
-    both.scratch.work.spare[1] = both.scratch.work.spare[0] + 100
+    both.scratch.spare[1] = both.scratch.spare[0] + 100
     assert both.system.train(span, both.scratch) == 6
-    assert both.scratch.work.tally[BIRTHS] > MAX_BIRTHS
+    assert both.scratch.tally[BIRTHS] > MAX_BIRTHS
 
 
 def test_births_at_neighbouring_tokens_are_the_oracles():
@@ -180,9 +179,9 @@ def test_births_at_neighbouring_tokens_are_the_oracles():
         both = Both(alpha, max_senses, corpus=corpus, lr=1e-4)
         born = []
         for i in range(len(corpus.tokens)):
-            before = both.scratch.work.tally[BIRTHS]
+            before = both.scratch.tally[BIRTHS]
             both.step(i)
-            born.append(both.scratch.work.tally[BIRTHS] - before)
+            born.append(both.scratch.tally[BIRTHS] - before)
         assert sum(np.array(born) > 0) > 2, "several tokens bear"
         for w in range(len(corpus.vocabulary)):
             both.assert_same(w, tolerance=0.02)
@@ -233,7 +232,7 @@ def senses_per_word(corpus: Any, config: TrainConfig, are_all_live: bool) -> flo
         links = np.append(np.arange(n, n * n_senses), np.full(n, -1)).astype(np.int32)
         system.restore(state | {"vectors": vectors, "counts": counts, "next_row": links})
     scratch = system.scratch()
-    span = SpanMaker(corpus, config, np.ones(n), len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
+    span = SpanMaker(corpus, config, len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
     while (reached := system.train(span, scratch)) < span.last:
         span = span._replace(first=reached)
         if not system.make_room(scratch):

@@ -45,7 +45,7 @@ def trained(corpus, options, pieces_of):
         state[name] = (draw.normal(size=state[name].shape) * (state[name] != 0) / 2).astype(np.float32)
     system.restore(state)
     scratch = system.scratch()
-    span = SpanMaker(corpus, config, keep, len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
+    span = SpanMaker(corpus, config, len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
     for first, last in pieces_of(span):
         part = span._replace(first=first, last=last)
         while (reached := system.train(part, scratch)) < part.last:
@@ -69,7 +69,7 @@ def assert_same(left, right):
         found, expected = getattr(one.senses.arrays, name), getattr(other.senses.arrays, name)
         assert_allclose(found, expected, rtol=1e-4, atol=2e-5, err_msg=name)
     assert_allclose(one.output.rows, other.output.rows, atol=2e-5)
-    assert_allclose(one_scratch.work.tally, other_scratch.work.tally, rtol=1e-5)
+    assert_allclose(one_scratch.tally, other_scratch.tally, rtol=1e-5)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -79,7 +79,7 @@ def test_a_block_gives_what_its_tokens_give_one_by_one(case):
     assert_same(in_blocks, one_by_one)
     assert abs(in_blocks[0].senses.arrays.vectors).max() > 0.1, "the vectors have moved"
     if case == "births":
-        assert in_blocks[1].work.tally[4] > 10
+        assert in_blocks[1].tally[4] > 10
 
 
 def test_a_block_waits_for_spare_rows_and_is_then_the_same():
@@ -90,16 +90,14 @@ def test_a_block_waits_for_spare_rows_and_is_then_the_same():
     scarce = AdaGram(config, corpus.vocabulary, plenty[0].totals)
     scarce.restore(trained(corpus, options, lambda span: [])[0].state())
     scratch = scarce.scratch()
-    part = SpanMaker(corpus, config, np.ones(len(corpus.vocabulary)), len(corpus.tokens)).make(
-        Piece(0, 0, len(corpus.tokens))
-    )
+    part = SpanMaker(corpus, config, len(corpus.tokens)).make(Piece(0, 0, len(corpus.tokens)))
     n_words, stops = len(corpus.vocabulary), 0
     while (reached := scarce.train(part, scratch)) < part.last:
         part = part._replace(first=reached)
-        scratch.work.spare[:] = n_words + ROOM * stops, n_words + ROOM * (stops + 1)
+        scratch.spare[:] = n_words + ROOM * stops, n_words + ROOM * (stops + 1)
         stops += 1
     assert stops > 4
-    assert_array_equal(scratch.work.tally, plenty[1].work.tally)
+    assert_array_equal(scratch.tally, plenty[1].tally)
     for one, other in zip(*(system.model_arrays().items() for system in (scarce, plenty[0])), strict=True):
         assert_array_equal(one[1], other[1], err_msg=one[0])
 
@@ -121,7 +119,7 @@ def test_blocks_are_the_same_wherever_the_text_is_cut_at_a_stretch():
 def test_a_block_has_different_words_that_have_a_context():
     corpus = corpus_of([["a", "b", "a", "c", "d", "e", "f"], ["g"], ["h", "i"]])
     config = TrainConfig.from_preset("paper", window=2, respect_boundaries=True)
-    span = SpanMaker(corpus, config, np.ones(9), 10).make(Piece(0, 0, 10))
+    span = SpanMaker(corpus, config, 10).make(Piece(0, 0, 10))
     centres, blocks, i = np.zeros(4, np.int64), [], 0
     while i < span.last:
         n = called(choose_centres)(span, i, centres)

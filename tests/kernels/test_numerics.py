@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from adagram.kernels import math as numerics
 from adagram.kernels import rows
 from adagram.kernels import rows as tiles
-from adagram.kernels.arrays import make_block, padded
+from adagram.kernels.arrays import make_work, padded
 from adagram.kernels.rows import STRIP
 from tests_support import called
 
@@ -25,10 +25,9 @@ digamma, exp_of_minus, log_one_plus, random_bits, score_nodes, uniform = map(
         numerics.uniform,
     ),
 )
-dot_rows, dot_rows_of_two = called(rows.dot_rows), called(rows.dot_rows_of_two)
-step_rows, add_row = called(rows.step_rows), called(rows.add_row)
+dot_rows, step_rows, add_row = called(rows.dot_rows), called(rows.step_rows), called(rows.add_row)
 dot_strips = [called(part) for part in (tiles.dot_strip, tiles.dot_strip_of_two, tiles.dot_strip_of_three)]
-move_strip, move_strip_of_two = called(tiles.move_strip), called(tiles.move_strip_of_two)
+step_strip, move_strip_of_two = called(tiles.step_strip), called(tiles.move_strip_of_two)
 move_strip_of_many = called(tiles.move_strip_of_many)
 
 
@@ -81,8 +80,6 @@ def test_row_operations_are_numpys(dim):
     dots, grads = np.zeros((2, n), "f4"), np.zeros((2, width), "f4")
     dot_rows(vectors, 1, output, rows, n, dots, 1)
     assert_allclose(dots[1], output[rows] @ vectors[1], rtol=1e-4, atol=1e-4)
-    dot_rows_of_two(vectors, 2, 0, output, rows, n, dots, 0)
-    assert_allclose(dots, [output[rows] @ vectors[2], output[rows] @ vectors[0]], rtol=1e-4, atol=1e-4)
     expected, before = output.copy(), output.copy()
     expected[rows] += steps[1][:, None] * vectors[1]
     step_rows(vectors, 1, grads, output, rows, n, steps, 1)
@@ -102,21 +99,22 @@ def test_tiles_are_numpys(dim, n_senses):
     output, before = draw.normal(size=(40, width)).astype("f4"), np.empty((40, width), "f4")
     before[:] = output
     rows = draw.permutation(40)[:STRIP].astype(np.int64)
-    block = make_block(40, dim, 3, 2 * STRIP, np.ones(40, np.float32))
+    block = make_work(40, dim, 3, 2 * STRIP, np.ones(40, np.float32))
     moves = block.moves
     moves.vectors[:3], moves.steps[:3] = (
         draw.normal(size=(3, width)),
         draw.normal(size=(3, moves.steps.shape[1])),
     )
     dot = dot_strips[n_senses - 1]
-    dot(moves.vectors, 0, output, rows, 0, block.dots)
+    dot(moves.vectors, 0, output, rows, 0, block.dots, 0)
     vectors, steps = moves.vectors[:n_senses], moves.steps[:n_senses, :STRIP]
     assert_allclose(block.dots[:n_senses, :STRIP], vectors @ output[rows].T, rtol=1e-4, atol=1e-4)
-    move = {1: move_strip, 2: move_strip_of_two}.get(n_senses)
-    if move is None:
-        move_strip_of_many(moves, 0, 3, output, rows, 0)
+    if n_senses == 1:
+        step_strip(moves.vectors, 0, moves.grads, output, rows, moves.steps, 0, 0)
+    elif n_senses == 2:
+        move_strip_of_two(moves, 0, output, rows, 0)
     else:
-        move(moves, 0, output, rows, 0)
+        move_strip_of_many(moves, 0, 3, output, rows, 0)
     assert_allclose(moves.grads[:n_senses], steps @ before[rows], rtol=1e-3, atol=1e-4)
     before[rows] += steps.T @ vectors
     assert_allclose(output, before, rtol=1e-4, atol=1e-4)

@@ -15,8 +15,7 @@ from tests_support import corpus_of, zipf_corpus
 
 def contexts(corpus, config, cuts):
     """(place-independent) list of (word, context) over the corpus cut into pieces at `cuts`."""
-    keep = keep_probability(corpus.vocabulary.counts, config.subsample)
-    maker = SpanMaker(corpus, config, keep, len(corpus.tokens))
+    maker = SpanMaker(corpus, config, len(corpus.tokens))
     result = []
     for start, stop in itertools.pairwise(cuts):
         span = maker.make(Piece(0, start, stop))

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from adagram.paper.objective import predictive_posterior
+from adagram.paper.reference import predictive_posterior
 from adagram.paper.softmax import huffman, log_p_word
 from model_support import random_model
 

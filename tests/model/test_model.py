@@ -14,8 +14,7 @@ from adagram.errors import AdagramError, InputError, UnknownWordError
 from adagram.model import Model
 from adagram.model.neighbours import NEIGHBOUR_WEIGHT, blended_vectors, unit_vectors
 from adagram.model.predict import unlearned_priors
-from adagram.paper.objective import log_predictive
-from adagram.paper.reference import Reference, windows
+from adagram.paper.reference import Reference, log_predictive, windows
 from adagram.paper.schedule import expected_counts
 from adagram.paper.softmax import huffman
 from model_support import random_model

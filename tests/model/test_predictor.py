@@ -18,7 +18,7 @@ from adagram.evaluation.wsi import ContextRule, disambiguate
 from adagram.evaluation.wsi_data import Instance
 from adagram.model import Model, Sides
 from adagram.model.predict import TreePredictor
-from adagram.paper.objective import predictive_posterior
+from adagram.paper.reference import predictive_posterior
 from adagram.paper.stick_breaking import expected_pi
 from model_support import random_model
 

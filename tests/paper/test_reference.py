@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adagram.paper.objective import log_predictive, predictive_posterior
-from adagram.paper.reference import Reference, windows
+from adagram.paper.reference import Reference, log_predictive, predictive_posterior, windows
 from adagram.paper.softmax import huffman
 from adagram.paper.stick_breaking import expected_log_pi, expected_pi
 

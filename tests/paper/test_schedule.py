@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adagram.config import TrainConfig
-from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
+from adagram.paper.schedule import expected_counts, learning_rate
 from adagram.training.continued_systems import count_rate, limit_rates, max_rate
 from adagram.training.workers import SpanMaker, pieces
 from tests_support import corpus_of, zipf_corpus
@@ -36,7 +36,7 @@ def test_counts_of_new_words_follow_the_learning_rate():
     )
     new = corpus.vocabulary.index["new"]
     old_uses = np.where(np.arange(2) == new, 0.0, 50.0)
-    span = SpanMaker(corpus, config, np.ones(2), 4096).make(next(pieces(100, 0, 100, 4096)))
+    span = SpanMaker(corpus, config, 4096).make(next(pieces(100, 0, 100, 4096)))
     span = limit_rates(span, np.full(2, 1e-3), count_rate(old_uses, np.full(2, 50.0), 1))
     is_new = span.tokens[:100] == new
     assert_allclose(span.count_rates[is_new], learning_rate(0.025, span.positions[is_new], 100), rtol=1e-6)
@@ -56,7 +56,7 @@ def test_as_many_old_uses_as_new_ones_keep_half(uses, passes):
         corpus.vocabulary.index["word"],
     )
     n_words, counts = len(corpus.vocabulary), np.asarray(corpus.vocabulary.counts)
-    maker, share = SpanMaker(corpus, config, np.ones(n_words), 4096), 1.0
+    maker, share = SpanMaker(corpus, config, 4096), 1.0
     for piece in pieces(len(corpus.tokens), 0, passes * len(corpus.tokens), 4096):
         span = limit_rates(maker.make(piece), np.ones(n_words), count_rate(counts, counts, passes))
         at = np.arange(span.first, span.last)
@@ -68,8 +68,7 @@ def test_as_many_old_uses_as_new_ones_keep_half(uses, passes):
 def test_expected_counts_are_what_training_keeps(subsample):
     corpus, epochs = zipf_corpus(50, 20_000), 20
     config = TrainConfig.from_preset("paper", subsample=subsample, epochs=epochs)
-    keep = keep_probability(corpus.vocabulary.counts, subsample)
-    maker, found = SpanMaker(corpus, config, keep, 4096), np.zeros(50)
+    maker, found = SpanMaker(corpus, config, 4096), np.zeros(50)
     for piece in pieces(len(corpus.tokens), 0, epochs * len(corpus.tokens), 4096):
         span = maker.make(piece)
         found += np.bincount(span.tokens[span.first : span.last], minlength=50)

@@ -10,7 +10,7 @@ from references import AdaGrad, Sense
 
 from adagram.config import TrainConfig
 from adagram.kernels.arrays import Span, padded
-from adagram.systems._negative_sampling import Noise, draw_noise, n_noise
+from adagram.systems._skipgram import Noise, draw_noise, n_noise
 from adagram.systems.base import System, system_class
 from adagram.training.workers import Piece, SpanMaker
 from tests_support import called, zipf_corpus
@@ -29,7 +29,7 @@ def make(algorithm: str, **options: Any) -> tuple[System, Span]:
     )
     system = system_class(algorithm)(config, CORPUS.vocabulary, CORPUS.vocabulary.counts.astype(float))
     system.start()
-    maker = SpanMaker(CORPUS, config, np.ones(N), len(CORPUS.tokens))
+    maker = SpanMaker(CORPUS, config, len(CORPUS.tokens))
     return system, maker.make(Piece(0, 100, len(CORPUS.tokens)))
 
 

@@ -9,9 +9,8 @@ from references import gradients, objective
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.paper.negative_sampling import alias_table, noise_distribution
-from adagram.systems._negative_sampling import draw_noise
-from adagram.systems.negative_sampling import noise_of
+from adagram.systems._skipgram import draw_noise
+from adagram.systems.skipgram import alias_table, noise_distribution, noise_of
 from tests_support import called
 
 

@@ -25,8 +25,7 @@ from adagram.evaluation.wsi_data import read_dataset_txt, read_instances, read_k
 from adagram.experiments.wwsi.dump import read_offsets
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model
-from adagram.files.folders import write_sums
-from adagram.training.checkpoint import Saving, checkpoint_folder
+from adagram.training.checkpoint import Saving
 from adagram.training.progress import Interrupted
 from adagram.training.run import train_encoded
 from adagram.web.explorer import Explorer
@@ -192,7 +191,7 @@ def _export_all(place: Path) -> None:
 
 
 def _trained(folder: Path) -> list[Sample]:
-    """Checksums are made anew, so that all that follows them is put to the test by training that goes on."""
+    """Stopped runs, which training goes on from."""
     found = []
     for algorithm in ("adagram", "np-mssg"):
         made = folder / f"stopped-{algorithm}"
@@ -213,9 +212,6 @@ def _trained(folder: Path) -> list[Sample]:
 
 
 def _resume(place: Path, algorithm: str) -> None:
-    folder = checkpoint_folder(place / "m")
-    (folder / "SHA256SUMS").unlink(missing_ok=True)
-    write_sums(folder)
     train_encoded(
         corpus(0), configured(algorithm), Saving(place / "m", resume=True), lambda progress: None, CHUNKS
     )

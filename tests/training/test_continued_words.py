@@ -34,11 +34,11 @@ class Known(Both):
             arrays,
             self.system.output.rows,
             self.system.output.n_hot,
-            self.scratch.work,
+            self.scratch,
         )
         reached = train_span(span, base_rates, self.n_learned, *state, 0.5, 2, np.uint64(1))
         assert reached == i + 1
-        return arrays.vectors[rows, :DIM] - before, self.scratch.work.posterior[:2].copy()
+        return arrays.vectors[rows, :DIM] - before, self.scratch.posterior[:2].copy()
 
 
 def test_a_sense_of_a_known_word_is_not_moved_by_a_window_that_gives_it_less_than_five_percent():

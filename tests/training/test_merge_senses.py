@@ -65,12 +65,14 @@ def test_pairs_are_near_but_not_in_one_context() -> None:
     text = ["planted"]
     for gap in gaps:
         text += [words[i % 10] for i in range(gap - 1)] + ["planted"]
-    from adagram.training._merge_senses import count_pairs
+    from adagram.training._merge_senses import find_pairs
 
     for lines, n_pairs in (([text], 3), ([text[:40], text[40:]], 2)):
         corpus = corpus_of(lines)
-        counts = np.zeros(len(corpus.vocabulary), np.int64)
-        count_pairs(corpus.tokens, corpus.ends.astype(np.int64), np.full(len(counts), -1), counts)
+        counts, n_words = np.zeros(len(corpus.vocabulary), np.int64), len(corpus.vocabulary)
+        pairs, ends = np.zeros((2, 9), np.int64), corpus.ends.astype(np.int64)
+        last, all_pairs = np.full(n_words, -1), np.ones(n_words)
+        find_pairs(corpus.tokens, ends, all_pairs, np.uint64(1), last, counts, *pairs)
         assert counts[corpus.vocabulary.index["planted"]] == n_pairs
 
 

@@ -11,9 +11,9 @@ import pytest
 import adagram
 from adagram.corpus import EncodeOptions, encode
 from adagram.model import Model
-from adagram.training._new_meanings import find_directions
+from adagram.training._continued_systems import find_directions
 from adagram.training.continue_model import PreviousModel
-from adagram.training.new_meanings import MIN_DISTANCE, find_new_meanings
+from adagram.training.continued_systems import MIN_DISTANCE, find_new_meanings
 
 TOPICS = [[f"topic{t}x{i}" for i in range(12)] for t in range(3)]
 

@@ -73,7 +73,7 @@ def test_the_order_differs_by_pass_and_seed_and_pieces_stay_long():
 def test_the_rate_falls_as_the_run_goes_and_windows_are_those_of_the_text():
     corpus = zipf_corpus(50, 20_000)
     config, n = replace(SHUFFLED, subsample=0.0, window=4), len(corpus.tokens)
-    maker = SpanMaker(corpus, config, np.ones(50), 4096)
+    maker = SpanMaker(corpus, config, 4096)
     rates, at = [], 0
     for piece in visits(n, config, 0, 3 * n, 4096):
         span = maker.make(piece)

@@ -9,7 +9,7 @@ import adagram
 import adagram.systems._skipgram
 from adagram.config import TrainConfig
 from adagram.kernels.jit import is_compiled
-from adagram.training import precompile
+from adagram.training import run
 
 PROGRAM = """
 import adagram
@@ -23,7 +23,7 @@ print(sum(train_span.stats.cache_hits.values()), sum(train_span.stats.cache_miss
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(precompile.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(run.os, "cpu_count", lambda: 2)
 
 
 @pytest.mark.slow  # it compiles anew
@@ -38,19 +38,19 @@ def test_without_a_second_process_training_goes_on(monkeypatch):
     def refuse(*arguments, **options):
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(precompile.subprocess, "Popen", refuse)
+    monkeypatch.setattr(run.subprocess, "Popen", refuse)
     text = [["a", "b", "c"], ["b", "c", "a"]] * 20
     model = adagram.train(text, dim=4, min_count=1, threads=1, algorithm="skipgram")
     assert len(model.vocabulary) == 3
 
 
 def test_a_process_that_fails_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(precompile.sys, "executable", "/bin/false")
+    monkeypatch.setattr(run.sys, "executable", "/bin/false")
     started = []
-    popen = precompile.subprocess.Popen
+    popen = run.subprocess.Popen
     monkeypatch.setattr(
-        precompile.subprocess, "Popen", lambda *a, **o: started.append(popen(*a, **o)) or started[-1]
+        run.subprocess, "Popen", lambda *a, **o: started.append(popen(*a, **o)) or started[-1]
     )
-    with precompile.precompiled(TrainConfig.from_preset("paper", algorithm="skipgram")) as wait:
+    with run.precompiled(TrainConfig.from_preset("paper", algorithm="skipgram")) as wait:
         wait()
     assert started[0].returncode == 1

@@ -83,16 +83,15 @@ def ray_errors() -> Iterator[None]:
 
     try:
         yield
-    except failures.RayTaskError as error:
-        if isinstance(error.cause, AdagramError):
-            raise error.cause from None
-        if isinstance(error.cause, OSError | MemoryError):
-            raise AdagramError(f"a worker failed: {error.cause}") from None
-        if isinstance(error.cause, failures.RayError):
-            raise _as_ours(error.cause) from None
-        raise
     except failures.RayError as error:
-        raise _as_ours(error) from None
+        cause = error.cause if isinstance(error, failures.RayTaskError) else error
+        if isinstance(cause, AdagramError):
+            raise cause from None
+        if isinstance(cause, failures.RayError):
+            raise _as_ours(cause) from None
+        if isinstance(cause, OSError | MemoryError):
+            raise AdagramError(f"a worker failed: {cause}") from None
+        raise
 
 
 def _as_ours(error: Exception) -> AdagramError:

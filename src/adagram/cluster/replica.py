@@ -23,7 +23,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.kernels.arrays import Span
 from adagram.kernels.jit import kernel
-from adagram.paper.schedule import expected_counts, keep_probability
+from adagram.paper.schedule import expected_counts
 from adagram.systems._adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
 from adagram.systems.adagram import AdaGram
 from adagram.systems.base import System, TreeSystem, merge_weight
@@ -43,7 +43,8 @@ class Changes(NamedTuple):
     words: I32  # words that it trained
     steps: Floats  # Σ λ over the uses of each
     sizes: I32  # live senses of each
-    counts: Floats  # present counts of these senses, word by word, each followed by the count of its unborn sticks
+    counts: Floats  # present counts of these senses, word by word
+    pending: Floats  # and of the unborn sticks of each word
     keys: I64  # word · STICKS + stick of senses
     vectors: F32  # changes of their vectors; of new senses, from the random vector
 
@@ -56,6 +57,7 @@ class Merged(NamedTuple):
     words: I32
     sizes: I32
     counts: Floats
+    pending: Floats
     keys: I64
     vectors: F32
 
@@ -77,12 +79,11 @@ class Replica:
         check_system(config)
         self.corpus, self.n = corpus, n
         self.config = replace(config, threads=1, lanes=1)
-        counts = corpus.vocabulary.counts
-        totals, keep = (rule(counts, config.subsample) for rule in (expected_counts, keep_probability))
+        totals = expected_counts(corpus.vocabulary.counts, config.subsample)
         self.system: System = new_system(self.config, corpus.vocabulary, totals, previous)
         self.system.start()
         self._piece = Chunks().piece_of(len(corpus.tokens))
-        self._spans = SpanMaker(corpus, self.config, keep, self._piece)
+        self._spans = SpanMaker(corpus, self.config, self._piece)
         self.scratch = self.system.scratch()
         self._shares = None  # of stick k in the count of the sticks k, k+1, … when it is created
         if isinstance(self.system, AdaGram):
@@ -142,17 +143,18 @@ class Replica:
         sticks = self._sticks(words)
         keys = _keys(words, np.zeros(len(words), np.int64), sticks.sizes)
         vectors = senses.vectors[sticks.rows] - self._before(keys, sticks.rows)
-        counts = _with_last(senses.counts[sticks.rows], senses.pending[words], sticks.sizes)
+        counts, pending = senses.counts[sticks.rows], senses.pending[words]
         is_row, is_vector = output.any(axis=1), vectors.any(axis=1) | (sticks.rows >= self._n_rows)
         parts = []
         for part in range(n_parts):
             mine, own = is_row & (rows % n_parts == part), words % n_parts == part
-            moved = is_vector & np.repeat(own, sticks.sizes)
+            is_own = np.repeat(own, sticks.sizes)
+            moved = is_vector & is_own
             parts.append(
                 Changes(
                     *(rows[mine].astype(np.int32), output[mine]),
                     *(words[own].astype(np.int32), self._steps[words[own]]),
-                    *(sticks.sizes[own].astype(np.int32), counts[np.repeat(own, sticks.sizes + 1)]),
+                    *(sticks.sizes[own].astype(np.int32), counts[is_own], pending[own]),
                     *(keys[moved], vectors[moved]),
                 )
             )
@@ -206,33 +208,31 @@ class Replica:
             n_used[at] += 1
             steps[at] += changes.steps
             sizes[at] = np.maximum(sizes[at], changes.sizes)
-        old, counts = self._merged_counts(given, words, places, sizes, count_weight(steps / n_used, n_used))
+        weights = count_weight(steps / n_used, n_used)
+        old, counts, pending = self._merged_counts(given, words, places, sizes, weights)
         keys = np.unique(np.concatenate([changes.keys for changes in given]))
         at, stick = np.searchsorted(words, keys // STICKS), keys % STICKS
         known = np.append(old.rows, self._n_rows)
         before = known[np.where(stick < old.sizes[at], old.begins[at] + stick, len(old.rows))]
         places = [np.searchsorted(keys, changes.keys) for changes in given]
-        own = counts[(sizes + 1).cumsum()[at] - sizes[at] - 1 + stick]
+        own = counts[(sizes.cumsum() - sizes)[at] + stick]
         uses = own / np.maximum(self.system.totals[words[at]], 1e-9) * steps[at]
         vectors = self._before(keys, before) + _sum(places, [changes.vectors for changes in given], uses)
         numbers = rows.astype(np.int32), words.astype(np.int32), sizes.astype(np.int32)
-        return Merged(numbers[0], output, numbers[1], numbers[2], counts, keys, vectors)
+        return Merged(numbers[0], output, numbers[1], numbers[2], counts, pending, keys, vectors)
 
     def _merged_counts(
         self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: Floats
-    ) -> tuple[Sticks, Floats]:
-        """Return the senses that the words had, and the counts of those that they have now, as in `Changes`."""
+    ) -> tuple[Sticks, Floats, Floats]:
+        """Return the senses that the words had; counts of those that they have now, and of their unborn sticks."""
         old, most = self._sticks(words, only_old=True), int(sizes.max(initial=1))
         before = self._table(self._counts[old.rows], self._pending[words], old.sizes, sizes, most)
         total = np.zeros_like(before)
         for changes, at in zip(given, places, strict=True):
-            is_last = _is_last(changes.sizes.astype(np.int64))
-            own = changes.counts[~is_last], changes.counts[is_last], changes.sizes.astype(np.int64)
+            own = changes.counts, changes.pending, changes.sizes.astype(np.int64)
             total[at] += self._table(*own, sizes[at], most) - before[at]
         merged = np.maximum(before + weights[:, None] * total, 0.0)
-        is_there = np.arange(most + 1) < sizes[:, None]
-        is_there[:, most] = True
-        return old, merged[is_there]
+        return old, merged[:, :most][np.arange(most) < sizes[:, None]], merged[:, most].copy()
 
     def _table(self, counts: Floats, pending: Floats, have: I64, sizes: I64, most: int) -> Floats:
         """Return counts, (n, most + 1), of words with `have` senses as if they had `sizes`; unborn sticks last."""
@@ -256,13 +256,13 @@ class Replica:
         senses = self.system.linked_senses()
         for part in merged:
             words = part.words.astype(np.int64)
-            sticks, is_last = self._sticks(words), _is_last(part.sizes.astype(np.int64))
+            sticks = self._sticks(words)
             rows = sticks.rows[
                 sticks.begins[np.searchsorted(words, part.keys // STICKS)] + part.keys % STICKS
             ]
             senses.vectors[rows] = self._vectors[rows] = part.vectors
-            senses.counts[sticks.rows] = self._counts[sticks.rows] = part.counts[~is_last]
-            senses.pending[words] = self._pending[words] = part.counts[is_last]
+            senses.counts[sticks.rows] = self._counts[sticks.rows] = part.counts
+            senses.pending[words] = self._pending[words] = part.pending
         self._begin_turn()
 
     def _add_senses(self, system: AdaGram, merged: Sequence[Merged]) -> None:
@@ -291,7 +291,7 @@ class Replica:
         self._vectors[rows] = self._before(keys, rows)
         senses.vectors[rows] = self._vectors[rows]
         self._n_rows = system.senses.used = self._n_rows + len(keys)
-        self.scratch.work.spare[:] = self._n_rows  # the rest of its range is free again
+        self.scratch.spare[:] = self._n_rows  # the rest of its range is free again
 
     # -- files
 
@@ -361,20 +361,6 @@ def _ranges(begins: I64, sizes: I64) -> I64:
 def _keys(words: I64, first: I64, sizes: I64) -> I64:
     """Return the keys of the sticks first, first + 1, … of each word."""
     return _ranges(words * STICKS + first, sizes)
-
-
-def _is_last(sizes: I64) -> NDArray[np.bool_]:
-    """Return which of (size + 1) values of each word is the last."""
-    is_last = np.zeros(int(sizes.sum()) + len(sizes), np.bool_)
-    is_last[(sizes + 1).cumsum() - 1] = True
-    return is_last
-
-
-def _with_last(values: Floats, last: Floats, sizes: I64) -> Floats:
-    is_last = _is_last(sizes)
-    joined = np.empty(len(is_last))
-    joined[~is_last], joined[is_last] = values, last
-    return joined
 
 
 def nbytes(message: Changes | Merged) -> int:

@@ -16,6 +16,7 @@ from adagram.kernels.arrays import BLOCK_SPAN
 from adagram.model import Model
 from adagram.model.resolution import MergeTree
 from adagram.model.storage import ARRAYS, read_arrays, read_rest, write_arrays
+from adagram.systems.base import take_tally
 from adagram.training.checkpoint import Saving
 from adagram.training.continue_model import PreviousModel
 from adagram.training.merge_senses import merge_alike
@@ -92,7 +93,7 @@ class TrainingWorker:
 
         node, sent = ray.get_runtime_context().get_node_id(), self._sent
         self._sent = 0
-        return RoundReport(self._replica.scratch.take_tally(), node, sent, peak_memory())
+        return RoundReport(take_tally(self._replica.scratch), node, sent, peak_memory())
 
     def merge_alike(self, info: dict[str, Any]) -> MergeTree | None:
         """Merge senses that are one meaning, after the last round."""

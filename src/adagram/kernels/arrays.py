@@ -44,38 +44,17 @@ class Senses(NamedTuple):
     totals: Floats  # (n_words,) n_w
 
 
-class Work(NamedTuple):
-    """Scratch space of one thread."""
-
-    slots: I32  # (n_nodes,) place of a node in `rows`
-    rows: I64  # (max nodes,) output rows of the window's distinct nodes
-    visits: F32  # (1, max nodes) how many paths of the window pass the node
-    lefts: F32  # (1, max nodes) how many of them turn left there
-    scales: F32  # (max nodes,) see `row_scales`
-    row_scales: (
-        F32  # (n_output_rows,) a row is kept divided by its scale; see `adagram.systems.base.OutputRows`
-    )
-    dots: F32  # (max senses, max nodes)
-    slopes: F32  # (max senses, max nodes)
-    grads: F32  # (max senses, padded dim)
-    spare: I64  # (2,) the next free sense row, and the end of this thread's range
-    dim: int
-    tally: Floats  # (5,) sums in the order of TALLY
-
-
 class Nodes(NamedTuple):
-    """The distinct nodes on the paths of all contexts of a block."""
+    """The distinct output rows of a window, or of all windows of a block: nodes of the tree, or words."""
 
     slots: I32  # (n_nodes,) place of a node in `rows`
-    rows: I64  # (max nodes,) output rows
+    rows: I64  # (max nodes,)
     visit_marks: I64  # (max nodes,) visits by the contexts of all centres, 16 bits each
     left_marks: I64  # (max nodes,) those that turn left
-    visits: F32  # (BLOCK, max nodes)
-    lefts: F32  # (BLOCK, max nodes)
+    visits: F32  # (BLOCK, max nodes) how many paths of each centre's window pass the node
+    lefts: F32  # (BLOCK, max nodes) how many of them turn left there
     scales: F32  # (max nodes,) see `row_scales`
-    row_scales: (
-        F32  # (n_output_rows,) a row is kept divided by its scale; see `adagram.systems.base.OutputRows`
-    )
+    row_scales: F32  # (n_output_rows,) a row is kept divided by its scale; see `systems.base.OutputRows`
     ends: I64  # (BLOCK,) each centre's nodes are among the first so many
     lengths: I64  # (BLOCK,) steps on the paths of each context
 
@@ -91,8 +70,8 @@ class Moves(NamedTuple):
     begins: I64  # (BLOCK + 1,) the first of each centre's
 
 
-class Block(NamedTuple):
-    """Scratch space of one thread that trains on blocks of tokens; see `adagram.kernels.block`."""
+class Work(NamedTuple):
+    """Scratch space of one thread, which trains on single tokens or on blocks (`adagram.kernels.block`)."""
 
     centres: I64  # (BLOCK,) the tokens of the block
     begins: I64  # (BLOCK + 1,) the first of each centre's live senses
@@ -114,7 +93,6 @@ class Block(NamedTuple):
 
 
 BLOCK = 4  # tokens that are trained at a time; eight were not faster
-LINE = 8  # int64 in a cache line
 MAX_BIRTHS = 64  # new senses of a block; its first token may have more
 BLOCK_SPAN = 256  # positions of a run; no block crosses a multiple of it
 # Sums over the trained tokens: the bound, context words, tokens, live senses, new senses.
@@ -135,24 +113,6 @@ def aligned(shape: tuple[int, int]) -> F32:
 
 
 def make_work(n_words: int, dim: int, max_senses: int, max_nodes: int, row_scales: F32) -> Work:
-    wide = padded(max_nodes) + WIDTH
-    return Work(
-        slots=np.zeros(n_words, np.int32),
-        rows=np.zeros(wide, np.int64),
-        visits=np.zeros((1, wide), np.float32),
-        lefts=np.zeros((1, wide), np.float32),
-        scales=np.ones(wide, np.float32),
-        row_scales=row_scales,
-        dots=np.zeros((max_senses, wide), np.float32),
-        slopes=np.zeros((max_senses, wide), np.float32),
-        grads=np.zeros((max_senses, padded(dim)), np.float32),
-        spare=np.zeros(2, np.int64),
-        dim=dim,
-        tally=np.zeros(len(TALLY), np.float64),
-    )
-
-
-def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int, row_scales: F32) -> Block:
     wide, n_slots = padded(max_nodes) + WIDTH, BLOCK * max_senses
     nodes = Nodes(
         slots=np.zeros(n_words, np.int32),
@@ -174,7 +134,7 @@ def make_block(n_words: int, dim: int, max_senses: int, max_nodes: int, row_scal
         ends=np.zeros(n_slots, np.int64),
         begins=np.zeros(BLOCK + 1, np.int64),
     )
-    return Block(
+    return Work(
         centres=np.zeros(BLOCK, np.int64),
         begins=np.zeros(BLOCK + 1, np.int64),
         nodes=nodes,

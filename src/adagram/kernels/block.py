@@ -22,9 +22,9 @@ from adagram.kernels.rows import (
     dot_strip,
     dot_strip_of_three,
     dot_strip_of_two,
-    move_strip,
     move_strip_of_many,
     move_strip_of_two,
+    step_strip,
 )
 from adagram.kernels.simd import load, multiply_add, prefetch, splat, store, total
 
@@ -138,12 +138,12 @@ def multiply_block(n_senses, vectors, size, output, nodes, begins, dots):
             b += 1
         m = begins[b]
         while m + 3 <= n_senses:
-            dot_strip_of_three(vectors, m, output, nodes.rows, u, dots)
+            dot_strip_of_three(vectors, m, output, nodes.rows, u, dots, m)
             m += 3
         if m + 2 == n_senses:
-            dot_strip_of_two(vectors, m, output, nodes.rows, u, dots)
+            dot_strip_of_two(vectors, m, output, nodes.rows, u, dots, m)
         elif m + 1 == n_senses:
-            dot_strip(vectors, m, output, nodes.rows, u, dots)
+            dot_strip(vectors, m, output, nodes.rows, u, dots, m)
 
 
 @part
@@ -177,7 +177,7 @@ def move_block(n, moves, size, vectors, output, nodes):
         for c in range(b, n):
             first, last = moves.begins[c], moves.begins[c + 1]
             if last - first == 1:
-                move_strip(moves, first, output, nodes.rows, u)
+                step_strip(moves.vectors, first, moves.grads, output, nodes.rows, moves.steps, first, u)
             elif last - first == 2:
                 move_strip_of_two(moves, first, output, nodes.rows, u)
             elif last > first:

@@ -5,16 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import helper, jit
-
-
-@helper
-def likeliest_sense(places, values, i):
-    """Return the number and posterior of the likeliest sense of word i."""
-    best = places[i]
-    for v in range(places[i] + 1, places[i + 1]):
-        if values[v] > values[best]:
-            best = v
-    return best - places[i], values[best]
+from adagram.kernels.predict import likeliest_sense
 
 
 @jit

@@ -56,6 +56,21 @@ def score_nodes(dots, m, visits, lefts, scales, b, slopes, k, size):
 
 
 @part
+def normalise(values, begin, end, sharpness):
+    """Turn log weights x into probabilities ∝ exp(x · sharpness), in place; return the log of their sum."""
+    top = -np.inf
+    for i in range(begin, end):
+        top = max(top, values[i])
+    total = 0.0
+    for i in range(begin, end):
+        values[i] = math.exp((values[i] - top) * sharpness)
+        total += values[i]
+    for i in range(begin, end):
+        values[i] /= total
+    return top * sharpness + math.log(total)
+
+
+@part
 def digamma(x):
     """ψ(x) for x > 0 in float64, error below 1e-8; NaN for all else."""
     if not x > 0.0:

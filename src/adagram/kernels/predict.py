@@ -9,12 +9,13 @@ import numpy as np
 
 from adagram.kernels.arrays import Tree, padded
 from adagram.kernels.jit import helper, jit
-from adagram.kernels.math import exp_of_minus, log_one_plus
-from adagram.kernels.rows import dot_rows, dot_rows_of_two
+from adagram.kernels.math import exp_of_minus, log_one_plus, normalise
+from adagram.kernels.rows import STRIP, add_path, dot_rows, dot_strip_of_two, pad_rows
 from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store, total
 from adagram.types import F32, I32, I64, Floats
 
 _ZERO = np.float32(0.0)
+LOG_2 = math.log(2.0)
 
 
 class Nodes(NamedTuple):
@@ -22,8 +23,8 @@ class Nodes(NamedTuple):
 
     slots: I32  # (n_nodes,) place of a node in `rows`
     rows: I64  # (max nodes,)
-    visits: F32  # (max nodes,) weight of the paths that pass the node
-    lefts: F32  # (max nodes,) weight of those that turn left there
+    visits: F32  # (1, max nodes) weight of the paths that pass the node
+    lefts: F32  # (1, max nodes) weight of those that turn left there
     dots: F32  # (2, max nodes) products with two senses
 
 
@@ -33,39 +34,10 @@ def make_nodes(n_nodes: int) -> Nodes:
     return Nodes(
         slots=np.zeros(n_nodes, np.int32),
         rows=np.zeros(wide, np.int64),
-        visits=np.zeros(wide, np.float32),
-        lefts=np.zeros(wide, np.float32),
+        visits=np.zeros((1, wide), np.float32),
+        lefts=np.zeros((1, wide), np.float32),
         dots=np.zeros((2, wide), np.float32),
     )
-
-
-@helper
-def add_path(tree, y, weight, nodes, size):
-    """Add the path of context word y; return the number of distinct nodes."""
-    rows, slots, visits, lefts = nodes.rows, nodes.slots, nodes.visits, nodes.lefts
-    for p in range(tree.offsets[y], tree.offsets[y + 1]):
-        step = tree.steps[p]
-        node = step >> 1
-        slot = slots[node]
-        # A slot is only valid if it points back: no clearing needed.
-        if slot >= size or rows[slot] != node:
-            slot = size
-            slots[node], rows[slot] = slot, node
-            visits[slot] = lefts[slot] = _ZERO
-            size += 1
-        visits[slot] += weight
-        lefts[slot] += weight * np.float32(step & 1)
-    return size
-
-
-@helper
-def pad(nodes, size):
-    """Pad to a multiple of eight nodes, with weight zero; return their number."""
-    while size % 8:
-        nodes.rows[size] = 0
-        nodes.visits[size] = nodes.lefts[size] = _ZERO
-        size += 1
-    return size
 
 
 @helper
@@ -74,10 +46,9 @@ def log_p_nodes(nodes, k, size):
     visits, lefts, dots = nodes.visits, nodes.lefts, nodes.dots
     log_p = _ZERO
     for a in range(size):
-        x = dots[k, a]
-        rights = visits[a] - lefts[a]
+        x, visit, left = dots[k, a], visits[0, a], lefts[0, a]
         log_p += (
-            lefts[a] * min(x, _ZERO) - rights * max(x, _ZERO) - visits[a] * log_one_plus(exp_of_minus(abs(x)))
+            left * min(x, _ZERO) - (visit - left) * max(x, _ZERO) - visit * log_one_plus(exp_of_minus(abs(x)))
         )
     return np.float64(log_p)
 
@@ -87,33 +58,16 @@ def write_posterior(model, first, last, nodes, size, values, at):
     """Eq. (8) for the senses in rows first:last, into values[at:]: E[π_k] Π_j p(y_j | w, k)^w_j, normalised."""
     row = first
     while row < last:
-        values[at + row - first] = model.log_priors[row]
-        if row + 1 < last:
-            dot_rows_of_two(model.vectors, row, row + 1, model.output, nodes.rows, size, nodes.dots, 0)
-            values[at + row - first] += log_p_nodes(nodes, 0, size)
-            values[at + row + 1 - first] = model.log_priors[row + 1] + log_p_nodes(nodes, 1, size)
-        else:
+        n = min(2, last - row)
+        if n == 1:
             dot_rows(model.vectors, row, model.output, nodes.rows, size, nodes.dots, 0)
-            values[at + row - first] += log_p_nodes(nodes, 0, size)
-        row += 2
+        else:
+            for u in range(0, size, STRIP):
+                dot_strip_of_two(model.vectors, row, model.output, nodes.rows, u, nodes.dots, 0)
+        for k in range(n):
+            values[at + row + k - first] = model.log_priors[row + k] + log_p_nodes(nodes, k, size)
+        row += n
     normalise(values, at, at + last - first, model.sharpness)
-
-
-@helper
-def normalise(values, begin, end, sharpness):
-    """Turn log weights x into probabilities ∝ exp(x · sharpness), in place."""
-    top = -np.inf
-    for i in range(begin, end):
-        top = max(top, values[i])
-    mass = 0.0
-    for i in range(begin, end):
-        values[i] = math.exp((values[i] - top) * sharpness)
-        mass += values[i]
-    for i in range(begin, end):
-        values[i] /= mass
-
-
-LOG_2 = math.log(2.0)
 
 
 @helper
@@ -161,10 +115,10 @@ def posteriors(batch, model, nodes, places, values):
         values[places[i]] = 1.0
         if last - first == 1:
             continue
-        size = 0
+        size = np.int64(0)
         for j in range(batch.bounds[i], batch.bounds[i + 1]):
-            size = add_path(model.tree, batch.ids[j], np.float32(batch.weights[j]), nodes, size)
-        write_posterior(model, first, last, nodes, pad(nodes, size), values, places[i])
+            size = add_path(model.tree, batch.ids[j], np.float32(batch.weights[j]), 0, 0, nodes, size)
+        write_posterior(model, first, last, nodes, pad_rows(nodes, size, 0), values, places[i])
 
 
 @jit
@@ -245,16 +199,11 @@ class ClusterSenses(NamedTuple):
 
 @jit
 def by_tree(text, model, nodes, places, values):
-    """Eq. (8) for every token, into values[places[i]:]; a word with one sense needs no scoring."""
+    """Eq. (8) for every token, into values[places[i]:]."""
     begin = 0
     for end in text.ends:
         for i in range(begin, end):
-            w = text.tokens[i]
-            first, last = model.offsets[w], model.offsets[w + 1]
-            values[places[i]] = 1.0
-            if last - first > 1:
-                size = collect_around(model.tree, text, begin, end, i, nodes)
-                write_posterior(model, first, last, nodes, size, values, places[i])
+            write_token(text, begin, end, i, model, nodes, values, places[i])
         begin = end
 
 
@@ -262,27 +211,33 @@ def by_tree(text, model, nodes, places, values):
 def by_tree_at(text, where, model, nodes, places, values):
     """As `by_tree` for the tokens where[i] of a text of one line, into values[places[i]:]."""
     for i in range(len(where)):
-        w = text.tokens[where[i]]
-        first, last = model.offsets[w], model.offsets[w + 1]
-        values[places[i]] = 1.0
-        if last - first > 1:
-            size = collect_around(model.tree, text, 0, len(text.tokens), where[i], nodes)
-            write_posterior(model, first, last, nodes, size, values, places[i])
+        write_token(text, 0, len(text.tokens), where[i], model, nodes, values, places[i])
+
+
+@helper
+def write_token(text, begin, end, i, model, nodes, values, at):
+    """Eq. (8) for token i in the line begin:end, into values[at:]; a word with one sense needs no scoring."""
+    w = text.tokens[i]
+    first, last = model.offsets[w], model.offsets[w + 1]
+    values[at] = 1.0
+    if last - first > 1:
+        size = collect_around(model.tree, text, begin, end, i, nodes)
+        write_posterior(model, first, last, nodes, size, values, at)
 
 
 @helper
 def collect_around(tree, text, begin, end, i, nodes):
     """Collect the distinct tree nodes of the context of token i in the line begin:end; return their padded number."""
-    size = 0
+    size = np.int64(0)
     for side in (-1, 1):
         room, j = text.window, i + side
         while begin <= j < end and room > 0.0:
             y = text.tokens[j]
             weight = min(text.weights[y], room)
-            size = add_path(tree, y, np.float32(weight), nodes, size)
+            size = add_path(tree, y, np.float32(weight), 0, 0, nodes, size)
             room -= weight
             j += side
-    return pad(nodes, size)
+    return pad_rows(nodes, size, 0)
 
 
 @jit
@@ -339,8 +294,15 @@ def dot(a, i, b, j):
 def likeliest(firsts, places, values, rows, probabilities):
     """Write the row and the probability of the likeliest sense of every token; the first of equals."""
     for i in range(len(rows)):
-        best = places[i]
-        for at in range(places[i] + 1, places[i + 1]):
-            if values[at] > values[best]:
-                best = at
-        rows[i], probabilities[i] = firsts[i] + best - places[i], values[best]
+        k, probabilities[i] = likeliest_sense(places, values, i)
+        rows[i] = firsts[i] + k
+
+
+@helper
+def likeliest_sense(places, values, i):
+    """Return the number and the posterior of the likeliest sense of token i."""
+    best = places[i]
+    for v in range(places[i] + 1, places[i + 1]):
+        if values[v] > values[best]:
+            best = v
+    return best - places[i], values[best]

@@ -1,6 +1,7 @@
-"""Products and updates of vector rows, eight output rows at a time: a sense vector is loaded once for eight.
+"""The distinct output rows of a window, and products and updates of rows, eight at a time.
 
-`rows` lists output rows, padded to a multiple of eight with a row whose coefficients are zero.
+A sense vector is loaded once for eight output rows. `rows` lists output rows, padded to a multiple of eight with a row
+whose coefficients are zero.
 """
 
 from __future__ import annotations
@@ -21,27 +22,52 @@ from adagram.kernels.simd import (
 )
 
 _ZERO = np.float32(0.0)
-
-
 STRIP = 8  # rows at a time
+
+
+@part
+def find_slot(node, row, size, nodes):
+    """Return the place of an output row among the collected ones, a new one if needed, and their number."""
+    slot = np.int64(nodes.slots[node])
+    if slot < size and nodes.rows[slot] == row:  # a valid slot points back, so none is cleared
+        return slot, size
+    nodes.slots[node], nodes.rows[size] = size, row
+    nodes.visits[0, size] = nodes.lefts[0, size] = _ZERO
+    return size, size + 1
+
+
+@helper
+def add_path(tree, y, weight, shift, n_hot, nodes, size):
+    """Add the nodes on the path of context word y; return the number of distinct nodes."""
+    for p in range(tree.offsets[y], tree.offsets[y + 1]):
+        step = np.int64(tree.steps[p])
+        node = step >> 1
+        slot, size = find_slot(node, node + (shift if node < n_hot else 0), size, nodes)
+        nodes.visits[0, slot] += weight
+        nodes.lefts[0, slot] += weight * np.float32(step & 1)
+    return size
+
+
+@helper
+def pad_rows(nodes, size, padding):
+    """Pad to a multiple of a strip by the row `padding`, without visits; return the number of rows."""
+    while size % STRIP:
+        nodes.rows[size] = padding
+        nodes.visits[0, size] = nodes.lefts[0, size] = _ZERO
+        size += 1
+    return size
 
 
 @helper
 def dot_rows(vectors, row, output, rows, size, dots, k):
     """dots[k, a] = vectors[row] · output[rows[a]]"""
     for a in range(0, size, STRIP):
-        store(dots, k, a, strip_products(vectors, row, output, rows, a))
+        dot_strip(vectors, row, output, rows, a, dots, k)
 
 
 @part
-def dot_strip(vectors, m, output, rows, u, dots):
-    """dots[m, a] = vectors[m] · output[rows[a]] for the strip u <= a < u + 8"""
-    store(dots, m, u, strip_products(vectors, m, output, rows, u))
-
-
-@part
-def strip_products(vectors, m, output, rows, u):
-    """Return the products of vectors[m] with the output rows of the strip u <= a < u + 8."""
+def dot_strip(vectors, m, output, rows, u, dots, k):
+    """dots[k, a] = vectors[m] · output[rows[a]] for the strip u <= a < u + 8"""
     r0, r1, r2, r3 = rows[u], rows[u + 1], rows[u + 2], rows[u + 3]
     r4, r5, r6, r7 = rows[u + 4], rows[u + 5], rows[u + 6], rows[u + 7]
     s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = splat(_ZERO)
@@ -55,48 +81,30 @@ def strip_products(vectors, m, output, rows, u):
         s5 = multiply_add(v, load(output, r5, d), s5)
         s6 = multiply_add(v, load(output, r6, d), s6)
         s7 = multiply_add(v, load(output, r7, d), s7)
-    return totals(s0, s1, s2, s3, s4, s5, s6, s7)
-
-
-@helper
-def dot_rows_of_two(vectors, first, second, output, rows, size, dots, k):
-    """`dot_rows` for two senses at once, into dots[k] and dots[k + 1]: each output row is loaded once for both."""
-    for a in range(0, size, 4):
-        store_halves(dots, k, k + 1, a, half_strip_products(vectors, first, second, output, rows, a))
+    store(dots, k, u, totals(s0, s1, s2, s3, s4, s5, s6, s7))
 
 
 @part
-def dot_strip_of_two(vectors, m, output, rows, u, dots):
-    """`dot_strip` for the vectors m and m + 1."""
+def dot_strip_of_two(vectors, m, output, rows, u, dots, k):
+    """`dot_strip` for the vectors m and m + 1, into dots[k] and dots[k + 1]: each row is loaded once for both."""
     for a in range(u, u + STRIP, 4):
-        store_halves(dots, m, m + 1, a, half_strip_products(vectors, m, m + 1, output, rows, a))
+        r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
+        s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
+        for d in range(0, vectors.shape[1], 8):
+            v, x = load(vectors, m, d), load(vectors, m + 1, d)
+            o = load(output, r0, d)
+            s0, t0 = multiply_add(v, o, s0), multiply_add(x, o, t0)
+            o = load(output, r1, d)
+            s1, t1 = multiply_add(v, o, s1), multiply_add(x, o, t1)
+            o = load(output, r2, d)
+            s2, t2 = multiply_add(v, o, s2), multiply_add(x, o, t2)
+            o = load(output, r3, d)
+            s3, t3 = multiply_add(v, o, s3), multiply_add(x, o, t3)
+        store_halves(dots, k, k + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
 
 
 @part
-def half_strip_products(vectors, first, second, output, rows, a):
-    """Return the products of vectors[first], then of vectors[second], with the output rows rows[a:a+4]."""
-    r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
-    s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = splat(_ZERO)
-    for d in range(0, vectors.shape[1], 8):
-        v, x = load(vectors, first, d), load(vectors, second, d)
-        o0, o1, o2, o3 = load(output, r0, d), load(output, r1, d), load(output, r2, d), load(output, r3, d)
-        s0, s1, s2, s3 = (
-            multiply_add(v, o0, s0),
-            multiply_add(v, o1, s1),
-            multiply_add(v, o2, s2),
-            multiply_add(v, o3, s3),
-        )
-        t0, t1, t2, t3 = (
-            multiply_add(x, o0, t0),
-            multiply_add(x, o1, t1),
-            multiply_add(x, o2, t2),
-            multiply_add(x, o3, t3),
-        )
-    return totals(s0, s1, s2, s3, t0, t1, t2, t3)
-
-
-@part
-def dot_strip_of_three(vectors, m, output, rows, u, dots):
+def dot_strip_of_three(vectors, m, output, rows, u, dots, k):
     """`dot_strip` for the vectors m, m + 1 and m + 2."""
     for a in range(u, u + STRIP, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
@@ -111,8 +119,8 @@ def dot_strip_of_three(vectors, m, output, rows, u, dots):
             s2, t2, q2 = multiply_add(v, o, s2), multiply_add(x, o, t2), multiply_add(y, o, q2)
             o = load(output, r3, d)
             s3, t3, q3 = multiply_add(v, o, s3), multiply_add(x, o, t3), multiply_add(y, o, q3)
-        store_halves(dots, m, m + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
-        store_halves(dots, m + 2, m + 2, a, totals(q0, q1, q2, q3, q0, q1, q2, q3))
+        store_halves(dots, k, k + 1, a, totals(s0, s1, s2, s3, t0, t1, t2, t3))
+        store_halves(dots, k + 2, k + 2, a, totals(q0, q1, q2, q3, q0, q1, q2, q3))
 
 
 @helper
@@ -120,12 +128,6 @@ def step_rows(vectors, row, grads, output, rows, size, steps, k):
     """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·vectors[row]"""
     for a in range(0, size, STRIP):
         step_strip(vectors, row, grads, output, rows, steps, k, a)
-
-
-@part
-def move_strip(moves, j, output, rows, u):
-    """grads[j] += Σ_a steps[j, a]·output[rows[a]], then output[rows[a]] += steps[j, a]·vectors[j], in one strip"""
-    step_strip(moves.vectors, j, moves.grads, output, rows, moves.steps, j, u)
 
 
 @part
@@ -165,7 +167,7 @@ def add_row(vectors, row, grads, k):
 
 @part
 def move_strip_of_two(moves, j, output, rows, u):
-    """`move_strip` for two senses j and j + 1 of one centre: both gradients at the old output rows."""
+    """`step_strip` for two senses j and j + 1 of one centre: both gradients at the old output rows."""
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps
     for a in range(u, u + STRIP, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]
@@ -190,7 +192,7 @@ def move_strip_of_two(moves, j, output, rows, u):
 
 @part
 def move_strip_of_many(moves, first, last, output, rows, u):
-    """`move_strip` for the senses first:last of one centre."""
+    """`step_strip` for the senses first:last of one centre."""
     vectors, grads, steps = moves.vectors, moves.grads, moves.steps
     for a in range(u, u + STRIP, 4):
         r0, r1, r2, r3 = rows[a], rows[a + 1], rows[a + 2], rows[a + 3]

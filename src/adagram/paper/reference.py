@@ -1,4 +1,4 @@
-"""Algorithm 1 in NumPy and float64: the oracle of the tests."""
+"""The bound of section 3.1, the predictions of section 3.2, and Algorithm 1, in NumPy: the oracles of the tests."""
 
 from __future__ import annotations
 
@@ -7,11 +7,43 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.paper.objective import global_bound, local_bound, log_predictive, sense_posterior
 from adagram.paper.schedule import learning_rate
 from adagram.paper.softmax import Huffman, log_p_word, log_p_word_gradient
-from adagram.paper.stick_breaking import expected_pi, is_learned, updated_counts
+from adagram.paper.stick_breaking import (
+    expected_log_pi,
+    expected_log_prior_minus_q,
+    expected_pi,
+    is_learned,
+    softmax,
+    updated_counts,
+)
 from adagram.types import Floats
+
+
+def sense_posterior(counts: Floats, alpha: float, log_p: Floats) -> Floats:
+    """Eq. (5): q(z=k) ∝ exp(E[log π_k] + Σ_j log p(y_j | w, k)), with log_p (T, C)."""
+    return softmax(expected_log_pi(counts, alpha) + log_p.sum(axis=1))
+
+
+def predictive_posterior(
+    counts: Floats, alpha: float, log_p: Floats, weights: Floats | float = 1.0
+) -> Floats:
+    """Eq. (8): p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j; every weight w_j is one in the paper."""
+    return softmax(np.log(expected_pi(counts, alpha)) + (log_p * weights).sum(axis=1))
+
+
+def log_predictive(counts: Floats, alpha: float, log_p: Floats) -> tuple[Floats, float]:
+    """Eq. (9): log Σ_k E[π_k] p(y_j | w, k) for each context word alone, (C,), and for the context jointly."""
+    log_pi = np.log(expected_pi(counts, alpha))
+    alone = np.logaddexp.reduce(log_pi[:, None] + log_p, axis=0)
+    jointly = np.logaddexp.reduce(log_pi + log_p.sum(axis=1))
+    return alone, float(jointly)
+
+
+def local_bound(counts: Floats, alpha: float, log_p: Floats, posterior: Floats) -> float:
+    """The part of the bound of one token: E_q[log p(z | β) - log q(z) + Σ_j log p(y_j | z)]."""
+    entropy = -float((posterior * np.log(np.maximum(posterior, 1e-300))).sum())
+    return float(posterior @ (expected_log_pi(counts, alpha) + log_p.sum(axis=1))) + entropy
 
 
 class Reference:
@@ -74,7 +106,7 @@ class Reference:
 
     def bound(self, tokens: NDArray[np.integer], window: int) -> float:
         """The variational bound with every q(z) at its optimum."""
-        total = sum(global_bound(counts, self.alpha) for counts in self.counts)
+        total = sum(expected_log_prior_minus_q(counts, self.alpha) for counts in self.counts)
         for w, context in windows(tokens, window):
             log_p = self.log_p(w, context)
             posterior = sense_posterior(self.counts[w], self.alpha, log_p)

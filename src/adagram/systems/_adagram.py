@@ -17,7 +17,7 @@ from adagram.kernels.block import (
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
-from adagram.kernels.math import digamma, score_nodes, uniform
+from adagram.kernels.math import digamma, normalise, score_nodes, uniform
 from adagram.kernels.simd import borrow, load, store
 
 BIRTH = 1e-3  # posterior of all unborn sticks above which the next one gets a vector
@@ -39,14 +39,10 @@ def train_span(span, tree, senses, output, n_hot, work, alpha, max_senses, key):
     set_unborn_shares(alpha, work.shares)
     i = span.first
     while i < span.last:
-        n = choose_centres(span, i, work.centres)
-        if n == 0:
-            break
-        n_senses = list_senses(span, n, senses, work)
-        if not has_room(n, n_senses, max_senses, work):
-            return work.centres[0]
+        n, size = begin_block(span, i, tree, senses, output, n_hot, max_senses, work)
+        if n <= 0:
+            return span.last if n == 0 else work.centres[0]
         i = work.centres[n - 1] + 1
-        size = multiply_senses(tree, span, i, n, n_senses, senses, output, n_hot, work)
         active, births = np.int64(0), 0
         for b in range(n):
             j = work.centres[b]
@@ -71,19 +67,22 @@ def train_span(span, tree, senses, output, n_hot, work, alpha, max_senses, key):
 
 
 @part
-def has_room(n, n_senses, max_senses, work):
-    """Return whether there are enough spare rows for the new senses of a block of n tokens."""
-    return work.spare[1] - work.spare[0] >= min(MAX_BIRTHS, n * max_senses - n_senses)
+def begin_block(span, i, tree, senses, output, n_hot, max_senses, work):
+    """Choose the next tokens from i on, and compute the products of their senses with the nodes of their windows.
 
-
-@part
-def multiply_senses(tree, span, i, n, n_senses, senses, output, n_hot, work):
-    """Compute the products of the block's senses with its nodes; prefetch rows of the next block, at token i."""
-    prefetch_block(tree, span, i, senses.vectors, output, COLD)
+    Return the numbers of tokens and nodes; the first is 0 if no token is left, -1 if there are too few spare rows.
+    """
+    n = choose_centres(span, i, work.centres)
+    if n == 0:
+        return n, n
+    n_senses = list_senses(span, n, senses, work)
+    if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):
+        return -1, n
+    prefetch_block(tree, span, work.centres[n - 1] + 1, senses.vectors, output, COLD)
     size = collect_block(tree, span, n, work.centres, n_hot, work.nodes)
     size = spread_marks(n, size, work.nodes, output.shape[0] - 1)
     multiply_block(n_senses, work.vectors, size, output, work.nodes, work.begins, work.dots)
-    return size
+    return n, size
 
 
 @part
@@ -143,7 +142,7 @@ def score_senses(w, b, active, senses, work, alpha):
             log_rest += others - whole
     log_p = _LOG_2 * nodes.lengths[b]
     n = score_unborn(live, log_rest, others, after[live], log_p, alpha, work.shares, posterior)
-    return live, n, normalise(posterior, n)
+    return live, n, normalise(posterior, 0, n, 1.0)
 
 
 @part
@@ -204,21 +203,6 @@ def score_unborn(live, log_rest, others, count, log_p, alpha, shares, posterior)
         others = digamma(alpha + count)
         log_rest += others - whole
     return live
-
-
-@part
-def normalise(log_weights, n):
-    """Turn n log weights into a distribution in place; return their log-sum-exp."""
-    top = log_weights[0]
-    for k in range(1, n):
-        top = max(top, log_weights[k])
-    total = 0.0
-    for k in range(n):
-        log_weights[k] = math.exp(log_weights[k] - top)
-        total += log_weights[k]
-    for k in range(n):
-        log_weights[k] /= total
-    return top + math.log(total)
 
 
 @part

@@ -1,9 +1,11 @@
-"""Multi-prototype Skip-gram (Tian et al. 2014): K senses for every word, with priors learned by online EM."""
+"""Multi-prototype Skip-gram (Tian et al. 2014): K senses for every word, with priors π_wk learned by online EM.
+
+The K senses of word w are rows K·w to K·w + K - 1; π_wk = n_wk / n_w.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,24 +18,15 @@ from adagram.kernels.block import (
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
-from adagram.kernels.math import score_nodes
+from adagram.kernels.math import normalise, score_nodes
 from adagram.kernels.simd import borrow, load, store
-from adagram.systems._adagram import NEGLIGIBLE, add_to_tally, choose_moves, normalise
-from adagram.types import F32, Floats
-
-
-class Mixture(NamedTuple):
-    """The K senses of word w are rows K·w to K·w + K - 1."""
-
-    vectors: F32  # (n_words · K, padded dim)
-    counts: Floats  # (n_words · K,) n_wk; π_wk = n_wk / n_w
-    totals: Floats  # (n_words,) n_w
+from adagram.systems._adagram import NEGLIGIBLE, add_to_tally, choose_moves
 
 
 @kernel
-def train_span(span, tree, mixture, output, n_hot, work, n_senses):
+def train_span(span, tree, senses, output, n_hot, work, n_senses):
     """One iteration of EM per token: posterior of its senses, then one step of θ and π with it."""
-    span, tree, mixture, work, output = borrow((span, tree, mixture, work, output))
+    span, tree, senses, work, output = borrow((span, tree, senses, work, output))
     nodes, centres = work.nodes, work.centres
     i = span.first
     while i < span.last:
@@ -43,35 +36,35 @@ def train_span(span, tree, mixture, output, n_hot, work, n_senses):
         i = centres[n - 1] + 1
         size = collect_block(tree, span, n, centres, n_hot, nodes)
         size = spread_marks(n, size, nodes, output.shape[0] - 1)
-        list_senses(span, n, mixture, work, n_senses)
+        list_senses(span, n, senses, work, n_senses)
         multiply_block(n * n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
         active = np.int64(0)
         for b in range(n):
             j = centres[b]
             w = np.int64(span.targets[j])
-            bound = score_senses(w, b, active, mixture, work, n_senses)
+            bound = score_senses(w, b, active, senses, work, n_senses)
             for k in range(n_senses):
                 work.sense_rates[k] = span.rates[j]
-            active = choose_moves(b, n_senses, NEGLIGIBLE, active, mixture, work)
-            update_priors(w, span.count_rates[j], mixture, work, n_senses)
+            active = choose_moves(b, n_senses, NEGLIGIBLE, active, senses, work)
+            update_priors(w, span.count_rates[j], senses, work, n_senses)
             add_to_tally(span, j, n_senses, bound, work)
-        move_block(n, work.moves, size, mixture.vectors, output, nodes)
+        move_block(n, work.moves, size, senses.vectors, output, nodes)
     return span.last
 
 
 @part
-def list_senses(span, n, mixture, work, n_senses):
+def list_senses(span, n, senses, work, n_senses):
     """Copy the vectors of the senses of every centre side by side."""
     for b in range(n):
         work.begins[b] = b * n_senses
         for k in range(n_senses):
             row = np.int64(span.targets[work.centres[b]]) * n_senses + k
             for d in range(0, work.vectors.shape[1], 8):
-                store(work.vectors, b * n_senses + k, d, load(mixture.vectors, row, d))
+                store(work.vectors, b * n_senses + k, d, load(senses.vectors, row, d))
 
 
 @part
-def score_senses(w, b, active, mixture, work, n_senses):
+def score_senses(w, b, active, senses, work, n_senses):
     """E-step: γ_k ∝ π_wk Π_j p(y_j | w, k), where p is the hierarchical softmax, Eq. (3); return their log sum."""
     nodes, begin = work.nodes, work.begins[b]
     for k in range(n_senses):
@@ -81,15 +74,15 @@ def score_senses(w, b, active, mixture, work, n_senses):
         log_p = score_nodes(
             work.dots, begin + k, nodes.visits, nodes.lefts, nodes.scales, b, work.slopes, k, nodes.ends[b]
         )
-        work.posterior[k] = math.log(mixture.counts[row] / mixture.totals[w]) + log_p
-    return normalise(work.posterior, n_senses)
+        work.posterior[k] = math.log(senses.counts[row] / senses.totals[w]) + log_p
+    return normalise(work.posterior, 0, n_senses, 1.0)
 
 
 @part
-def update_priors(w, rate, mixture, work, n_senses):
+def update_priors(w, rate, senses, work, n_senses):
     """M-step of the priors, online: π_wk ← (1-λ) π_wk + λ γ_k, kept as n_wk = n_w π_wk."""
     step = np.float64(rate)
-    gain = step * mixture.totals[w]
+    gain = step * senses.totals[w]
     for k in range(n_senses):
         row = w * n_senses + k
-        mixture.counts[row] += gain * work.posterior[k] - step * mixture.counts[row]
+        senses.counts[row] += gain * work.posterior[k] - step * senses.counts[row]

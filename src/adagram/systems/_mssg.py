@@ -13,9 +13,9 @@ import numpy as np
 from adagram.kernels.arrays import BIRTHS, BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import exp_of_minus, log_one_plus
-from adagram.kernels.simd import load, multiply_add, splat, store, total
+from adagram.kernels.simd import borrow, load, multiply_add, splat, store, total
 from adagram.systems._adagram import STREAMS_OF_WORD, draw_row
-from adagram.systems._negative_sampling import draw_noise
+from adagram.systems._skipgram import draw_noise
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
@@ -86,7 +86,7 @@ def plain_pair(vectors, row, output, at, step):
         output[at, d] = o + step * v
 
 
-SUM = 0  # row of `work.grads` for the sum of the context
+SUM = 0  # row of `work.moves.grads` for the sum of the context
 CENTRES = STREAMS_OF_WORD // 2  # random streams of the centres come after those of the senses
 _TINY = np.float32(1e-30)
 
@@ -98,6 +98,8 @@ def train_span(span, noise, senses, clusters, output, output_squares, n_hot, wor
     A word gets a new sense if all cosines are below `threshold`, -inf for MSSG. Return span.last, or the token at which
     there was no spare row.
     """
+    span, noise, senses, clusters, work = borrow((span, noise, senses, clusters, work))
+    output, output_squares = borrow((output, output_squares))
     n_multi, rule, threshold, max_senses, key = options
     for i in range(span.first, span.last):
         w = np.int64(span.targets[i])
@@ -124,15 +126,20 @@ def train_span(span, noise, senses, clusters, output, output_squares, n_hot, wor
 
 @helper
 def sum_context(span, i, output, n_hot, work):
-    """v_context = Σ_j v_g(y_j), the sum of the context's global (output) vectors, into work.grads[SUM]."""
-    work.grads[SUM] = np.float32(0.0)
+    """v_context = Σ_j v_g(y_j), the sum of the context's global (output) vectors, into work.moves.grads[SUM]."""
+    work.moves.grads[SUM] = np.float32(0.0)
     one = splat(np.float32(1.0))
     for j in range(span.left[i], span.right[i]):
         if j != i:
             word = np.int64(span.tokens[j])
             at = word + (span.shifts[i] if word < n_hot else 0)
-            for d in range(0, work.grads.shape[1], 8):
-                store(work.grads, SUM, d, multiply_add(one, load(output, at, d), load(work.grads, SUM, d)))
+            for d in range(0, work.moves.grads.shape[1], 8):
+                store(
+                    work.moves.grads,
+                    SUM,
+                    d,
+                    multiply_add(one, load(output, at, d), load(work.moves.grads, SUM, d)),
+                )
 
 
 @helper
@@ -154,7 +161,7 @@ def centre_cosine(centres, row, work):
     """cos(μ, v_context)"""
     dots = lengths = means = splat(np.float32(0.0))
     for d in range(0, centres.shape[1], 8):
-        c, v = load(centres, row, d), load(work.grads, SUM, d)
+        c, v = load(centres, row, d), load(work.moves.grads, SUM, d)
         dots = multiply_add(c, v, dots)
         lengths = multiply_add(c, c, lengths)
         means = multiply_add(v, v, means)
@@ -170,7 +177,7 @@ def update_centre(row, senses, centres, work):
     zero = splat(np.float32(0.0))
     for d in range(0, centres.shape[1], 8):
         old = multiply_add(rest, load(centres, row, d), zero)
-        store(centres, row, d, multiply_add(step, load(work.grads, SUM, d), old))
+        store(centres, row, d, multiply_add(step, load(work.moves.grads, SUM, d), old))
 
 
 @helper

@@ -1,29 +1,39 @@
-"""Kernels of Skip-gram, with hierarchical softmax and with negative sampling."""
+"""Kernels of Skip-gram, with hierarchical softmax and with negative sampling.
+
+With negative sampling the words of a window are compared with noise words, which all its context words share.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import helper, jit
-from adagram.kernels.math import score_nodes
-from adagram.kernels.rows import add_row, dot_rows, step_rows
-from adagram.kernels.windows import collect_nodes, prefetch_next
+from adagram.kernels.math import random_bits, score_nodes
+from adagram.kernels.rows import add_path, add_row, dot_rows, find_slot, pad_rows, step_rows
+from adagram.kernels.simd import borrow, prefetch
 from adagram.systems._adagram import COLD
-from adagram.systems._negative_sampling import collect_words, prefetch_words
+from adagram.types import F32, I32
+
+_ONE = np.float32(1.0)
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
 
 
 @jit
 def train_span(span, tree, vectors, output, n_hot, work):
     """θ ← θ + ρ ∇ Σ_j log p(y_j | w), Eq. (2) and (3), one step per token."""
+    span, tree, vectors, output, work = borrow((span, tree, vectors, output, work))
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
         if span.targets[i] < 0:
             continue
-        size = collect_nodes(tree, span, i, n_hot, work, padding)
+        size = collect_nodes(tree, span, i, n_hot, work.nodes, padding)
         if size == 0:
             continue
-        prefetch_next(tree, span, i, vectors, output, COLD)
+        prefetch_next(tree, span, i, vectors, output)
         step_word(span, i, vectors, output, size, work)
     return span.last
 
@@ -31,11 +41,12 @@ def train_span(span, tree, vectors, output, n_hot, work):
 @jit
 def train_span_ns(span, noise, vectors, output, n_hot, work):
     """θ ← θ + ρ ∇ Σ_j [log σ(in_w·out_j) + Σ_noise log σ(-in_w·out_noise)], one step per token (their Eq. 4)."""
+    span, noise, vectors, output, work = borrow((span, noise, vectors, output, work))
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
         if span.targets[i] < 0:
             continue
-        size = collect_words(span, i, noise, n_hot, work, padding)
+        size = collect_words(span, i, noise, n_hot, work.nodes, padding)
         if size == 0:
             continue
         prefetch_words(span, i, noise, vectors, output)
@@ -46,15 +57,121 @@ def train_span_ns(span, noise, vectors, output, n_hot, work):
 @helper
 def step_word(span, i, vectors, output, size, work):
     """One gradient step of the vector of token i and of all collected output rows, both taken at the old values."""
-    row, rate = np.int64(span.targets[i]), span.rates[i]
-    dot_rows(vectors, row, output, work.rows, size, work.dots, 0)
+    nodes, row, rate = work.nodes, np.int64(span.targets[i]), span.rates[i]
+    dot_rows(vectors, row, output, nodes.rows, size, work.dots, 0)
     work.tally[BOUND] += score_nodes(
-        work.dots, 0, work.visits, work.lefts, work.scales, 0, work.slopes, 0, size
+        work.dots, 0, nodes.visits, nodes.lefts, nodes.scales, 0, work.slopes, 0, size
     )
     for a in range(size):
         work.slopes[0, a] *= rate
-    step_rows(vectors, row, work.grads, output, work.rows, size, work.slopes, 0)
-    add_row(vectors, row, work.grads, 0)
+    step_rows(vectors, row, work.moves.grads, output, nodes.rows, size, work.slopes, 0)
+    add_row(vectors, row, work.moves.grads, 0)
     work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
     work.tally[TOKENS] += 1
     work.tally[LIVE] += 1
+
+
+@helper
+def collect_nodes(tree, span, i, n_hot, nodes, padding):
+    """Collect the distinct tree nodes on the paths of token i's context, with their visits and left turns.
+
+    Return the number of nodes, padded to a multiple of eight.
+    """
+    size = np.int64(0)
+    for j in range(span.left[i], span.right[i]):
+        if j != i:
+            size = add_path(tree, span.tokens[j], _ONE, span.shifts[i], n_hot, nodes, size)
+    size = pad_rows(nodes, size, padding)
+    for a in range(size):
+        nodes.scales[a] = nodes.row_scales[nodes.rows[a]]
+    return size
+
+
+@helper
+def next_target(span, i):
+    """Return the next token of the span to train, or span.last."""
+    i += 1
+    while i < span.last and span.targets[i] < 0:
+        i += 1
+    return i
+
+
+@helper
+def prefetch_next(tree, span, i, vectors, output):
+    """Prefetch the sense row of the next token to train, and deep output rows of the last word of its window."""
+    i = next_target(span, i)
+    if i == span.last:
+        return
+    prefetch(vectors, span.targets[i], 0)
+    y = span.tokens[span.right[i] - 1]
+    for p in range(tree.offsets[y], tree.offsets[y + 1]):
+        node = tree.steps[p] >> 1
+        if node >= COLD:
+            prefetch(output, node, 0)
+
+
+class Noise(NamedTuple):
+    """An alias table of the noise distribution, which is sampled in constant time."""
+
+    chances: F32  # (n_words,) of keeping the word that was hit
+    aliases: I32  # (n_words,) the word taken otherwise
+    negatives: int  # k, noise words that each context word is compared with
+    shared: int  # noise words drawn for a window, at most
+    key: np.uint64
+
+
+@helper
+def draw_noise(noise, counter):
+    """Draw a word from the noise distribution for this counter."""
+    bits = random_bits(noise.key, counter)
+    word = np.int64(((bits >> _HALF) * np.uint64(len(noise.aliases))) >> _HALF)
+    if np.float32(bits & _LOW) * np.float32(2.0**-32) < noise.chances[word]:
+        return word
+    return np.int64(noise.aliases[word])
+
+
+@helper
+def n_noise(noise, n_contexts):
+    """Return the number of noise words for a window: at most k for each context word."""
+    return min(noise.shared, noise.negatives * n_contexts)
+
+
+@helper
+def add_word(word, shift, n_hot, nodes, size):
+    """Return the slot of a word's output row, a new one if needed, and the number of slots."""
+    return find_slot(word, word + (shift if word < n_hot else 0), size, nodes)
+
+
+@helper
+def collect_words(span, i, noise, n_hot, nodes, padding):
+    """Collect the distinct words of token i: lefts = times in the context, visits = these + times as noise.
+
+    A window has m noise words, each with the weight k/m for every context word, except for that word itself. Return the
+    number of rows, padded to a multiple of eight.
+    """
+    size, shift = np.int64(0), span.shifts[i]
+    for j in range(span.left[i], span.right[i]):
+        if j != i:
+            slot, size = add_word(np.int64(span.tokens[j]), shift, n_hot, nodes, size)
+            nodes.lefts[0, slot] += np.float32(1.0)
+            nodes.visits[0, slot] += np.float32(1.0)
+    n = span.right[i] - span.left[i] - 1
+    m = n_noise(noise, n)
+    share = np.float32(noise.negatives) / np.float32(max(m, 1))
+    for d in range(m):
+        word = draw_noise(noise, span.positions[i] * noise.shared + d)
+        slot, size = add_word(word, shift, n_hot, nodes, size)
+        nodes.visits[0, slot] += share * (np.float32(n) - nodes.lefts[0, slot])
+    return pad_rows(nodes, size, padding)
+
+
+@helper
+def prefetch_words(span, i, noise, vectors, output):
+    """Prefetch the vector of the next token to train, the last word of its window, and its noise words."""
+    i = next_target(span, i)
+    if i == span.last:
+        return
+    prefetch(vectors, span.targets[i], 0)
+    prefetch(output, span.tokens[span.right[i] - 1], 0)
+    for d in range(n_noise(noise, span.right[i] - span.left[i] - 1)):
+        prefetch(output, draw_noise(noise, span.positions[i] * noise.shared + d), 0)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, aligned, padded
+from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, Work, aligned, padded
 from adagram.paper.stick_breaking import expected_pi, is_learned
-from adagram.systems.base import SENSES, Scratch, TreeSystem, model_of_senses, random_vectors, with_likeliest
+from adagram.systems.base import SENSES, TreeSystem, model_of_senses, random_vectors, with_likeliest
 from adagram.types import I64, ArrayMap, Arrays, Floats
 
 SPARE = 256  # rows that a thread reserves at a time, so that a new sense needs no lock
@@ -21,12 +21,19 @@ class SenseRows:
     """The growing arrays of `Senses`; row w is the first sense of word w."""
 
     def __init__(self, dim: int, totals: Floats, max_births: int = 1) -> None:
-        self.totals = totals
+        self.width, self.totals, self.used = padded(dim), totals, len(totals)
         self._spare = max(SPARE, max_births)  # as many as one token can need
         self._lock = threading.Lock()
-        n = len(totals)
-        self.used = n
-        self.arrays = _allocate(n + max(4 * self._spare, n // 8), padded(dim), totals)
+        self._allocate(self.used + max(4 * self._spare, self.used // 8))
+
+    def _allocate(self, capacity: int) -> None:
+        self.arrays = Senses(
+            vectors=aligned((capacity, self.width)),
+            counts=np.zeros(capacity, np.float64),
+            next_row=np.full(capacity, -1, np.int32),
+            pending=np.zeros(len(self.totals), np.float64),
+            totals=self.totals,
+        )
 
     @property
     def capacity(self) -> int:
@@ -53,28 +60,23 @@ class SenseRows:
         self._resize(self.capacity + max(8 * self._spare, self.capacity // 4))
 
     def _resize(self, capacity: int) -> None:
-        old = self.arrays
-        self.arrays = _allocate(capacity, old.vectors.shape[1], self.totals)
-        n = self.used
-        self.arrays.vectors[:n], self.arrays.counts[:n] = old.vectors[:n], old.counts[:n]
-        self.arrays.next_row[:n], self.arrays.pending[:] = old.next_row[:n], old.pending
+        before = self.state()
+        self._allocate(capacity)
+        for name, array in self.state().items():
+            array[:] = before[name]
 
     def state(self) -> Arrays:
-        n, arrays = self.used, self.arrays
-        return {
-            "vectors": arrays.vectors[:n],
-            "counts": arrays.counts[:n],
-            "next_row": arrays.next_row[:n],
-            "pending": arrays.pending,
-        }
+        """Return the rows in use of all arrays but the totals, which do not change."""
+        arrays = self.arrays._asdict().items()
+        return {name: array[: self.used] for name, array in arrays if name != "totals"}
 
     def restore(self, state: ArrayMap) -> None:
         n = len(state["counts"])
         if n + 4 * SPARE > self.capacity:
             self._resize(n + 4 * SPARE)
         self.used = n
-        self.arrays.vectors[:n], self.arrays.counts[:n] = state["vectors"], state["counts"]
-        self.arrays.next_row[:n], self.arrays.pending[:] = state["next_row"], state["pending"]
+        for name, array in self.state().items():
+            array[:] = state[name]
 
     def reserve(self, n: int) -> I64:
         """Reserve the next n rows, before training."""
@@ -107,16 +109,6 @@ class SenseRows:
         order = np.argsort(all_words, kind="stable")
         offsets = np.append(0, np.bincount(all_words, minlength=n_words).cumsum())
         return all_rows[order], offsets.astype(np.int64)
-
-
-def _allocate(capacity: int, width: int, totals: Floats) -> Senses:
-    return Senses(
-        vectors=aligned((capacity, width)),
-        counts=np.zeros(capacity, np.float64),
-        next_row=np.full(capacity, -1, np.int32),
-        pending=np.zeros(len(totals), np.float64),
-        totals=totals,
-    )
 
 
 class Live(NamedTuple):
@@ -153,22 +145,19 @@ class AdaGram(TreeSystem):
     def linked_senses(self) -> Senses:
         return self.senses.arrays
 
-    def scratch(self) -> Scratch:
-        return Scratch(self.tree_block(self.config.max_senses))
-
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Work) -> int:
         from adagram.systems._adagram import train_span
 
         config, n_hot = self.config, self.output.n_hot
         return int(
             train_span(
-                *(span, self.tree, self.senses.arrays, self.output.rows, n_hot, scratch.work),
+                *(span, self.tree, self.senses.arrays, self.output.rows, n_hot, scratch),
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )
 
-    def make_room(self, scratch: Scratch) -> bool:
-        return self.senses.take_spares(scratch.work.spare)
+    def make_room(self, scratch: Work) -> bool:
+        return self.senses.take_spares(scratch.spare)
 
     def grow(self) -> None:
         self.senses.grow()

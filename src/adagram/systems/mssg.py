@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import Span, padded
+from adagram.kernels.arrays import Span, Work, padded
 from adagram.paper.stick_breaking import is_learned
 from adagram.systems.adagram import SenseRows
-from adagram.systems.base import CENTRES, SENSES, Scratch, model_of_senses, random_vectors, with_likeliest
-from adagram.systems.negative_sampling import NoiseSystem
+from adagram.systems.base import CENTRES, SENSES, model_of_senses, random_vectors, with_likeliest
+from adagram.systems.skipgram import NoiseSystem
 from adagram.types import F32, ArrayMap, Arrays, Floats
 
 
@@ -18,34 +18,22 @@ class Clusters(NamedTuple):
     """What a sense has besides its vector, row by row."""
 
     centres: F32  # (capacity, padded dim) means of a random start and of the contexts of the cluster
-    squares: (
-        F32  # (capacity, padded dim) sums of squared gradients of the vectors; no columns without AdaGrad
-    )
+    squares: F32  # (capacity, padded dim) sums of squared gradients; no columns without AdaGrad
 
 
 class ClusterRows(SenseRows):
     """Sense rows; `arrays.counts` are the contexts of each cluster."""
 
     def __init__(self, dim: int, totals: Floats, has_squares: bool) -> None:
+        self._widths = padded(dim), padded(dim) if has_squares else 0
         super().__init__(dim, totals)
-        widths = padded(dim), padded(dim) if has_squares else 0
-        self.clusters = Clusters(*(np.zeros((self.capacity, width), np.float32) for width in widths))
 
-    def _resize(self, capacity: int) -> None:
-        super()._resize(capacity)
-        old = self.clusters
-        self.clusters = Clusters(*(np.zeros((capacity, each.shape[1]), np.float32) for each in old))
-        n = min(self.used, len(old.centres))
-        for new, each in zip(self.clusters, old, strict=True):
-            new[:n] = each[:n]
+    def _allocate(self, capacity: int) -> None:
+        super()._allocate(capacity)
+        self.clusters = Clusters(*(np.zeros((capacity, width), np.float32) for width in self._widths))
 
     def state(self) -> Arrays:
         return super().state() | {name: each[: self.used] for name, each in self.clusters._asdict().items()}
-
-    def restore(self, state: ArrayMap) -> None:
-        super().restore(state)
-        for name, each in self.clusters._asdict().items():
-            each[: self.used] = state[name]
 
     def model_arrays(self) -> Arrays:
         """Return the learned senses; the prior of a sense is its share of the word's contexts."""
@@ -102,21 +90,18 @@ class MSSG(NoiseSystem):
     def max_senses(self) -> int:
         return self.config.senses
 
-    def scratch(self) -> Scratch:
-        return Scratch(self.noise_work())
-
     @property
     def threshold(self) -> float:
         """Cosine below which a context starts a new sense."""
         return -np.inf
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Work) -> int:
         from adagram.systems._mssg import train_span
 
         arrays = (self.senses.arrays, self.senses.clusters, self.output.rows, self.output_squares)
         rule = np.float32(self.config.lr), np.float32(self.config.adagrad)  # η and δ of AdaGrad
         options = self.n_multi, rule, self.threshold, self.max_senses, np.uint64(self.config.seed)
-        return int(train_span(span, self.noise, *arrays, self.output.n_hot, scratch.work, options))
+        return int(train_span(span, self.noise, *arrays, self.output.n_hot, scratch, options))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         return self.senses.model_arrays() | {"output": self.output.get()}, {}
@@ -140,8 +125,8 @@ class NPMSSG(MSSG):
     def threshold(self) -> float:
         return float(self.config.new_sense_below)
 
-    def make_room(self, scratch: Scratch) -> bool:
-        return self.senses.take_spares(scratch.work.spare)
+    def make_room(self, scratch: Work) -> bool:
+        return self.senses.take_spares(scratch.spare)
 
     def grow(self) -> None:
         self.senses.grow()

@@ -1,4 +1,4 @@
-"""Skip-gram with hierarchical softmax: AdaGram with a single sense per word (section 2)."""
+"""Skip-gram with hierarchical softmax, AdaGram with a single sense per word (section 2), and with negative sampling."""
 
 from __future__ import annotations
 
@@ -6,62 +6,126 @@ from typing import Any
 
 import numpy as np
 
-from adagram.kernels.arrays import Senses, Span
-from adagram.systems.base import SENSES, Scratch, System, TreeSystem, model_of_single_senses, random_vectors
-from adagram.systems.negative_sampling import NoiseSystem
-from adagram.types import ArrayMap, Arrays
+from adagram.config import TrainConfig
+from adagram.corpus.vocabulary import Vocabulary
+from adagram.kernels.arrays import Senses, Span, Work, make_work
+from adagram.systems._skipgram import Noise
+from adagram.systems.base import (
+    SENSES,
+    OutputRows,
+    System,
+    TreeSystem,
+    model_of_single_senses,
+    random_vectors,
+)
+from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
+
+SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows
+POWER = 0.75
+_NOISE = 3  # random stream
 
 
 class OneVector(System):
     """State of the systems with one vector per word."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._links = np.full(self.n_words, -1, np.int32)
-        self._pending = np.zeros(self.n_words)
+    @property
+    def max_senses(self) -> int:
+        return 1
 
     def start(self) -> None:
         self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
+        links, pending = np.full(self.n_words, -1, np.int32), np.zeros(self.n_words)
+        self._senses = Senses(self.vectors, self.totals, links, pending, self.totals)
         self.start_output()
 
     def state(self) -> Arrays:
         return {"vectors": self.vectors, **self.output.state()}
 
     def set_state(self, arrays: ArrayMap) -> None:
-        self.vectors = np.array(arrays["vectors"])
+        self.vectors[:] = arrays["vectors"]
         self.output.restore(arrays)
 
     def linked_senses(self) -> Senses:
-        return Senses(self.vectors, self.totals, self._links, self._pending, self.totals)
+        return self._senses
 
 
 class SkipGram(OneVector, TreeSystem):
     name = "skipgram"
 
-    def scratch(self) -> Scratch:
-        return Scratch(self.tree_work(max_senses=1))
-
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Work) -> int:
         from adagram.systems._skipgram import train_span
 
         n_hot = self.output.n_hot
-        return int(train_span(span, self.tree, self.vectors, self.output.rows, n_hot, scratch.work))
+        return int(train_span(span, self.tree, self.vectors, self.output.rows, n_hot, scratch))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         return model_of_single_senses(self.vectors, self.totals) | self.tree_arrays(), {}
 
 
+class NoiseSystem(System):
+    """A system whose output rows are words, compared with noise words."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.noise = noise_of(self.vocabulary, self.config, self.noise_of_window())
+        self.output = OutputRows(self.n_words, self.config, row_visits(self.vocabulary, self.config))
+
+    def noise_of_window(self) -> int:
+        """Return the maximum number of noise words of a window."""
+        return SHARED
+
+    def scratch(self) -> Work:
+        rows = 2 * self.config.window + SHARED
+        return make_work(self.n_words, self.config.dim, 1, rows, self.output.scales)
+
+
 class SkipGramNS(OneVector, NoiseSystem):
     name = "skipgram-ns"
 
-    def scratch(self) -> Scratch:
-        return Scratch(self.noise_work())
-
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Work) -> int:
         from adagram.systems._skipgram import train_span_ns
 
         n_hot = self.output.n_hot
-        return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, n_hot, scratch.work))
+        return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, n_hot, scratch))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}, {}
+
+
+def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
+    chances, aliases = alias_table(noise_distribution(vocabulary.counts))
+    key = np.random.SeedSequence([config.seed, _NOISE]).generate_state(1, np.uint64)[0]
+    return Noise(chances, aliases, config.negatives, shared, key)
+
+
+def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:
+    """Return how often a window updates the output row of each word, as context or noise, on average, (n_words,)."""
+    shares = vocabulary.counts / vocabulary.counts.sum()
+    noise = noise_distribution(vocabulary.counts)
+    return np.asarray(2.0 * config.window * (shares + config.negatives * noise))
+
+
+def noise_distribution(counts: I64) -> Floats:
+    """Mikolov et al. 2013, section 2.2: P(w) ∝ count(w)^(3/4)."""
+    weights = counts.astype(np.float64) ** POWER
+    return np.asarray(weights / weights.sum())
+
+
+def alias_table(probabilities: Floats) -> tuple[F32, I32]:
+    """Return the tables of Walker's alias method: draw a word uniformly, keep it with its chance, else use its alias.
+
+    >>> chances, aliases = alias_table(np.array([0.5, 0.25, 0.25]))
+    >>> chances.tolist(), aliases.tolist()
+    ([1.0, 0.75, 0.75], [0, 0, 0])
+    """
+    n = len(probabilities)
+    left = probabilities * n  # probability left of each word, in units of a slot
+    chances, aliases = np.ones(n, np.float32), np.arange(n, dtype=np.int32)
+    small, large = np.flatnonzero(left < 1.0).tolist(), np.flatnonzero(left >= 1.0).tolist()
+    while small and large:
+        s, r = small.pop(), large[-1]
+        chances[s], aliases[s] = left[s], r
+        left[r] -= 1.0 - left[s]
+        if left[r] < 1.0:
+            small.append(large.pop())
+    return chances, aliases

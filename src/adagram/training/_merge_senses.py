@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adagram.kernels.jit import helper, jit
+from adagram.kernels.jit import jit
 from adagram.kernels.math import uniform
 from adagram.kernels.predict import collect_around, write_posterior
 
@@ -11,38 +11,25 @@ FAR = 300  # words: beyond it another passage begins
 
 
 @jit
-def count_pairs(tokens, ends, last, counts):
-    """counts[w]: how often word w occurs again NEAR to FAR words on in the same line; `last` is -1 for every word."""
-    begin = 0
-    for end in ends:
-        for i in range(begin, end):
-            w = tokens[i]
-            if is_pair(last[w], begin, i):
-                counts[w] += 1
-            if last[w] < begin or i - last[w] > NEAR:
-                last[w] = i
-        begin = end
+def find_pairs(tokens, ends, chances, key, last, counts, firsts, seconds):
+    """Find words that occur again NEAR to FAR words on in the same line; `last` is -1 for every word.
 
-
-@jit
-def sample_pairs(tokens, ends, chances, key, last, firsts, seconds):
-    """Sample each such pair of word w with probability chances[w], as positions in the text; return their number."""
+    counts[w] is the number of pairs of word w. Sample each with probability chances[w], as positions in the text;
+    return the number of sampled pairs.
+    """
     n = begin = 0
     for end in ends:
         for i in range(begin, end):
             w = tokens[i]
-            if is_pair(last[w], begin, i) and n < len(firsts) and uniform(key, i) < chances[w]:
-                firsts[n], seconds[n] = last[w], i
-                n += 1
+            if last[w] >= begin and NEAR < i - last[w] <= FAR:
+                counts[w] += 1
+                if n < len(firsts) and uniform(key, i) < chances[w]:
+                    firsts[n], seconds[n] = last[w], i
+                    n += 1
             if last[w] < begin or i - last[w] > NEAR:
                 last[w] = i
         begin = end
     return n
-
-
-@helper
-def is_pair(first, begin, second):
-    return first >= begin and NEAR < second - first <= FAR
 
 
 @jit

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
 from adagram.files.atomic import check_new_folder, new_folder, remove_folder
-from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, foreign_files, kind_of, read_sums
-from adagram.files.json import Between, check_shape, read_json
+from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
+from adagram.files.json import read_json
 from adagram.model.storage import CONFIG, write_json
 
 POSITION = "trainer.json"
@@ -51,14 +49,6 @@ class Position:
     seconds: float = 0.0
 
 
-class Stateful(Protocol):
-    """Anything with state to checkpoint: workers, or a run over a stream."""
-
-    def write_state(self, folder: Path) -> None: ...
-
-    def restore(self, folder: Path) -> None: ...
-
-
 def checkpoint_folder(output: Path) -> Path:
     """Return the checkpoint folder of a run that will write `output`."""
     return output.with_name(output.name + ".checkpoint")
@@ -66,22 +56,7 @@ def checkpoint_folder(output: Path) -> Path:
 
 def has_checkpoint(output: Path) -> bool:
     """Return whether there is a checkpoint of the run that will write `output`."""
-    return is_checkpoint(checkpoint_folder(output))
-
-
-def is_checkpoint(folder: Path) -> bool:
-    """Return whether this is a checkpoint, even if its position file is damaged."""
-    return kind_of(folder) is CHECKPOINT or has_lost_its_mark(folder)
-
-
-def has_lost_its_mark(folder: Path) -> bool:
-    """Return whether this is a checkpoint whose position file is damaged: its checksums list that file."""
-    if kind_of(folder) is CHECKPOINT:
-        return False
-    try:
-        return POSITION in read_sums(folder) and not foreign_files(folder, CHECKPOINT)
-    except (InputError, OSError):
-        return False
+    return kind_of(checkpoint_folder(output)) is CHECKPOINT
 
 
 def is_stream(folder: Path) -> bool:
@@ -115,16 +90,11 @@ class Checkpoint:
     A run that keeps its model in memory only has none: it is never due and writes nothing.
     """
 
-    def __init__(
-        self,
-        saving: Saving,
-        fingerprint: str,  # of what is trained on
-        config: TrainConfig,
-        n_words: float = math.inf,  # of the whole run, if it is known
-    ) -> None:
+    def __init__(self, saving: Saving, fingerprint: str, config: TrainConfig) -> None:
+        """`fingerprint` is of what is trained on."""
         self._folder = checkpoint_folder(saving.output) if saving.output else None
         self._minutes = saving.checkpoint_minutes
-        self._fingerprint, self._config, self._n_words = fingerprint, config, n_words
+        self._fingerprint, self._config = fingerprint, config
         self._written = time.monotonic()
         self.position = self._find() if saving.resume else None  # of the last one
 
@@ -133,39 +103,36 @@ class Checkpoint:
         """Return whether the minutes since the last one, or since the start of the run, are over."""
         return self._minutes > 0 and time.monotonic() - self._written >= 60 * self._minutes
 
-    def write(self, workers: Stateful, position: Position, write_model: Callable[[Path], None]) -> None:
-        """Write the checkpoint in place of the one before."""
+    def write(self, position: Position, write: Callable[[Path], None]) -> None:
+        """Write the checkpoint in place of the one before; `write` writes the model and the state into a folder."""
         if self._folder is None:
             return
-        if has_lost_its_mark(self._folder):
-            remove_folder(self._folder)
         with new_folder(self._folder, CHECKPOINT, overwrite=True) as made:
-            write_model(made)
-            workers.write_state(made)
+            write(made)
             run = {"config": self._config.to_dict(), "fingerprint": self._fingerprint}
             write_json(made / POSITION, asdict(position) | run)
         self.position, self._written = position, time.monotonic()
 
-    def restore(self, workers: Stateful) -> tuple[Path, Position] | None:
-        """Restore the checkpoint; return None if there is none."""
+    def restore(self, restore: Callable[[Path], None]) -> tuple[Path, Position] | None:
+        """Call `restore` with the folder to resume from; return None if there is none."""
         if self._folder is None or self.position is None:
             return None
         try:
-            workers.restore(self._folder)
+            restore(self._folder)
         except InputError as error:
             raise InputError(f"{self._folder} cannot be resumed: {error}") from None
         return self._folder, self.position
 
     def remove(self) -> None:
         """Delete the checkpoint of a finished run."""
-        if self._folder and is_checkpoint(self._folder):
+        if self._folder and kind_of(self._folder) is CHECKPOINT:
             remove_folder(self._folder)
 
     def _find(self) -> Position:
         """Return the position to resume from; refuse a checkpoint of another corpus or with other options."""
         if self._folder is None:
             raise InputError("there is no checkpoint to resume from without an output folder; give one")
-        if not is_checkpoint(self._folder):
+        if kind_of(self._folder) is not CHECKPOINT:
             raise InputError(
                 f"there is no checkpoint at {self._folder} to resume from; train without resume=True"
             )
@@ -173,24 +140,13 @@ class Checkpoint:
             check_sums(self._folder)
         except InputError as error:
             raise InputError(f"{error}; begin anew with overwrite=True") from None
-        return self._position_of(self._folder)
+        where = read_json(self._folder / POSITION, {"config": dict}, CHECKPOINT.article)
+        if where["fingerprint"] != self._fingerprint:
+            raise InputError(f"{self._folder} belongs to another corpus; begin anew with overwrite=True")
+        self._check_options(self._folder, where["config"])
+        return Position(where["words"], where["seconds"])
 
-    def _position_of(self, folder: Path) -> Position:
-        """Return the position of a checkpoint; refuse one of another run."""
-        where = read_json(folder / POSITION, {"config": dict}, CHECKPOINT.article)
-        if where.get("fingerprint") != self._fingerprint:
-            raise InputError(f"{folder} belongs to another corpus; begin anew with overwrite=True")
-        self._check_options(folder, where.get("config"))
-        try:
-            check_shape(where, {"words": int, "seconds": Between(0.0, sys.float_info.max)})
-            check_shape(where, {"words": Between(0.0, self._n_words)})
-        except ValueError as error:
-            raise InputError(f"{folder / POSITION} is damaged: {error}") from None
-        return Position(where["words"], float(where["seconds"]))
-
-    def _check_options(self, folder: Path, saved: Any) -> None:
-        if not isinstance(saved, dict):
-            raise InputError(f"{folder / POSITION} is damaged: it has no options")
+    def _check_options(self, folder: Path, saved: dict[str, Any]) -> None:
         saved = TrainConfig().to_dict() | saved  # an older version has fewer options
         for name, value in self._config.to_dict().items():
             if name not in ("threads", "deterministic") and saved.get(name) != value:
@@ -205,7 +161,7 @@ def check_places(saving: Saving) -> None:
     if saving.output is None:
         return
     folder = checkpoint_folder(saving.output)
-    is_ours = is_checkpoint(folder)
+    is_ours = kind_of(folder) is CHECKPOINT
     if is_ours and not saving.resume and not saving.overwrite:
         raise InputError(
             f"{folder} is the checkpoint of a run that was stopped; give resume=True to go on from it, "

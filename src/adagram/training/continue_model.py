@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adagram.config import ALGORITHMS, BY_LENGTH, TrainConfig, lanes_for, read_options
+from adagram.config import ALGORITHMS, BY_LENGTH, TrainConfig, read_options, values_for
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.options import EncodeOptions, kept_reading
 from adagram.corpus.tokenize import TokenizerConfig
@@ -104,7 +104,7 @@ class PreviousModel:
         """Return `config.resolve` for the old text and n_tokens more, with MAX_PASSES at most."""
         resolved = config.resolve(self.n_tokens + n_tokens, len(self.model))
         epochs = config.epochs or min(resolved.epochs, MAX_PASSES)
-        return replace(resolved, epochs=epochs, lanes=config.lanes or lanes_for(n_tokens))
+        return replace(resolved, epochs=epochs, lanes=config.lanes or values_for(n_tokens)["lanes"])
 
     @property
     def _by_length(self) -> dict[str, Any]:
@@ -113,8 +113,8 @@ class PreviousModel:
         left = replace(config, **BY_LENGTH)
         chosen = [left.resolve(self.n_tokens, len(self.model)), self.resolve(left, 0)]
         return {
-            name: value
-            for name, value in BY_LENGTH.items()
+            name: None
+            for name in BY_LENGTH
             if getattr(config, name) in [getattr(each, name) for each in chosen]
         }
 
@@ -203,10 +203,6 @@ class Text:
     fingerprint: str
     text: str | None  # fingerprint of its words alone, without their counts
     words: int | None = None  # of the vocabulary after it
-
-    @property
-    def corpus(self) -> dict[str, Any]:
-        return {"tokens": self.tokens, "fingerprint": self.fingerprint}
 
 
 def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -> dict[str, int]:

@@ -1,7 +1,6 @@
 """Systems that continue a model: they start from its senses and tree, learn at limited rates, and average with it.
 
-A continued word keeps its learned senses. It may get one candidate sense, if uses in the new text fit none of them
-(`adagram.training.new_meanings`).
+A continued word keeps its learned senses. It may get one candidate sense, if uses in the new text fit none of them.
 """
 
 from __future__ import annotations
@@ -15,15 +14,14 @@ from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.kernels.arrays import Span, Tree
+from adagram.kernels.arrays import Span, Tree, Work
 from adagram.paper.schedule import keep_probability
 from adagram.paper.softmax import Huffman, graft
 from adagram.paper.stick_breaking import is_learned
 from adagram.systems.adagram import AdaGram, Live
-from adagram.systems.base import Scratch, System, steps_of, with_likeliest
+from adagram.systems.base import System, steps_of, with_likeliest
 from adagram.systems.mpsg import MPSG
 from adagram.systems.skipgram import SkipGram, SkipGramNS
-from adagram.training.new_meanings import NewMeanings, find_new_meanings
 from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
 
 RATE_WEIGHT = 40.0  # a use may change a word of n_w uses by RATE_WEIGHT / n_w
@@ -33,6 +31,11 @@ PSEUDO_COUNT = 0.5  # of a candidate sense, times alpha: it needs as much eviden
 MIN_USES = 5.0  # that a candidate must win to be learned
 MAX_FREQUENCY = 1e-3  # more frequent words get no candidate: their contexts are everywhere
 MIN_FREQUENT = 5000  # but a word with fewer uses than this does not count as frequent
+MAX_USES = 100  # of a word that are examined, evenly over the text
+RADIUS = 2  # windows on each side: subsampled training windows extend further than one
+MIN_DISTANCE = 0.16  # cosine by which the uses must be nearer to each other than to any sense
+MIN_KEEP = 0.1  # words that subsampling keeps less often are ignored
+LENGTH = 0.8  # of the start vector from the mean of all senses, in average lengths: it can still turn
 
 
 class Sticks(NamedTuple):
@@ -147,7 +150,7 @@ class Continued(System):
     def start_output(self) -> None:
         self.output.set(self.previous.output(self.output.n_rows))
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Work) -> int:
         return super().train(self.limited(span), scratch)  # type: ignore[safe-super]
 
     def limited(self, span: Span) -> Span:
@@ -173,8 +176,8 @@ class ContinuedSkipGramNS(Continued, SkipGramNS):
 class ContinuedMPSG(Continued, MPSG):
     def start_senses(self, sticks: Sticks) -> None:
         rows = sticks.words * self.config.senses + sticks.numbers
-        self.mixture.vectors[rows] = sticks.vectors
-        self.mixture.counts[rows] = sticks.counts * growth(sticks, self.totals)[sticks.words]
+        self.senses.vectors[rows] = sticks.vectors
+        self.senses.counts[rows] = sticks.counts * growth(sticks, self.totals)[sticks.words]
 
 
 class ContinuedAdaGram(Continued, AdaGram):
@@ -203,14 +206,14 @@ class ContinuedAdaGram(Continued, AdaGram):
         words = np.flatnonzero(is_candidate)
         return find_new_meanings(self.previous, self.vocabulary, self.config, words)
 
-    def train(self, span: Span, scratch: Scratch) -> int:
+    def train(self, span: Span, scratch: Work) -> int:
         from adagram.training._continued_systems import train_span
 
         config, base_rates = self.config, span.rates
         return int(
             train_span(
                 *(self.limited(span), base_rates, self._n_learned),
-                *(self.tree, self.senses.arrays, self.output.rows, self.output.n_hot, scratch.work),
+                *(self.tree, self.senses.arrays, self.output.rows, self.output.n_hot, scratch),
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )
@@ -327,3 +330,49 @@ def _numbers(words: I64) -> I64:
     """Number the entries of each group of equal words from 0."""
     starts = np.flatnonzero(np.diff(words, prepend=-1))
     return np.asarray(np.arange(len(words)) - np.repeat(starts, np.diff(np.append(starts, len(words)))))
+
+
+class NewMeanings(NamedTuple):
+    """Words that seem to have a new meaning, each with a start vector for it."""
+
+    words: I64
+    vectors: F32  # (len(words), width)
+
+
+def find_new_meanings(
+    previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64
+) -> NewMeanings:
+    """Return those of these known words that have uses in the new text which no known sense fits.
+
+    The start vector is the mean of all senses, which predicts frequent words, moved towards the context words of the
+    uses that fit least.
+    """
+    from adagram.training._continued_systems import find_directions, list_uses
+
+    mean, counts = previous.mean_vector, np.asarray(vocabulary.counts)
+    centred = previous.arrays["vectors"] - mean
+    lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
+    offsets = np.asarray(previous.arrays["offsets"])
+    means = np.zeros((len(counts), centred.shape[1]), np.float32)  # of the senses of each word, by prior
+    means[: previous.n_words] = np.add.reduceat(
+        centred * previous.arrays["priors"][:, None].astype(np.float32), offsets[:-1]
+    )
+    keep = keep_probability(counts, config.subsample)
+    means *= np.where(keep < MIN_KEEP, 0.0, keep)[:, None].astype(np.float32)
+    wanted, uses = np.full(len(counts), -1), counts.copy()
+    wanted[words] = np.arange(len(words))
+    uses[: previous.n_words] -= previous.counts
+    begins = np.append(0, np.minimum(uses[words], MAX_USES).cumsum())
+    positions = np.zeros(int(begins[-1]), np.int64)
+    list_uses(previous.tokens, wanted, uses, begins, np.zeros(len(words), np.int64), positions)
+    sizes = np.diff(offsets)[words]
+    firsts = np.append(0, sizes.cumsum())
+    rows = np.arange(firsts[-1]) + np.repeat(offsets[words] - firsts[:-1], sizes)
+    senses = centred[rows] / np.maximum(lengths[rows], np.finfo(np.float32).tiny)[:, None]
+    found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
+    radius = RADIUS * config.window
+    find_directions(previous.tokens, radius, means, positions, begins, senses, firsts, found, apart)
+    usual, is_apart = np.average(lengths, weights=previous.arrays["counts"]), apart > MIN_DISTANCE
+    return NewMeanings(
+        words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32)
+    )

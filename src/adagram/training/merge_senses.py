@@ -169,16 +169,15 @@ def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0, stop: Stop
 
 def _sampled(corpus: EncodedCorpus, wanted: np.ndarray, seed: int) -> Iterator[I64]:
     """Yield positions of pairs, (2, n) at a time, in the order of the text."""
-    from adagram.training._merge_senses import count_pairs, sample_pairs
+    from adagram.training._merge_senses import find_pairs
 
-    n_words = len(corpus.vocabulary)
-    tokens = np.asarray(corpus.tokens)
-    ends, counts = np.asarray(corpus.ends).astype(np.int64), np.zeros(n_words, np.int64)
-    count_pairs(tokens, ends, np.full(n_words, -1), counts)
+    tokens, ends, key = np.asarray(corpus.tokens), np.asarray(corpus.ends).astype(np.int64), np.uint64(seed)
+    none, counts = np.full(len(corpus.vocabulary), -1), np.zeros(len(corpus.vocabulary), np.int64)
+    find_pairs(tokens, ends, np.zeros(len(counts)), key, none.copy(), counts, *np.empty((2, 0), np.int64))
     chances = np.where(wanted, np.minimum(1.0, PAIRS / np.maximum(counts, 1)), 0.0)
     expected = float((chances * counts).sum())
     pairs = np.empty((2, int(expected + 10 * np.sqrt(expected)) + 16), np.int64)
-    n = sample_pairs(tokens, ends, chances, np.uint64(seed), np.full(n_words, -1), *pairs)
+    n = find_pairs(tokens, ends, chances, key, none, counts, *pairs)
     for at in range(0, n, CHUNK):
         yield pairs[:, at : min(n, at + CHUNK)]
 

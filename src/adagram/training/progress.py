@@ -8,13 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from adagram.config import TrainConfig, objective_name
-from adagram.files.json import check_shape, parse_json, read_file
 
 # Ctrl-C, `kill`, and a closed terminal, which not every system has.
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -69,14 +68,11 @@ class Progress:
     words_per_second: float  # [recent] corpus words
     seconds: float  # spent training, earlier parts of a resumed run included
     eta: float  # seconds to go
-    objective: (
-        float  # [recent] nats per context word: the variational bound without the Beta terms, or another
-    )
+    objective: float  # [recent] nats per context word: the bound without its Beta terms, or another figure
     live_senses: float  # [recent] live senses per trained token
     rate: float  # learning rate
-    likelihood: float | None = field(
-        default=None, kw_only=True
-    )  # of a fixed sample of the text, last measured
+    likelihood: float | None = None  # of a fixed sample of the text
+    unknown: int | None = None  # of a stream: words so far that are not in the vocabulary
 
     def to_dict(self) -> dict[str, Any]:
         return {key: round(value, 6) for key, value in asdict(self).items() if value is not None}
@@ -87,23 +83,14 @@ class Progress:
 
     @property
     def how_far(self) -> str:
+        if self.unknown is not None:
+            return f"{self.words:,} words, {100 * self.unknown / self.words:.1f} % unknown"
         return f"{100 * self.words / self.total:5.1f} %"
 
     @property
     def time_left(self) -> str:
         minutes, seconds = divmod(round(self.eta), 60)
         return f"{minutes}:{seconds:02d}" if self.total else "open"
-
-
-@dataclass(frozen=True)
-class StreamProgress(Progress):
-    """Progress of a stream; the total is not known."""
-
-    unknown: int  # words so far that are not in the vocabulary
-
-    @property
-    def how_far(self) -> str:
-        return f"{self.words:,} words, {100 * self.unknown / self.words:.1f} % unknown"
 
 
 Report = Callable[[Progress], None]
@@ -165,14 +152,8 @@ class TrainingLog:
 
     @classmethod
     def read(cls, folder: Path, config: TrainConfig) -> TrainingLog:
-        try:
-            lines = read_file(folder / LOG_FILE).decode().splitlines()
-            shape = {"seconds": float, "words": float, objective_name(config): float, "live_senses": float}
-            found = [parse_json(line, dict) for line in lines]
-            check_shape(found, [shape])
-            return cls(config, found)
-        except (OSError, ValueError):
-            return cls(config)  # the log is not needed to resume
+        lines = (folder / LOG_FILE).read_text(encoding="utf-8").splitlines()
+        return cls(config, [json.loads(line) for line in lines])
 
     def summary(self) -> dict[str, Any]:
         """Return the facts of the run for config.json."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import math
+import os
 import platform
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
@@ -16,9 +22,12 @@ import numpy as np
 
 from adagram.config import ALGORITHMS, TrainConfig, objective_name
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.corpus.parallel import isolated
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import AdagramError, InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
+from adagram.kernels.jit import cache_folder, is_compiled, is_writable, report_compiling
 from adagram.model import Model
 from adagram.model.model import Continuation, write_description
 from adagram.model.resolution import MergeTree
@@ -129,7 +138,7 @@ class Run:
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(self.config)
         self._overwrite = saving.overwrite
-        self.checkpoint = Checkpoint(saving, corpus.fingerprint, config, self.total)
+        self.checkpoint = Checkpoint(saving, corpus.fingerprint, config)
         self._report_seconds = report_seconds
         self.tree: MergeTree | None = None  # of the finished model, if senses were merged
         self._n_contexts = 0.0  # context words trained on since `begin`
@@ -140,7 +149,7 @@ class Run:
         """Set the initial state, or that of the checkpoint of this run."""
         self.workers.start()
         self.position, self.log = Position(), TrainingLog(self.config)
-        found = self.checkpoint.restore(self.workers)
+        found = self.checkpoint.restore(self.workers.restore)
         self._n_contexts, self._is_resumed = 0.0, found is not None
         if found:
             folder, self.position = found
@@ -162,7 +171,7 @@ class Run:
             if stop and not is_last:
                 self.interrupt()
             if not is_last and self.checkpoint.is_due:
-                self.checkpoint.write(self.workers, self.position, self._write_model)
+                self.checkpoint.write(self.position, self._write_checkpoint)
         if not self._n_contexts and not self._is_resumed:
             raise InputError(
                 f"the run met no word with a context in {self.total} words, so nothing was learned; raise subsample, "
@@ -171,8 +180,12 @@ class Run:
 
     def interrupt(self) -> NoReturn:
         """Write a checkpoint and raise Interrupted."""
-        self.checkpoint.write(self.workers, self.position, self._write_model)
+        self.checkpoint.write(self.position, self._write_checkpoint)
         raise Interrupted
+
+    def _write_checkpoint(self, folder: Path) -> None:
+        self._write_model(folder)
+        self.workers.write_state(folder)
 
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words
@@ -235,7 +248,7 @@ def model_info(
     return {
         "format": FORMAT_VERSION,
         "config": config.to_dict(),
-        "corpus": text.corpus | {"report": report},
+        "corpus": {"tokens": text.tokens, "fingerprint": text.fingerprint, "report": report},
         "tokenizer": tokenizer,
         "seen": seen(previous_model, text),
         "training": training,
@@ -259,3 +272,60 @@ def check_progress(progress: Progress, config: TrainConfig) -> None:
             f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.objective:.3g} "
             f"per context word; lower lr, which is {config.lr}"
         )
+
+
+@contextmanager
+def precompiled(config: TrainConfig) -> Iterator[Callable[[], None]]:
+    """Compile the kernels in a second process while the text is read; yield a function that waits for it.
+
+    If that process fails, this one compiles them.
+    """
+    process = None
+    if not is_compiled("train_span"):
+        report_compiling()
+        process = _start(config)
+    if process is None:
+        yield lambda: None
+        return
+
+    def wait() -> None:
+        if process.stdout:
+            process.stdout.readline()
+
+    with process:
+        try:
+            yield wait
+        finally:
+            process.kill()
+
+
+def _start(config: TrainConfig) -> subprocess.Popen[bytes] | None:
+    """Start the process, unless it would not help."""
+    if not is_writable(cache_folder()) or not sys.executable or os.cpu_count() == 1:
+        return None
+    try:
+        return subprocess.Popen(
+            isolated(__name__, "compile_main", json.dumps(config.to_dict())),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:  # the limit of processes is reached
+        return None
+
+
+def compile_kernels(config: TrainConfig) -> None:
+    """Train on a tiny text with these options; print a line when the kernels of training are cached."""
+    tokens, ends = np.arange(64, dtype="<u4") % 4, np.array([64], dtype="<u8")
+    tokens.flags.writeable = ends.flags.writeable = False  # as a mapped file: that is part of the type
+    vocabulary = Vocabulary(["a", "b", "c", "d"], np.full(4, 16))
+    corpus = EncodedCorpus(tokens, ends, vocabulary, "none")
+    small = replace(config, dim=8, epochs=1)
+    train_encoded(corpus, small, Saving(), lambda progress: print(flush=True))
+
+
+def compile_main() -> None:
+    """Compile the kernels for the options in the first argument."""
+    gc.disable()  # the compiler allocates many objects and frees few
+    with suppress(KeyboardInterrupt):
+        compile_kernels(TrainConfig(**json.loads(sys.argv[1])))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
 from adagram.training.continue_model import PreviousModel, Text
 from adagram.training.continued_systems import text_growth
-from adagram.training.progress import Meter, Report, Stop, StreamProgress, TrainingLog, interruptible
+from adagram.training.progress import Meter, Progress, Report, Stop, TrainingLog, interruptible
 from adagram.training.run import check_progress, model_info
 from adagram.training.workers import Chunks, Threads
 from adagram.types import I64
@@ -236,7 +236,7 @@ class StreamRun:
         self._log = TrainingLog(config)
         self._kept = Position()  # of the last checkpoint
         self._checkpoint = Checkpoint(saving, _stream_after(previous_model), config)
-        if found := self._checkpoint.restore(self):
+        if found := self._checkpoint.restore(self._restore):
             folder, self._kept = found
             self._log = TrainingLog.read(folder, config)
         self._meter = Meter(self._kept.words, 0, self._kept.seconds)
@@ -312,9 +312,8 @@ class StreamRun:
         before, now = (int(text_growth(old, n, memory) / SEARCH_GROWTH) for n in (self.n_read, n_read))
         return now > before
 
-    def _report_progress(self, after: StreamState, words: int, rate: float) -> StreamProgress:
-        figures = asdict(self._meter.report(words, rate))
-        progress = StreamProgress(**figures, unknown=after.n_tokens - after.n_known)
+    def _report_progress(self, after: StreamState, words: int, rate: float) -> Progress:
+        progress = replace(self._meter.report(words, rate), unknown=after.n_tokens - after.n_known)
         check_progress(progress, self._config)
         self._report(progress)
         return progress
@@ -352,10 +351,8 @@ class StreamRun:
             "repaired, with resume=True"
         )
 
-    def write_state(self, folder: Path) -> None:
-        """Write nothing: after a block the model is the whole state."""
-
-    def restore(self, folder: Path) -> None:
+    def _restore(self, folder: Path) -> None:
+        """Read the state, which after a block is the model alone."""
         model = Model.load(folder, raw=True)
         n_known = int(model.info["corpus"]["tokens"])
         self._state = StreamState(
@@ -364,7 +361,7 @@ class StreamRun:
 
     def _write_checkpoint(self) -> None:
         position = Position(self.n_read, self._meter.seconds)
-        self._checkpoint.write(self, position, self._write_model)
+        self._checkpoint.write(position, self._write_model)
         self._kept = position
 
     def _write_model(self, folder: Path) -> None:

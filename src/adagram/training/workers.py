@@ -18,11 +18,19 @@ import numpy as np
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.kernels.arrays import BLOCK_SPAN, LINE, Span
-from adagram.kernels.windows import bound_windows, cut_at_ends, keep_all, keep_tokens, write_pairs
+from adagram.kernels.arrays import BLOCK_SPAN, Span
 from adagram.model.storage import ARRAYS, REST, read_arrays, write_arrays
 from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
-from adagram.systems.base import System, system_class
+from adagram.systems.base import System, system_class, take_tally
+from adagram.training._workers import (
+    LINE,
+    arrive,
+    bound_windows,
+    cut_at_ends,
+    is_complete,
+    keep_tokens,
+    write_pairs,
+)
 from adagram.training.continued_systems import CONTINUED, PreviousState
 from adagram.training.progress import Stop, sum_tallies
 from adagram.types import I32, I64, ArrayMap, Arrays, Floats
@@ -50,10 +58,6 @@ class Chunks:
         share = min(max_piece, n_tokens // self.pieces_per_epoch)
         return max(min(self.smallest, self.piece), share // BLOCK_SPAN * BLOCK_SPAN)
 
-    def round_of(self, n_tokens: int, n_lanes: int) -> int:
-        """Return the tokens of a round."""
-        return self.pieces_per_round * self.piece_of(n_tokens, n_lanes)
-
 
 def processors() -> int:
     """Return the number of processors that this process may use."""
@@ -73,10 +77,9 @@ class Piece:
 class SpanMaker:
     """Turn pieces into spans, in its own buffers: a span is valid until the next one is made."""
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, keep: Floats, size: int) -> None:
-        self.corpus = corpus
-        self.config = config
-        self.keep = keep if np.any(keep < 1.0) else None
+    def __init__(self, corpus: EncodedCorpus, config: TrainConfig, size: int) -> None:
+        self.corpus, self.config = corpus, config
+        self._keep = keep_probability(corpus.vocabulary.counts, config.subsample)
         self._total = config.epochs * len(corpus.tokens)
         room = size + 2 * config.window
         self._tokens = np.empty(room, np.int32)
@@ -89,13 +92,10 @@ class SpanMaker:
     def make(self, piece: Piece) -> Span:
         config, tokens, positions = self.config, self._tokens, self._positions
         corpus = self.corpus.tokens
-        if self.keep is None:
-            n, first, last = keep_all(corpus, piece.start, piece.stop, config.window, tokens, positions)
-        else:
-            key = stream_key(config.seed, piece.epoch, _KEEP)
-            n, first, last = keep_tokens(
-                corpus, piece.start, piece.stop, config.window, self.keep, key, tokens, positions
-            )
+        key = stream_key(config.seed, piece.epoch, _KEEP)
+        n, first, last = keep_tokens(
+            corpus, piece.start, piece.stop, config.window, self._keep, key, tokens, positions
+        )
         key = stream_key(config.seed, piece.epoch, _SHRINK)
         bound_windows(n, config.window, config.shrink_windows, key, positions, self._left, self._right)
         if config.respect_boundaries and n:
@@ -240,8 +240,6 @@ class Barrier:
     def wait(self, thread: int) -> None:
         if self._n == 1:
             return
-        from adagram.kernels.barrier import arrive, is_complete
-
         arrive(self._arrived, thread)
         spins = SPINS
         while not is_complete(self._arrived, thread, spins):
@@ -281,7 +279,7 @@ class Threads:
             )
         self.n_threads = min(config.n_threads, processors(), self.n_lanes)
         self.piece = chunks.piece_of(len(corpus.tokens), self.n_lanes)
-        self.round_tokens = chunks.round_of(len(corpus.tokens), self.n_lanes)
+        self.round_tokens = chunks.pieces_per_round * self.piece
         self.system: System
 
     def start(self) -> None:
@@ -290,8 +288,7 @@ class Threads:
         self.system = new_system(config, vocabulary, totals, self._previous)
         self.system.start()
         self.scratches = [self.system.scratch() for _ in range(self.n_threads)]
-        keep = keep_probability(vocabulary.counts, config.subsample)
-        self.makers = [SpanMaker(self.corpus, config, keep, self.piece) for _ in self.scratches]
+        self.makers = [SpanMaker(self.corpus, config, self.piece) for _ in self.scratches]
 
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))
@@ -301,7 +298,7 @@ class Threads:
         this = _Round(self, pieces, start, stop_requested)
         with ThreadPoolExecutor(self.n_threads) as pool:
             list(pool.map(this.work, range(self.n_threads)))
-        return Round(this.reached, sum_tallies(scratch.take_tally() for scratch in self.scratches))
+        return Round(this.reached, sum_tallies(take_tally(scratch) for scratch in self.scratches))
 
     def about(self) -> dict[str, int]:
         return {"threads": self.n_threads}

@@ -1,14 +1,17 @@
-"""From token ids to windows: subsampling, the context of each token, and the tree nodes of a context."""
+"""Kernels of the workers: subsampling, the context of each token, pairs, and a spin barrier of threads."""
 
 from __future__ import annotations
 
 import numpy as np
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
-from adagram.kernels.jit import helper, jit
+from adagram.kernels.jit import jit, kernel
 from adagram.kernels.math import random_bits, uniform
-from adagram.kernels.simd import prefetch
 
 MAX_PAIRS = 1 << 12  # of a token; more than a window has
+LINE = 8  # int64 in a cache line
 
 
 @jit
@@ -30,15 +33,6 @@ def keep_tokens(tokens, start, stop, window, keep, key, kept, positions):
             n += 1
             last += start <= at < stop
     return n, first, last
-
-
-@jit
-def keep_all(tokens, start, stop, window, kept, positions):
-    """As `keep_tokens`, without subsampling."""
-    begin, end = max(0, start - window), min(len(tokens), stop + window)
-    for at in range(begin, end):
-        kept[at - begin], positions[at - begin] = tokens[at], at
-    return end - begin, start - begin, stop - begin
 
 
 @jit
@@ -85,57 +79,48 @@ def write_pairs(span, pairs):
     return n
 
 
-@helper
-def collect_nodes(tree, span, i, n_hot, work, padding):
-    """Collect the distinct tree nodes on the paths of token i's context, with their visits and left turns.
-
-    Return the number of nodes, padded to a multiple of eight with the row `padding` and no visits.
-    """
-    rows, slots, visits, lefts = work.rows, work.slots, work.visits, work.lefts
-    size, shift = 0, span.shifts[i]
-    for j in range(span.left[i], span.right[i]):
-        if j == i:
-            continue
-        y = span.tokens[j]
-        begin, end = tree.offsets[y], tree.offsets[y + 1]
-        for p in range(begin, end):
-            step = tree.steps[p]
-            node = step >> 1
-            row = np.int64(node) + (shift if node < n_hot else 0)
-            slot = slots[node]
-            if slot >= size or rows[slot] != row:  # a valid slot points back, so none is cleared
-                slot = size
-                slots[node], rows[slot] = slot, row
-                visits[0, slot] = lefts[0, slot] = np.float32(0.0)
-                work.scales[slot] = work.row_scales[row]
-                size += 1
-            visits[0, slot] += np.float32(1.0)
-            lefts[0, slot] += np.float32(step & 1)
-    while size % 8:
-        rows[size] = padding
-        visits[0, size] = lefts[0, size] = np.float32(0.0)
-        size += 1
-    return size
+@kernel
+def arrive(arrived, thread):
+    """Count an arrival of a thread, with release order: all that it wrote before is visible."""
+    _write(arrived, thread * LINE, arrived[thread * LINE] + 1)
 
 
-@helper
-def next_target(span, i):
-    """Return the next token of the span to train, or span.last."""
-    i += 1
-    while i < span.last and span.targets[i] < 0:
-        i += 1
-    return i
+@kernel
+def is_complete(arrived, thread, n_spins):
+    """Return whether all threads have arrived as often as this one, after at most n_spins checks."""
+    goal = arrived[thread * LINE]
+    for other in range(len(arrived) // LINE):
+        while _read(arrived, other * LINE) < goal:
+            n_spins -= 1
+            if n_spins < 0:
+                return False
+    return True
 
 
-@helper
-def prefetch_next(tree, span, i, vectors, output, cold):
-    """Prefetch the sense row of the next token to train, and deep output rows of the last word of its window."""
-    i = next_target(span, i)
-    if i == span.last:
-        return
-    prefetch(vectors, span.targets[i], 0)
-    y = span.tokens[span.right[i] - 1]
-    for p in range(tree.offsets[y], tree.offsets[y + 1]):
-        node = tree.steps[p] >> 1
-        if node >= cold:
-            prefetch(output, node, 0)
+def _place(context, builder, signature, arguments):
+    view = context.make_array(signature.args[0])(context, builder, arguments[0])
+    return cgutils.get_item_pointer(
+        context, builder, signature.args[0], view, arguments[1:2], wraparound=False
+    )
+
+
+@intrinsic
+def _read(typing, array, i):
+    """Load array[i] with acquire order."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.load_atomic(_place(context, builder, signature, arguments), "acquire", align=8)
+
+    return types.int64(array, types.intp), generate
+
+
+@intrinsic
+def _write(typing, array, i, value):
+    """Store array[i] = value with release order."""
+
+    def generate(context, builder, signature, arguments):
+        where = _place(context, builder, signature, arguments)
+        builder.store_atomic(arguments[2], where, "release", align=8)
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, types.int64), generate
