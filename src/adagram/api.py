@@ -79,7 +79,7 @@ def load_writable(path: str | Path, raw: bool = False) -> Model:
     if is_archive(path):
         raise read_only(path)
     model = Model.load(path, raw)
-    from adagram.model.model import check_writable
+    from adagram.model.storage import check_writable
 
     check_writable(model)
     return model
@@ -306,7 +306,7 @@ class _Job:
         """Encode the corpus; the ids are those of the model that is continued."""
         previous = self.previous
         known = previous.vocabulary(self.config.memory) if previous else None
-        rare = previous.model.continuation.unknown if previous else None
+        rare = previous.model._continuation.unknown if previous else None
         if previous and known and _is_encoded(self.corpus):
             from adagram.corpus.encoder import renumber
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
+from adagram.export import blended_model
 from adagram.model import Model
-from adagram.model.model import blended_model
 from adagram.model.neighbours import WORD, _largest, blended_vectors, nearest, unit_vectors
 
 

@@ -58,7 +58,7 @@ def export(
     """
     from adagram.api import load
     from adagram.export import export as export_model
-    from adagram.model.model import model_of_frequent
+    from adagram.model.compact import model_of_frequent
 
     check_output(output, model)
     loaded = load(model, raw).at(resolution)

@@ -97,10 +97,11 @@ def info(model: ModelPath, raw: RawOption = False, json: JsonOption = False) -> 
 def _clearest(model: Model) -> dict[str, str | None]:
     """Return what the sheet says of the most clearly ambiguous word whose senses all have a label."""
     from adagram.model.neighbours import rank_words
+    from adagram.model.sheet import label_of
 
     for clear in rank_words(model, top=10, compared=10) if model.sheet else []:
         rows = model.rows(clear.word)
-        names, labels = model.names(rows), [model.label(row) for row in range(rows.start, rows.stop)]
+        names, labels = model.names(rows), [label_of(model, row) for row in range(rows.start, rows.stop)]
         if all(labels) and model.sheet:
             entries = [model.sheet.entry(model, row) for row in range(rows.start, rows.stop)]
             brief = [entry.brief() if entry else ([], "") for entry in entries]
@@ -255,9 +256,7 @@ def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
     found = model.senses(word, _IN_GIST, usual_min_count(model))
     shown = [sense for sense, is_out in zip(found, marginal_senses(model, word), strict=True) if not is_out]
     gists = [
-        model.label(model.row(sense.name))
-        or ", ".join(near.name.rpartition("#")[0] for near in sense.neighbours)
-        for sense in shown
+        sense.label or ", ".join(near.name.rpartition("#")[0] for near in sense.neighbours) for sense in shown
     ]
     return gists if as_json else " | ".join(gists)
 

@@ -39,7 +39,7 @@ def difference(
     if strange := [kind for kind in what if kind not in CHANGES]:
         raise InputError(f"{strange[0]!r} is not a kind of change; the kinds are {', '.join(CHANGES)}")
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
-    old, new = old.learned, new.learned
+    old, new = old._learned, new._learned
     check_descends(old, new)
     found = []
     for kind in what:

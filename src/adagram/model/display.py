@@ -14,24 +14,18 @@ from adagram.config import settings_used
 from adagram.errors import need
 from adagram.files.atomic import new_file
 from adagram.files.json import read_file
-from adagram.model.neighbours import Neighbour, rank_words
+from adagram.model.neighbours import Neighbour, blended_vectors, rank_words
 from adagram.model.resolution import DEFAULT
+from adagram.model.sheet import label_of
+from adagram.model.storage import finite
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
 N_WORDS, N_NEIGHBOURS = 3, 5  # in a notebook
 _SHOWN, _EXAMPLE = 8, 140  # neighbours of a card and characters of its example
-_COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#e69f00",
-    "#56b4e9",
-    "#8a8000",
-    "#7d8590",
-)  # Okabe and Ito's
+# Okabe and Ito's
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8000", "#7d8590")  # fmt: skip
 CARD_WORDS = 5  # ambiguous words on the model card
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that begins so
 _BEGIN, _END = "<!-- senses -->", "<!-- end of senses -->"
@@ -101,8 +95,7 @@ def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
 def _card(sense: Sense, model: Model | None) -> str:
     colour = _COLOURS[int(sense.name.rpartition("#")[2]) % len(_COLOURS)]
     near = ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours[:_SHOWN])
-    entry = model.sheet.entry(model, model.row(sense.name)) if model and model.sheet else None
-    collocates, example = entry.brief() if entry else ([], "")
+    collocates, example = _brief(model, model.row(sense.name)) if model else ("", "")
     example = example if len(example) <= _EXAMPLE else f"{example[:_EXAMPLE]}…"
     parts = [
         f'<div style="display:flex;justify-content:space-between;gap:8px"><b dir="auto">{escape(sense.name)}</b>'
@@ -114,7 +107,7 @@ def _card(sense: Sense, model: Model | None) -> str:
             for title, text, look in (
                 ("label", sense.label, "font-weight:600"),
                 ("nearest words", near, ""),
-                ("typical words around it", ", ".join(collocates), "opacity:.75"),
+                ("typical words around it", collocates, "opacity:.75"),
                 ("an example", example, "font-style:italic;opacity:.75"),
             )
             if text
@@ -123,6 +116,13 @@ def _card(sense: Sense, model: Model | None) -> str:
     ]
     frame = f"border:1px solid rgba(128,128,128,.4);border-top:4px solid {colour};border-radius:6px"
     return f'<div style="{frame};padding:6px 10px;width:220px;font-size:13px;line-height:1.4">{"".join(parts)}</div>'
+
+
+def _brief(model: Model, row: int) -> tuple[str, str]:
+    """Return collocates and an example of a sense, "" without a sense sheet."""
+    entry = model.sheet.entry(model, row) if model.sheet else None
+    collocates, example = entry.brief() if entry else ([], "")
+    return ", ".join(collocates), example
 
 
 def _course(name: str, model: Model | None, colour: str) -> str:
@@ -148,14 +148,6 @@ def _course(name: str, model: Model | None, colour: str) -> str:
     )
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in HTML, the first row its head."""
-    head, *body = [[escape(cell) for cell in row] for row in rows]
-    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
-    top = "".join(f"<th>{cell}</th>" for cell in head)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
-
-
 def frame_of(model: Model, word: str | None, top: int) -> Any:
     """Return a row per sense, of one word with its neighbours or of all words without."""
     pandas = need("pandas", "pandas", "model.frame()")
@@ -166,12 +158,24 @@ def frame_of(model: Model, word: str | None, top: int) -> Any:
         "word": [model.vocabulary.words[w] for w in words.tolist()],
         "prior": np.asarray(model.priors[rows]),
         "count": np.asarray(model.counts[rows]),
-        "label": [model.label(row) for row in at.tolist()],
+        "label": [label_of(model, row) for row in at.tolist()],
     }
     if word is not None:
         senses = model.senses(word, top)
         columns["neighbours"] = [[neighbour.name for neighbour in sense.neighbours] for sense in senses]
     return pandas.DataFrame(columns, index=pandas.Index(model.names(rows), name="sense"))
+
+
+def keyed_vectors(model: Model, blended: bool) -> Any:
+    """Return gensim KeyedVectors, see `Model.to_gensim`."""
+    gensim = need("gensim.models.keyedvectors", "gensim", "to_gensim")
+    keyed = gensim.KeyedVectors(model.config.dim)
+    vectors = blended_vectors(model) if blended else np.array(model.vectors)  # a copy: gensim may change it
+    keyed.add_vectors(model.names(slice(0, model.n_senses)), finite(vectors))
+    for attribute, values in (("count", model.counts), ("prior", model.priors)):
+        keyed.allocate_vecattrs([attribute], [np.float64])
+        keyed.expandos[attribute][:] = values
+    return keyed
 
 
 # -- the model card: a README that a model writes about itself
@@ -248,10 +252,7 @@ def _senses(model: Model) -> list[str]:
 
 def _sense(model: Model, row: int) -> str:
     """Return a row of the table."""
-    entry = model.sheet.entry(model, row) if model.sheet else None
-    collocates, example = entry.brief() if entry else ([], "")
-    share = f"{model.priors[row]:.2f}"
-    cells = [model.names([row])[0], share, model.label(row), ", ".join(collocates), example]
+    cells = [model.names([row])[0], f"{model.priors[row]:.2f}", label_of(model, row), *_brief(model, row)]
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 

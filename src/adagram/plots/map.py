@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.neighbours import SenseMap, marginal_senses, nearest, place, usual_min_count
+from adagram.model.sheet import label_of
 from adagram.plots.style import COLOURS, MARKERS, add_captions, new_figure, shortened, styled
 from adagram.types import Floats
 
@@ -121,7 +122,7 @@ def _draw_labels(
         text = name.rpartition("#")[0]
         look: dict[str, Any] = {"fontsize": 8}
         if is_asked:
-            label = shortened(model.label(int(plane.rows[i])), 30)
+            label = shortened(label_of(model, int(plane.rows[i])), 30)
             text = f"{name}: {label}" if label else name
             look = {"fontsize": 11 if plane.n_asked <= _MAX_LARGE else 9.5, "weight": "bold"}
         _place(axes, text, plane.points[i], float(radii[i]) + 2.5, taken, is_asked, look)

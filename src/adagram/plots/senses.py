@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import usual_min_count
+from adagram.model.sheet import label_of
 from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
 from adagram.plots.style import COLOURS, INKS, add_captions, new_figure, quiet_grid, shortened, styled
 
@@ -105,7 +106,7 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
         axes = figure.add_subplot()
         for i, name in enumerate(names):
             colour = COLOURS[i % len(COLOURS)]
-            label = model.label(rows.start + i)
+            label = label_of(model, rows.start + i)
             axes.scatter(kept.times, series[i], sizes, color=colour, alpha=0.45, linewidths=0)
             title = shortened(f"{name}: {label}" if label else name, 48)
             axes.plot(kept.times, means[i], color=colour, linewidth=2, label=title)
