@@ -42,7 +42,7 @@ def folder(tmp_path_factory) -> Path:
 
 def test_a_first_text_leaves_its_rare_words(folder: Path, tmp_path: Path) -> None:
     assert adagram.load(folder)._continuation.unknown == {"early": 4, "seldom": 1}
-    assert adagram.train(OLD, **OPTIONS | {"min_count": MIN_COUNT}).continuation.unknown == {
+    assert adagram.train(OLD, **OPTIONS | {"min_count": MIN_COUNT})._continuation.unknown == {
         "early": 4,
         "seldom": 1,
     }

@@ -86,7 +86,7 @@ def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
     """Return a small card per sense as HTML, the most frequent first, in the colours that the explorer uses.
 
     A card has the sense's share, its label and nearest words; its collocates and an example if the model has a sense
-    sheet; and its share over time if `adagram trends` has counted it.
+    sheet.
     """
     made = "".join(_card(sense, model) for sense in sorted(senses, key=lambda sense: -sense.prior))
     return f'<div style="display:flex;flex-wrap:wrap;gap:8px;margin:4px 0 10px">{made}</div>'
@@ -112,7 +112,6 @@ def _card(sense: Sense, model: Model | None) -> str:
             )
             if text
         ),
-        _course(sense.name, model, colour),
     ]
     frame = f"border:1px solid rgba(128,128,128,.4);border-top:4px solid {colour};border-radius:6px"
     return f'<div style="{frame};padding:6px 10px;width:220px;font-size:13px;line-height:1.4">{"".join(parts)}</div>'
@@ -123,29 +122,6 @@ def _brief(model: Model, row: int) -> tuple[str, str]:
     entry = model.sheet.entry(model, row) if model.sheet else None
     collocates, example = entry.brief() if entry else ([], "")
     return ", ".join(collocates), example
-
-
-def _course(name: str, model: Model | None, colour: str) -> str:
-    """Return a small line of the sense's share over time, on a scale from zero, as SVG."""
-    word, _, _ = name.rpartition("#")
-    trends = model.trends if model else None
-    if model is None or trends is None or not trends.has(model, word):
-        return ""
-    names, shares = trends.of_word(model, word)
-    of_sense = shares[names.index(name)]
-    x, y = np.linspace(1, 199, len(of_sense)), 31 - 30 * of_sense
-    runs = np.split(np.arange(len(y)), np.flatnonzero(~np.isfinite(y)))  # a gap if the word does not occur
-    lines = "".join(
-        f'<polyline points="{" ".join(f"{x[i]:.1f},{y[i]:.1f}" for i in run if np.isfinite(y[i]))}"/>'
-        for run in runs
-        if len(run)
-    )
-    about = f"share of the uses from {trends.epochs[0]} to {trends.epochs[-1]}"
-    return (
-        f'<svg viewBox="0 0 200 32" width="100%" role="img" aria-label="{escape(about)}" fill="none" stroke="{colour}" '
-        f'stroke-width="2"><title>{escape(about)}</title><path stroke="rgba(128,128,128,.5)" stroke-width="1" '
-        f'd="M1 31H199"/>{lines}</svg>'
-    )
 
 
 def frame_of(model: Model, word: str | None, top: int) -> Any:
@@ -184,7 +160,8 @@ def keyed_vectors(model: Model, blended: bool) -> Any:
 def model_card(model: Model) -> str:
     sizes = np.diff(model.offsets)
     config, corpus, source = model.config, model.info.get("corpus", {}), model.info.get("source", {})
-    licence = source.get("licence", "")
+    licence, training = source.get("licence", ""), model.info.get("training", {})
+    by = "".join(f" by {training[name]} {name}" for name in ("threads", "workers") if name in training)
     lines = [
         "---",
         "library_name: adagram",
@@ -198,7 +175,7 @@ def model_card(model: Model) -> str:
         f"{int((sizes > 1).sum()):,} words have several), vectors of {config.dim} dimensions.",
         "",
         f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s), "
-        f"{_lanes(model)}; corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
+        f"{config.lanes} lane(s){by}; corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
         "",
         *(f"- {name}: {value}" for name, value in source.items() if value),
         *([""] if source else []),
@@ -213,10 +190,9 @@ def model_card(model: Model) -> str:
         "|---|---|",
         *(f"| {name} | {value} |" for name, value in settings_used(config).items()),
         "",
-        "Files: `model.safetensors` (arrays), "
-        "`config.json` (all parameters and the training summary), "
-        "`vocab.txt` (word, count), `training.jsonl` (progress while training), `senses.jsonl` (the sense sheet), "
-        "`journal.txt` (an editor's decisions).",
+        "Files: `model.safetensors` (arrays), `config.json` (all parameters and the training summary), `vocab.txt` "
+        "(word, count), `training.jsonl` (progress while training), `senses.jsonl` (the sense sheet), `journal.txt` "
+        "(an editor's decisions).",
         "",
     ]
     return "\n".join(lines)
@@ -239,28 +215,14 @@ def _senses(model: Model) -> list[str]:
     if not model.sheet:
         return []
     model = model.at(DEFAULT)
-    rows = [
-        _sense(model, row)
-        for ranked in rank_words(model, top=CARD_WORDS, compared=10)
-        for row in range(model.rows(ranked.word).start, model.rows(ranked.word).stop)
-    ]
-    if not rows:
-        return []
+    rows = []
+    for ranked in rank_words(model, top=CARD_WORDS, compared=10):
+        for row in range(model.n_senses)[model.rows(ranked.word)]:
+            name, share = model.names([row])[0], f"{model.priors[row]:.2f}"
+            cells = (name, share, label_of(model, row), *_brief(model, row))
+            rows.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
     head = ["| sense | share | label | collocates | example |", "|---|---|---|---|---|"]
-    return [_BEGIN, *head, *rows, "", _END, ""]
-
-
-def _sense(model: Model, row: int) -> str:
-    """Return a row of the table."""
-    cells = [model.names([row])[0], f"{model.priors[row]:.2f}", label_of(model, row), *_brief(model, row)]
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
-
-
-def _lanes(model: Model) -> str:
-    """Return how many lanes, threads and workers trained the model."""
-    training = model.info.get("training", {})
-    by = [f"{training[name]} {name}" for name in ("threads", "workers") if name in training]
-    return f"{model.config.lanes} lane(s)" + "".join(f" by {each}" for each in by)
+    return [_BEGIN, *head, *rows, "", _END, ""] if rows else []
 
 
 def _example(model: Model) -> str:

@@ -190,9 +190,8 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
     if len(entries) == 1:
         only = entries[0]
         return Entry(**(vars(only) | {"sense": name, "label": label or only.label}))
-    uses, pairs = sum(e.uses for e in entries), sum(e.pairs for e in entries)
-    pairs_of_word = entries[0].pairs_of_word
-    collocates = _united([c for e in entries for c in e.collocates], uses, pairs, pairs_of_word)
+    pairs, pairs_of_word = sum(e.pairs for e in entries), entries[0].pairs_of_word
+    collocates = _united([c for e in entries for c in e.collocates], pairs, pairs_of_word)
     examples = sorted((x for e in entries for x in e.examples), key=lambda x: -x.posterior)
     most = max(len(e.examples) for e in entries)
     return Entry(
@@ -200,7 +199,7 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
         sum(e.expected for e in entries),
         sum(e.hard for e in entries),
         label or make_label(collocates) or max(entries, key=lambda e: e.expected).label,
-        uses,
+        sum(e.uses for e in entries),
         pairs,
         pairs_of_word,
         collocates,
@@ -208,7 +207,7 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
     )
 
 
-def _united(parts: Iterable[Collocate], uses: int, pairs: int, pairs_of_word: int) -> list[Collocate]:
+def _united(parts: Iterable[Collocate], pairs: int, pairs_of_word: int) -> list[Collocate]:
     counts: dict[str, int] = {}
     first: dict[str, Collocate] = {}
     for part in parts:
