@@ -33,9 +33,9 @@ from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, scor
 from adagram.evaluation.wsi_data import gold_key, read_tsv
 from adagram.files.folders import write_sums
 from adagram.model import Model
+from adagram.model.compact import model_of_frequent
 from adagram.model.display import model_card
 from adagram.model.edits import Decision
-from adagram.model.model import model_of_frequent
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import LABEL_WORDS, PACKED_SHEET, SHEET
 from adagram.training.merge_senses import groups_to_merge, near_pairs

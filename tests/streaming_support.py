@@ -44,12 +44,12 @@ def long_streamed(
 
 def same(one: Model, other: Model) -> None:
     assert one.vocabulary.words == other.vocabulary.words
-    assert one.continuation.rest is not None
-    assert other.continuation.rest is not None
-    for arrays, others in ((one.arrays, other.arrays), (one.continuation.rest, other.continuation.rest)):
+    assert one._continuation.rest is not None
+    assert other._continuation.rest is not None
+    for arrays, others in ((one.arrays, other.arrays), (one._continuation.rest, other._continuation.rest)):
         for name in arrays:
             assert_array_equal(arrays[name], others[name])
-    assert one.continuation.unknown == other.continuation.unknown
+    assert one._continuation.unknown == other._continuation.unknown
 
 
 def text_of(lines: Iterable[list[str]]) -> bytes:

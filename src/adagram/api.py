@@ -23,8 +23,7 @@ from adagram.files.atomic import locked, remove_folder
 from adagram.files.folders import CORPUS, kind_of
 from adagram.model import Model
 from adagram.model.arguments import checked, checked_path
-from adagram.model.model import check_writable
-from adagram.model.storage import read_only
+from adagram.model.storage import check_writable, read_only
 from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
 from adagram.types import StageProgress
 
@@ -302,7 +301,7 @@ class _Job:
 
         previous = self.previous
         known = previous.vocabulary(self.config.memory) if previous else None
-        rare = previous.model.continuation.unknown if previous else None
+        rare = previous.model._continuation.unknown if previous else None
         if previous and known and _is_encoded(self.corpus):
             encoded = EncodedCorpus.open(Path(self.corpus))
             previous.check_encoded(encoded)

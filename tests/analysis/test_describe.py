@@ -13,11 +13,16 @@ from adagram.analysis.describe import Collocations, describe, split_sentences, s
 from adagram.analysis.uses import uses_of
 from adagram.model import Model
 from adagram.model.edits import append_line
-from adagram.model.sheet import SHEET, Example, different
+from adagram.model.sheet import SHEET, Entry, Example, different
 from adagram.model.storage import JOURNAL
 from analysis.dated import dated_documents
 
 DOCUMENTS = dated_documents([0.5] * 5, per_year=60)
+
+
+def entries_of(model: Model, word: str) -> list[Entry]:
+    rows = model.rows(word)
+    return [model.sheet.entry(model, row) for row in range(rows.start, rows.stop)]
 
 
 def year(document):
@@ -38,7 +43,7 @@ def topics(words):
 
 def test_the_sheet_tells_the_senses_apart(described):
     model = Model.load(described)
-    entries = model.sheet.word(model, "planted")
+    entries = entries_of(model, "planted")
     assert len(entries) == len(model.senses("planted"))
     likely = sorted(entries, key=lambda e: -e.hard)[:2]
     assert sum(entry.hard for entry in entries) == len(DOCUMENTS)
@@ -72,7 +77,7 @@ def test_labels_are_shown_and_an_editors_comes_first(described, tmp_path):
 def test_the_entry_of_a_merged_sense_sums_up_its_members(described, tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(described, folder)
-    before = Model.load(folder).sheet.word(Model.load(folder), "planted")
+    before = entries_of(Model.load(folder), "planted")
     append_line(folder / JOURNAL, "merge planted 0 1")
     model = Model.load(folder)
     entry = model.sheet.entry(model, model.row("planted#1"))

@@ -18,7 +18,7 @@ from adagram.analysis.frequencies import count_senses
 from adagram.cli import main
 from adagram.errors import InputError
 from adagram.model.display import renew_card
-from adagram.model.sheet import SHEET
+from adagram.model.sheet import SHEET, label_of
 from adagram.model.storage import JOURNAL
 from adagram.model.trends import TRENDS
 from adagram.plots import map_figure, senses_figure, trend_figure
@@ -169,7 +169,7 @@ def test_what_cannot_be_seen_is_not_edited(folder, capsys):
 
 def test_every_place_shows_the_same_label(folder, capsys):
     model = adagram.load(folder)
-    labels = {name: model.label(model.row(name)) for name in model.names(model.rows("planted"))}
+    labels = {name: label_of(model, model.row(name)) for name in model.names(model.rows("planted"))}
     assert len(set(labels.values())) == len(labels) > 1, "a label tells a sense from its siblings"
     assert all(labels.values())
     assert answer("senses", folder, "planted", "--json") == 0

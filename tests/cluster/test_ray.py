@@ -106,14 +106,14 @@ def test_two_workers_learn_one_model(by_two):
 
 def test_two_workers_go_on_from_a_model_of_two_workers(ray_address, by_two, tmp_path):
     old = adagram.load(by_two)
-    assert old.continuation.rest is not None, "what is needed to go on is kept"
+    assert old._continuation.rest is not None, "what is needed to go on is kept"
     text = [[*old.vocabulary.words[i : i + 8], "newcomer"] for i in range(40)] * 10
     made = adagram.train(text, tmp_path / "more", start=by_two, ray=ray_address, workers=2, min_count=5)
     assert made.vocabulary.words[: len(old.vocabulary)] == old.vocabulary.words
     assert "newcomer" in made.vocabulary
     assert set(old.names(slice(0, old.n_senses))) <= set(made.names(slice(0, made.n_senses)))
-    assert made.continuation.rest is not None
-    assert len(made.continuation.rest["pending"]) == len(made.vocabulary)
+    assert made._continuation.rest is not None
+    assert len(made._continuation.rest["pending"]) == len(made.vocabulary)
 
 
 def test_both_nodes_do_the_work(by_two):

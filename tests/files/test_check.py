@@ -19,8 +19,7 @@ from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.files.atomic import locked, new_folder, remove_folder, temporary_folder
 from adagram.files.folders import CHECKPOINT, check_sums
-from adagram.model.model import write_model
-from adagram.model.storage import write_json
+from adagram.model.storage import write_json, write_model
 from adagram.training.checkpoint import checkpoint_folder
 from model_support import random_model
 

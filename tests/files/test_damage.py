@@ -34,8 +34,8 @@ from adagram.errors import AdagramError, InputError
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model
 from adagram.model.diff import check_descends
-from adagram.model.model import write_model
 from adagram.model.sheet import SHEET, Sheet, parse_entry, together
+from adagram.model.storage import write_model
 from adagram.model.trends import KeptTrends, read_trends
 from adagram.training.continue_model import PreviousModel
 from model_support import assign, random_model

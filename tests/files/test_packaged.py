@@ -15,7 +15,7 @@ import adagram
 from adagram.cli import main
 from adagram.errors import InputError
 from adagram.files import hub
-from adagram.model.sheet import PACKED_SHEET, SHEET, Entry, Example
+from adagram.model.sheet import PACKED_SHEET, SHEET, Entry, Example, label_of
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def test_it_is_found_by_its_name(named: Path, capsys: pytest.CaptureFixture[str]
     model = adagram.load("xx")
     assert model.senses("planted") == adagram.load(named).senses("planted")
     first = model.names([0])[0]
-    assert model.label(0) == f"label of {first}"
+    assert label_of(model, 0) == f"label of {first}"
     assert model.sheet is not None
     assert model.sheet.learned(first).examples[0].text == "a use"
     assert pickle.loads(pickle.dumps(model)).n_senses == model.n_senses
@@ -78,8 +78,8 @@ def test_it_is_read_only(named: Path, capsys: pytest.CaptureFixture[str]) -> Non
         os.chmod(path, 0o555 if path.is_dir() else 0o444)
     assert adagram.load("xx").n_senses
     adagram.load("xx").save("copy")
-    assert adagram.load("copy").label(0)
-    assert adagram.load("copy").decide("label planted#0 a name").label(adagram.load("copy").row("planted#0"))
+    assert label_of(adagram.load("copy"), 0)
+    assert adagram.load("copy").decide("label planted#0 a name").senses("planted#0")[0].label
 
 
 def test_all_models_are_listed(named: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,4 +96,4 @@ def test_all_models_are_listed(named: Path, tmp_path: Path, capsys: pytest.Captu
 def test_a_damaged_packed_sheet_is_named(named: Path) -> None:
     (named / PACKED_SHEET).write_bytes(b"nothing")
     with pytest.raises(InputError, match=SHEET):
-        adagram.load("xx").label(0)
+        label_of(adagram.load("xx"), 0)

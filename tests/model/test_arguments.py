@@ -140,11 +140,10 @@ def test_looking(models: list[Model], name: Any, top: Any, min_count: Any) -> No
     for model in models:
         for function in (model.senses, model.neighbours, model.most_similar):
             answer(function, name, top, min_count)
-        for function in (model.known, model.rows, model.row, model.vector, model.word_vector, model.tokenize):
+        for function in (model.rows, model.row, model.vector, model.word_vector, model.tokenize):
             answer(function, name)
         answer(model.similarity, "w1#0", name)
-        for function in (model.__getitem__, model.label):
-            answer(function, name)
+        answer(model.__getitem__, name)
         answer(model.frame, name, top)
         assert (name in model) in (True, False)
 

@@ -13,8 +13,8 @@ from adagram.cli import main
 from adagram.cli.check import examine
 from adagram.errors import InputError
 from adagram.export import export
-from adagram.model.compact import COMPACT
-from adagram.model.model import model_of_frequent
+from adagram.model.compact import COMPACT, model_of_frequent
+from adagram.model.sheet import label_of
 from adagram.model.storage import ARRAYS, read_arrays, write_arrays
 from model_support import random_model
 
@@ -80,12 +80,12 @@ def test_decisions_are_kept(planted_folder, tmp_path):
     shutil.copytree(planted_folder, tmp_path / "model")
     adagram.load(tmp_path / "model").decide("label planted#0 a label").save(tmp_path / "a", dtype="int8")
     model = adagram.load(tmp_path / "a")
-    assert model.label(model.row("planted#0")) == "a label"
+    assert label_of(model, model.row("planted#0")) == "a label"
     merged = model.decide("merge planted 0 1")
     assert merged.n_senses == model.n_senses - 1
     export(merged, tmp_path / "b", "int8", max_words=24)
     again = adagram.load(tmp_path / "b")
-    assert again.label(again.row("planted#1")) == "a label"
+    assert label_of(again, again.row("planted#1")) == "a label"
 
 
 def test_frequent_words_keep_their_probabilities(planted_model):
@@ -118,10 +118,10 @@ def test_a_damaged_file_is_refused(planted_model, tmp_path):
     arrays = {name: np.array(array) for name, array in read_arrays(path).items()}
     n = len(planted_model)
     for name, value, message in (
-        ("vectors_scale", arrays["vectors_scale"][1:], "scales do not fit vectors"),
+        ("vectors_scale", arrays["vectors_scale"][1:], "vectors_scale has the shape"),
         ("parents", arrays["parents"] + 10_000, "parents are not a tree"),
         ("output", arrays["output"].astype(np.float32), "output is of type float32"),
-        ("vectors", arrays["vectors"][:, 1:], "values for"),
+        ("vectors", arrays["vectors"][:, 1:], "vectors has the shape"),
     ):
         write_arrays(path, arrays | {name: value})
         with pytest.raises(InputError, match=message):

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from adagram.config import TrainConfig
+from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.model.context import Context, Weighted
+from adagram.model.context import Context, Words
 from adagram.paper.schedule import keep_probability
 
 COUNTS = np.array([500_000, 90_000, 20_000, 3_000, 400, 100], dtype=np.int64)
@@ -21,13 +22,8 @@ SIDE = st.lists(st.integers(0, len(COUNTS) - 1), max_size=60)
 
 
 def context(subsample: float = 1e-3, weights: str = "kept", window: int | None = None) -> Context:
-    return Context(
-        VOCABULARY,
-        TrainConfig.from_preset("paper", subsample=subsample, window=3),
-        str.split,
-        weights,
-        window,
-    )
+    config = TrainConfig.from_preset("paper", subsample=subsample, window=3)
+    return Context(Words(VOCABULARY, TokenizerConfig()), config, weights, window)
 
 
 def ids(*values: int) -> np.ndarray:
@@ -75,31 +71,6 @@ def test_without_weights_it_is_the_window_of_the_paper(plain, left, right):
 def test_a_window_of_ones_own():
     found = context(weights="none", window=1).sides(ids(1, 2), ids(3, 4))
     assert_array_equal(found.ids, [2, 3])
-
-
-@given(SIDE, st.data())
-def test_a_place_in_a_text_has_the_words_of_its_sides_without_unknown_ones(tokens, data):
-    tokens = [*tokens, 5]
-    place = data.draw(st.integers(0, len(tokens) - 1))
-    start = data.draw(st.integers(0, place))
-    stop = data.draw(st.integers(place + 1, len(tokens)))
-    model_ids = np.array([0, 1, -1, 3, 4, 5])  # word 2 is unknown
-    found = context().around(place, start, stop, lambda a, b: model_ids[tokens[a:b]])
-    left = [t for t in tokens[start:place] if t != 2]
-    expected: Weighted = context().sides(ids(*left), ids(*(t for t in tokens[place + 1 : stop] if t != 2)))
-    assert_array_equal(found.ids, expected.ids)
-    assert_array_equal(found.weights, expected.weights)
-
-
-def test_of_a_long_document_only_the_near_part_is_read():
-    read = []
-
-    def ids_of(a: int, b: int) -> np.ndarray:
-        read.append(b - a)
-        return np.full(b - a, 4)
-
-    context().around(500_000, 0, 1_000_000, ids_of)
-    assert sum(read) < 100
 
 
 def test_what_cannot_be_a_context_is_refused():

@@ -73,7 +73,7 @@ def test_raw_ignores_the_journal_and_saving_keeps_what_was_learned(folder, tmp_p
     model.save(tmp_path / "copy")
     copy = Model.load(tmp_path / "copy")
     assert copy.decisions == model.decisions
-    assert copy.learned.n_senses == model.n_senses + 1
+    assert copy._learned.n_senses == model.n_senses + 1
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import adagram
 from adagram.cli.check import examine
 from adagram.files.hub import packaged_models
 from adagram.model.neighbours import content_words
+from adagram.model.sheet import label_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,7 +52,7 @@ def test_merged_senses_have_labels_of_content_words(english: adagram.Model) -> N
     shown = english.at("medium")
     for word in ("apple", "bank", "plant", "march"):
         for row in range(shown.n_senses)[shown.rows(word)]:
-            known = [part for part in shown.label(row).split(", ") if part in english.vocabulary]
+            known = [part for part in label_of(shown, row).split(", ") if part in english.vocabulary]
             assert known, f"{shown.names([row])[0]} has no label"
             assert all(content[english.vocabulary.id(part)] for part in known)
 

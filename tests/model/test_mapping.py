@@ -12,7 +12,6 @@ from adagram.errors import UnknownWordError
 from adagram.model import Model
 from adagram.model.neighbours import blended_vectors
 from adagram.model.sheet import Collocate, Entry, Example
-from adagram.model.trends import KeptTrends
 
 
 def test_words_and_senses_are_in_a_model(planted_model):
@@ -47,7 +46,7 @@ def test_a_model_says_what_it_is(planted_model):
     assert ">planted#1</b>" in html
 
 
-def test_senses_are_cards_and_posteriors_a_table_in_a_notebook(planted_model):
+def test_senses_are_cards_in_a_notebook(planted_model):
     senses = planted_model.senses("planted", top=2)
     html = senses._repr_html_()
     parsed = xml.dom.minidom.parseString(html)  # it is well-formed
@@ -56,8 +55,6 @@ def test_senses_are_cards_and_posteriors_a_table_in_a_notebook(planted_model):
     for sense in senses:
         assert f"{sense.prior:.0%}</span>" in html
         assert ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours) in html
-    html = planted_model.disambiguate("planted", "topic0x1")._repr_html_()
-    assert html.count("<td>planted#") == len(senses)
 
 
 def test_a_card_has_label_collocates_example_and_course_and_no_markup_of_the_text(planted_model, tmp_path):
@@ -76,21 +73,8 @@ def test_a_card_has_label_collocates_example_and_course_and_no_markup_of_the_tex
         for name in planted_model.names(slice(0, planted_model.n_senses))
     ]
     (folder / "senses.jsonl").write_text("\n".join(lines) + "\n")
-    n = planted_model.n_senses
-    counts = np.ones((n, 4)) * np.arange(1, n + 1)[:, None]
-    counts[:, 2] = 0.0  # nothing in that epoch
-    KeptTrends(
-        planted_model.names(slice(0, n)),
-        ["1", "2", "3", evil],
-        np.arange(4.0),
-        counts,
-        np.ones(4),
-        np.arange(n),
-    ).keep(folder)
     html = Model.load(folder).senses("planted")._repr_html_()
     for text in ("label of planted#0", "around", "an example of planted#1"):
         assert text in html
     assert "<img" not in html
-    parsed = xml.dom.minidom.parseString(html)
-    lines = [line.getAttribute("points").split() for line in parsed.getElementsByTagName("polyline")]
-    assert sorted(map(len, lines)) == [1, 1, 2, 2]  # two senses, each with a gap
+    xml.dom.minidom.parseString(html)  # it is well-formed

@@ -13,10 +13,10 @@ import adagram
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
+from adagram.export import blended_model
 from adagram.model import Model
 from adagram.model.edits import Decision
 from adagram.model.index import Index
-from adagram.model.model import blended_model
 from adagram.model.neighbours import WORD, _largest, blended_vectors, nearest, unit_vectors
 
 

@@ -15,9 +15,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from adagram.cli.options import DEFAULT_RESOLUTION
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.edits import append_line
-from adagram.model.model import refreshed
+from adagram.model.edits import append_line, refreshed
 from adagram.model.resolution import DEFAULT, LEVELS, merge_tree, threshold_of
+from adagram.model.sheet import label_of
 from adagram.model.storage import JOURNAL
 from model_support import random_model
 
@@ -31,7 +31,7 @@ def model() -> Model:
 
 def groups(model: Model) -> list[set[str]]:
     """The learned senses that each shown one consists of."""
-    learned = model.learned
+    learned = model._learned
     shown = [model.row(name) for name in learned.names(slice(0, learned.n_senses))]
     names = np.array(learned.names(slice(0, learned.n_senses)))
     return [set(names[np.array(shown) == row].tolist()) for row in range(model.n_senses)]
@@ -119,7 +119,7 @@ def test_decisions_hold_at_every_level(model, tmp_path):
     for threshold in (0.0, 0.3, 0.6, 0.9):
         level = decided.at(threshold)
         assert level.row("w0#0") == level.row("w0#2")
-        assert level.label(level.row("w0#1")) == "a thing"
+        assert label_of(level, level.row("w0#1")) == "a thing"
         assert level.decisions == decided.decisions
     append_line(tmp_path / "model" / JOURNAL, "hide w0#0")
     hidden = Model.load(tmp_path / "model").at(0)

@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import adagram
 from adagram.config import TrainConfig
 from adagram.model import Model
+from adagram.model.sheet import label_of
 from adagram.model.storage import REST
 from adagram.paper.schedule import expected_counts
 from adagram.training.checkpoint import Saving
@@ -152,20 +153,20 @@ def test_stopped_and_resumed_equals_uninterrupted(old: Model, new: Model, tmp_pa
     whole = train_encoded(corpus, config, Saving(), lambda progress: None, FINE, start)
     for name in whole.arrays:
         assert_array_equal(resumed.arrays[name], whole.arrays[name])
-    assert whole.continuation.rest is not None
-    assert resumed.continuation.rest is not None
-    for name in whole.continuation.rest:
-        assert_array_equal(resumed.continuation.rest[name], whole.continuation.rest[name])
+    assert whole._continuation.rest is not None
+    assert resumed._continuation.rest is not None
+    for name in whole._continuation.rest:
+        assert_array_equal(resumed._continuation.rest[name], whole._continuation.rest[name])
 
 
 def test_labels_and_sheet_are_carried_over(old: Model, tmp_path) -> None:
-    old.learned.save(tmp_path / "a")
+    old._learned.save(tmp_path / "a")
     labelled = adagram.load(tmp_path / "a").decide("label planted#0 the first meaning")
     (tmp_path / "a/senses.jsonl").write_text("", encoding="utf-8")
     there = adagram.train(SECOND, tmp_path / "b", start=tmp_path / "a", min_count=1)
     in_memory = adagram.train(SECOND, start=labelled, min_count=1)
     for model in (there, in_memory):
-        assert model.label(model.row("planted#0")) == "the first meaning"
+        assert label_of(model, model.row("planted#0")) == "the first meaning"
     assert (tmp_path / "b/senses.jsonl").is_file()
     assert (tmp_path / "b/journal.txt").read_text() == (tmp_path / "a/journal.txt").read_text()
 

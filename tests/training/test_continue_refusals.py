@@ -13,7 +13,7 @@ import pytest
 import adagram
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.model import Continuation
+from adagram.model.storage import Continuation
 from continue_support import FIRST, OPTIONS, SECOND, files, options_of
 
 
@@ -58,9 +58,9 @@ def test_memory_without_a_past_is_refused() -> None:
 def test_a_damaged_rest_is_refused(old: Model, tmp_path) -> None:
     old.save(tmp_path / "m")
     loaded = adagram.load(tmp_path / "m")
-    rest = dict(loaded.continuation.rest or {}) | {"pending": np.full(len(old.vocabulary), np.nan)}
-    loaded.continuation = Continuation(rest, {})
-    with pytest.raises(InputError, match="pending has a value that is no count"):
+    rest = dict(loaded._continuation.rest or {}) | {"pending": np.full(len(old.vocabulary), np.nan)}
+    loaded._continuation = Continuation(rest, {})
+    with pytest.raises(InputError, match="pending has a value that is not a finite number from 0"):
         adagram.train(SECOND, start=loaded)
 
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.model import model_of_frequent
+from adagram.model.compact import model_of_frequent
 from adagram.model.resolution import TREE
 from adagram.training.merge_senses import counts_in_text, shared_out
 from tests_support import corpus_of, train_in_memory

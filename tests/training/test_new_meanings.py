@@ -97,7 +97,7 @@ def test_a_new_meaning_needs_evidence_on_the_scale_of_alpha(alpha: float, is_fou
 def test_a_known_word_gets_at_most_one_more_stick(old: Model) -> None:
     """Else every token of a continued run would be scored for sticks that never win a use."""
     new = adagram.train(text([0, 1, 2], 300, seed=3), start=old, min_count=1, threads=1)
-    assert new.continuation.rest is not None
+    assert new._continuation.rest is not None
     n = len(old.vocabulary)
-    sticks = np.diff(new.offsets)[:n] + np.bincount(new.continuation.rest["words"], minlength=n)[:n]
+    sticks = np.diff(new.offsets)[:n] + np.bincount(new._continuation.rest["words"], minlength=n)[:n]
     assert np.all(sticks <= np.diff(old.offsets) + 1)

@@ -41,8 +41,8 @@ def folder(tmp_path_factory) -> Path:
 
 
 def test_a_first_text_leaves_its_rare_words(folder: Path, tmp_path: Path) -> None:
-    assert adagram.load(folder).continuation.unknown == {"early": 4, "seldom": 1}
-    assert adagram.train(OLD, **OPTIONS | {"min_count": MIN_COUNT}).continuation.unknown == {
+    assert adagram.load(folder)._continuation.unknown == {"early": 4, "seldom": 1}
+    assert adagram.train(OLD, **OPTIONS | {"min_count": MIN_COUNT})._continuation.unknown == {
         "early": 4,
         "seldom": 1,
     }
@@ -59,10 +59,10 @@ def test_they_join_with_the_text_that_brings_the_least_count_about(folder: Path,
     ):
         words = second.vocabulary
         assert words.counts[words.id("early")] == 6, "uses that could teach it"
-        assert second.continuation.unknown == {"late": 9, "seldom": 2}
+        assert second._continuation.unknown == {"late": 9, "seldom": 2}
     third = adagram.train(with_rare(SECOND[:50], late=1), start=second, min_count=MIN_COUNT, threads=1)
     assert "late" in third.vocabulary
-    assert third.continuation.unknown == {"seldom": 2}
+    assert third._continuation.unknown == {"seldom": 2}
 
 
 def test_an_encoded_corpus_has_no_uses_of_its_rare_words_but_their_counts(
@@ -71,7 +71,7 @@ def test_an_encoded_corpus_has_no_uses_of_its_rare_words_but_their_counts(
     encode(NEW, tmp_path / "encoded", EncodeOptions(min_count=MIN_COUNT))
     model = adagram.train(tmp_path / "encoded", start=folder, threads=1)
     assert "early" not in model.vocabulary
-    assert model.continuation.unknown == {"early": 10, "late": 9, "seldom": 2}
+    assert model._continuation.unknown == {"early": 10, "late": 9, "seldom": 2}
     after = adagram.train(with_rare(SECOND[:50], early=1), start=model, min_count=MIN_COUNT, threads=1)
     assert "early" in after.vocabulary
 

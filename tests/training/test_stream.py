@@ -18,6 +18,7 @@ from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.options import EncodeOptions
 from adagram.model import Model
+from adagram.model.sheet import label_of
 from adagram.training.checkpoint import Saving
 from adagram.training.continued_systems import PreviousState
 from adagram.training.progress import Progress
@@ -75,24 +76,24 @@ def test_new_words_join_with_the_next_text(old: Model, tmp_path) -> None:
     ]
     first = streamed(iter(text), old, Saving(tmp_path / "first"), min_count=10)
     assert first.vocabulary.words == old.vocabulary.words
-    assert (first.continuation.unknown["often"], first.continuation.unknown["rare"]) == (7, 2)
+    assert (first._continuation.unknown["often"], first._continuation.unknown["rare"]) == (7, 2)
     more = [[*sentence, "often"] for sentence in SECOND[9:12]]
     by_stream = streamed(iter(more), tmp_path / "first", min_count=10)
     by_file = adagram.train(more, tmp_path / "file", start=tmp_path / "first", min_count=10)
     for second in (by_stream, by_file):
         assert second.vocabulary.counts[second.vocabulary.id("often")] == 3, "uses that could teach it"
-        assert "often" not in second.continuation.unknown
+        assert "often" not in second._continuation.unknown
         assert "rare" not in second.vocabulary
-        assert second.continuation.unknown["rare"] == 2
+        assert second._continuation.unknown["rare"] == 2
     short = streamed(iter(more[:2]), tmp_path / "first", min_count=10)
-    assert short.continuation.unknown["often"] == 9
+    assert short._continuation.unknown["often"] == 9
 
 
 def test_words_that_a_stream_has_met_wait_until_they_come_again(old: Model) -> None:
     first = streamed(iter([[*sentence, "gone"] for sentence in SECOND[:20]]), old, min_count=10)
     second = streamed(iter(SECOND[20:40]), first, min_count=10)
     assert "gone" not in second.vocabulary, "nothing could have taught it"
-    assert second.continuation.unknown["gone"] == 20
+    assert second._continuation.unknown["gone"] == 20
 
 
 def test_the_model_does_not_depend_on_how_the_bytes_arrive(old: Model, monkeypatch) -> None:
@@ -115,16 +116,16 @@ def test_other_systems_go_on_with_a_stream(algorithm: str) -> None:
     old = adagram.train(FIRST[:300], **options_of(algorithm))
     new = streamed(iter(SECOND), old)
     assert new.vocabulary.words == old.vocabulary.words
-    assert sum(new.continuation.unknown.values()) > 0
+    assert sum(new._continuation.unknown.values()) > 0
     assert not np.array_equal(new.vectors, old.vectors)
 
 
 def test_labels_and_sheet_go_along(old: Model, tmp_path) -> None:
-    old.learned.save(tmp_path / "a")
+    old._learned.save(tmp_path / "a")
     labelled = adagram.load(tmp_path / "a").decide("label planted#0 the first meaning")
     (tmp_path / "a/senses.jsonl").write_text("", encoding="utf-8")
     for model in (streamed(iter(SECOND), labelled, Saving(tmp_path / "b")), streamed(iter(SECOND), labelled)):
-        assert model.label(model.row("planted#0")) == "the first meaning"
+        assert label_of(model, model.row("planted#0")) == "the first meaning"
     assert (tmp_path / "b/senses.jsonl").is_file()
 
 

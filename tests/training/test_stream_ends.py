@@ -39,7 +39,7 @@ def test_ctrl_c_ends_the_stream_with_a_whole_model(old: Model, tmp_path) -> None
     words = model.info["training"]["words"]
     assert words >= 200_000
     assert words == sum(text["tokens"] for text in model.info["seen"][1:]) + sum(
-        model.continuation.unknown.values()
+        model._continuation.unknown.values()
     )
     assert not has_checkpoint(tmp_path / "new")
     assert adagram.load(tmp_path / "new").info["seen"][0] == old.info["seen"][0]
@@ -156,7 +156,7 @@ def test_what_cannot_be_learned_is_one_sentence_and_the_old_model_stays(
 def test_a_block_without_known_words_is_only_counted(old: Model) -> None:
     strange = [["no", "such", "words", "are", "known"]] * BLOCK
     model = streamed(iter([*SECOND[:500], *strange[:1000], *SECOND[500:]]), old)
-    assert model.continuation.unknown["such"] == 1000
+    assert model._continuation.unknown["such"] == 1000
     known = sum(word in old.vocabulary for sentence in SECOND for word in sentence)
     assert model.info["corpus"]["tokens"] == known
 

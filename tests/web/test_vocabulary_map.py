@@ -14,8 +14,8 @@ from browser_support import Page, needs_chromium
 from web_support import MONEY, WATER, Client, hand_made, running
 
 from adagram.model import Model
-from adagram.model.layout import LAYOUT, keep_layout, make_layout, read_layout, shown_layout
 from adagram.web.explorer import Explorer
+from adagram.web.vocabulary import LAYOUT, keep_layout, make_layout, read_layout, shown_layout
 
 
 def unpacked(body: bytes) -> dict:

@@ -67,7 +67,7 @@ def describe(
 
     path = folder / SHEET
     check_new_file(path, overwrite)
-    learned = model.learned
+    learned = model._learned
     counts = np.zeros((2, learned.n_senses))  # expected, hard
     collocations, examples = Collocations(learned), Examples(learned, lengths)
     words = known = 0

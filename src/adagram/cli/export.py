@@ -13,7 +13,6 @@ from adagram.cli.output import log, report
 from adagram.errors import InputError
 from adagram.files.atomic import check_new_folder
 from adagram.files.folders import MODEL
-from adagram.model.model import model_of_frequent
 
 ExportFormat = Literal[
     "word2vec", "word2vec-bin", "gensim", "projector", "parquet", "julia", "csv", "tei-lex0", "int8", "float16"
@@ -48,6 +47,7 @@ def export(
     int8 and float16 are compact models, a quarter and half of the size, which cannot be continued.
     """
     from adagram.export import export as export_model
+    from adagram.model.compact import model_of_frequent
 
     opt.check_output(output, model)
     loaded = load(model, raw).at(resolution)

@@ -195,9 +195,7 @@ def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
     found = model.senses(word, _IN_GIST, usual_min_count(model))
     shown = [sense for sense, is_out in zip(found, marginal_senses(model, word), strict=True) if not is_out]
     gists = [
-        model.label(model.row(sense.name))
-        or ", ".join(near.name.rpartition("#")[0] for near in sense.neighbours)
-        for sense in shown
+        sense.label or ", ".join(near.name.rpartition("#")[0] for near in sense.neighbours) for sense in shown
     ]
     return gists if as_json else " | ".join(gists)
 

@@ -112,7 +112,7 @@ def _report_model(model: Model, output: Path, as_json: bool) -> None:
         f"Look with: adagram words {output} --ambiguous"
     )
     facts = {"words": words, "senses": model.n_senses, "words_with_several_senses": several}
-    n_unknown = len(model.continuation.unknown)
+    n_unknown = len(model._continuation.unknown)
     facts |= {"unknown_words": n_unknown} if n_unknown else {}
     facts |= {f"training_{name}": value for name, value in training.items()}
     report(as_json, sentence, model=output, corpus_words=tokens, **facts, advice=hint or None)

@@ -16,7 +16,8 @@ from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 from adagram.files.atomic import check_new_file
-from adagram.model.model import check_writable
+from adagram.model.sheet import label_of
+from adagram.model.storage import check_writable
 
 if TYPE_CHECKING:
     from adagram.analysis.trends import SenseTrend
@@ -106,8 +107,8 @@ def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: b
     columns = "word sense label slope p q first last topic use count sources carried_by kind series"
     rows = [
         (
-            t.sense.rpartition("#")[0], t.sense, model.label(model.row(t.sense)), t.slope, t.p, t.q, t.first, t.last,
-            t.topic, t.use, t.count, t.sources, t.carried_by, t.kind,
+            t.sense.rpartition("#")[0], t.sense, label_of(model, model.row(t.sense)), t.slope, t.p, t.q, t.first,
+            t.last, t.topic, t.use, t.count, t.sources, t.carried_by, t.kind,
             [None if value != value else value for value in t.series] if as_json else sparkline(t.series),
         )
         for t in listed
@@ -156,8 +157,8 @@ def change(
     rows = [
         (
             c.word, c.distance, c.low, c.high, c.before, c.after,
-            c.gained, loaded.label(loaded.row(c.gained)) if c.gained else "",
-            c.lost, loaded.label(loaded.row(c.lost)) if c.lost else "",
+            c.gained, label_of(loaded, loaded.row(c.gained)) if c.gained else "",
+            c.lost, label_of(loaded, loaded.row(c.lost)) if c.lost else "",
         )
         for c in found[: top or None]
     ]  # fmt: skip

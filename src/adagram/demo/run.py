@@ -333,14 +333,13 @@ def measure(
     draw = np.random.default_rng(0)
     found: dict[str, list[tuple[float, float]]] = {"adagram": [], "one sense": [], "random": []}
     text = new_id[held_out].astype(np.int32)
+    everywhere = model.predictor.in_text(text, np.array([len(text)]))
     for first, second in pairs:
         at = np.flatnonzero((held_out == first) | (held_out == second))
         truth = (held_out[at] == second).astype(int).tolist()
         if len(set(truth)) < 2:
             continue
-        word = int(new_id[first])
-        contexts = [model.context.around(int(i), 0, len(text), lambda a, b: text[a:b]) for i in at]
-        posteriors = list(model.predictor.posteriors(np.full(len(at), word), contexts))
+        posteriors = [everywhere[i] for i in at.tolist()]
         n_senses = len(posteriors[0])
         guesses = {
             "adagram": [int(p.argmax()) for p in posteriors],

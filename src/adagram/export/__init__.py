@@ -6,11 +6,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.arguments import checked_path
-from adagram.model.compact import COMPACT
-from adagram.model.model import blended_model, model_of_frequent
+from adagram.model.compact import COMPACT, model_of_frequent
+from adagram.model.neighbours import blended_vectors
 from adagram.model.storage import finite
 
 # Format to module and function; each is imported when it is used.
@@ -73,3 +75,11 @@ def _function(table: dict[str, tuple[str, str]], format: str, verb: str) -> Any:
         raise InputError(f"cannot {verb} the format {format!r}; the formats are {', '.join(known)}")
     module, name = table[format]
     return getattr(import_module(f"adagram.export.{module}"), name)
+
+
+def blended_model(model: Model) -> Model:
+    """Return a model with the vectors by which senses are compared in place of the learned ones."""
+    vectors = np.zeros_like(model.arrays["vectors"])
+    vectors[:, : model.config.dim] = blended_vectors(model)
+    changed = {"vectors": vectors, "norms": np.ones(model.n_senses, np.float32)}
+    return Model({**model.arrays, **changed}, model.vocabulary, model.info)

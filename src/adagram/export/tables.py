@@ -20,7 +20,7 @@ from adagram.files.folders import PROJECTOR
 from adagram.model import Model, Neighbour
 from adagram.model.display import plain_cell
 from adagram.model.neighbours import nearest
-from adagram.model.sheet import Collocate, Example
+from adagram.model.sheet import Collocate, Example, label_of
 
 NEIGHBOURS = 10
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
@@ -54,7 +54,7 @@ def dictionary(model: Model) -> Iterator[DictionarySense]:
             yield DictionarySense(
                 name.rpartition("#")[0],
                 name,
-                model.label(row),
+                label_of(model, row),
                 float(model.priors[row]),
                 float(model.counts[row]),
                 [Neighbour(n, c) for n, c in zip(model.names(near), cosines.tolist(), strict=True)],

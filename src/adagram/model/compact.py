@@ -9,14 +9,21 @@ Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
+from adagram.model.arguments import checked
+from adagram.options import IntRange, OneOf
 from adagram.types import I32, I64, ArrayMap, Arrays
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
 
 COMPACT = ("int8", "float16")
 ROWS = ("vectors", "output", "centres")
@@ -43,17 +50,12 @@ def compact(arrays: ArrayMap, dtype: str, dim: int) -> Arrays:
     return made
 
 
-class Expanded(Mapping[str, NDArray[Any]]):
-    """The arrays of a compact model as those of any model; each is made when it is asked for, once.
+class MadeArrays(Mapping[str, NDArray[Any]]):
+    """The arrays of a model, made of others that stay memory-mapped: each when it is asked for, once."""
 
-    `stored` stays memory-mapped. Kernels read float32 only, so prediction is as fast as with any model.
-    """
-
-    def __init__(self, stored: ArrayMap) -> None:
+    def __init__(self, stored: ArrayMap, names: Iterable[str]) -> None:
         self.stored = stored
-        self._made: Arrays = {}
-        self._names = {name: None for name in stored if not name.endswith(SCALE) and name != "parents"}
-        self._names |= dict.fromkeys(("norms", "steps", "paths") if "parents" in stored else ("norms",))
+        self._names, self._made = dict.fromkeys(names), Arrays()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -72,6 +74,21 @@ class Expanded(Mapping[str, NDArray[Any]]):
         return self._made[name]
 
     def _make(self, name: str) -> Arrays:
+        """Return an array, and any that come with it."""
+        if name == "norms":
+            vectors = self["vectors"]
+            return {name: np.sqrt(np.einsum("ij,ij->i", vectors, vectors))}
+        return {name: self.stored[name]}
+
+
+class Expanded(MadeArrays):
+    """The arrays of a compact model as those of any model. Kernels read float32 only, so prediction is as fast."""
+
+    def __init__(self, stored: ArrayMap) -> None:
+        names = [name for name in stored if not name.endswith(SCALE) and name != "parents"]
+        super().__init__(stored, [*names, "norms", *(("steps", "paths") if "parents" in stored else ())])
+
+    def _make(self, name: str) -> Arrays:
         stored = self.stored
         if name in ROWS:
             n, dim = stored[name].shape
@@ -79,16 +96,13 @@ class Expanded(Mapping[str, NDArray[Any]]):
             scale = stored.get(name + SCALE, np.ones(1, np.float32))
             np.multiply(stored[name], scale[:, None], out=rows[:, :dim])  # one pass over the memory
             return {name: rows}
-        if name == "norms":
-            vectors = self["vectors"]
-            return {name: np.sqrt(np.einsum("ij,ij->i", vectors, vectors))}
         if name in ("steps", "paths"):
             steps, paths = _paths(stored["parents"], len(stored["offsets"]) - 1)
             return {"steps": steps, "paths": paths}
         if name == "priors":
             offsets, priors = stored["offsets"], stored["priors"].astype(np.float64)
             return {name: priors / np.repeat(np.add.reduceat(priors, offsets[:-1]), np.diff(offsets))}
-        return {name: stored[name].astype(np.float64) if name == "counts" else stored[name]}
+        return {name: stored[name].astype(np.float64)} if name == "counts" else super()._make(name)
 
 
 def _parents(steps: I32, paths: I64, n_rows: int) -> I32:
@@ -123,21 +137,53 @@ def frequent_words(arrays: ArrayMap, kept: I64) -> Arrays:
     the probability that it had, and a posterior changes only by the context words that are unknown now.
     """
     offsets = arrays["offsets"]
-    of_senses = _spans(offsets, kept)
+    of_senses = spans(offsets, kept)
     by_sense = ("vectors", "norms", "counts", "priors", "centres")
     cut = {name: arrays[name][of_senses] for name in by_sense if name in arrays}
     cut |= {name: arrays[name][kept] for name in ("totals", "agreement") if name in arrays}
     cut["offsets"] = np.append(0, np.diff(offsets)[kept].cumsum()).astype(np.int64)
     if "steps" not in arrays:
         return cut | {"output": arrays["output"][kept]}
-    steps, paths = arrays["steps"][_spans(arrays["paths"], kept)], arrays["paths"]
+    steps, paths = arrays["steps"][spans(arrays["paths"], kept)], arrays["paths"]
     nodes, renumbered = np.unique(steps >> 1, return_inverse=True)
     cut["steps"] = (2 * renumbered + (steps & 1)).astype(np.int32)
     cut["paths"] = np.append(0, np.diff(paths)[kept].cumsum()).astype(np.int64)
     return cut | {"output": arrays["output"][nodes]}
 
 
-def _spans(bounds: I64, kept: I64) -> I64:
+def spans(bounds: I64, kept: NDArray[np.integer]) -> I64:
     """Return the places bounds[w]:bounds[w+1] of all w in `kept`, one after the other."""
     sizes = np.diff(bounds)[kept]
     return np.repeat(bounds[kept] - (sizes.cumsum() - sizes), sizes) + np.arange(int(sizes.sum()))
+
+
+# -- models made of a model
+
+
+def compact_model(model: Model, dtype: str) -> Model:
+    """Return the same model, to be written with rows of another type."""
+    own = model.info.get("dtype", "float32")
+    checked(dtype, "dtype", OneOf((*COMPACT, "float32")))
+    if dtype != own != "float32":
+        raise InputError(f"the model is {own} already; make the {dtype} model from the one that was trained")
+    return model if dtype == own else model._changed(info=model.info | {"dtype": dtype})
+
+
+def model_of_frequent(model: Model, max_words: int) -> Model:
+    """Return a model in memory of the most frequent words only; the others become unknown."""
+    max_words = checked(max_words, "max_words", IntRange(2, 10**9))
+    counts = np.asarray(model.vocabulary.counts)
+    kept = np.sort(np.argsort(-counts, kind="stable")[:max_words])
+    words = Vocabulary([model.vocabulary.words[w] for w in kept.tolist()], counts[kept])
+    # Relative frequencies are among fewer words now: this keeps the weight of each.
+    subsample = model.config.subsample * float(counts.sum() / words.counts.sum())
+    info = model.info | {"config": model.info["config"] | {"subsample": subsample}}
+    cut = type(model)(frequent_words(model.learned_arrays, kept), words, info)
+    tree, names = model._learned_tree, model._learned.names
+    cut._learned_tree = tree and tree.of_rows(spans(model.learned_arrays["offsets"], kept))
+    decisions = [
+        replace(old, rows=tuple(map(cut.row, names(old.rows))))
+        for old in model.decisions
+        if names(old.rows)[0] in cut
+    ]
+    return cut._changed(decisions=decisions)

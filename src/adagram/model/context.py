@@ -14,19 +14,20 @@ A text without a place is context as a whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
+from adagram.corpus.languages import make_lemmatizer
+from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.model.arguments import checked, listed
-from adagram.options import IntRange, OneOf
+from adagram.model.arguments import checked, checked_text, listed
+from adagram.options import IntRange, OneOf, spelled
 from adagram.paper.schedule import keep_probability
 from adagram.types import I32, Floats
 
@@ -34,6 +35,7 @@ CONTEXT_WEIGHTS = ("kept", "none")
 WINDOW = IntRange(1, 10**9)
 MARK = "_"  # stands for the word in a text around it
 _LONE_MARK = re.compile(rf"(?<!\S){MARK}(?!\S)")
+_TEXT = "a text (str) or a list of words"
 _WHAT = "a text (str), a list of words, or Sides"
 
 
@@ -78,6 +80,49 @@ def read_context(context: Any, name: str = "context") -> str | list[str] | Sides
     return words
 
 
+class Words:
+    """The vocabulary of a model, and its tokenizer."""
+
+    def __init__(self, vocabulary: Vocabulary, config: TokenizerConfig) -> None:
+        self.vocabulary, self._config = vocabulary, config
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return make_tokenizer(self._config, self.vocabulary.index)
+
+    def tokenize(self, text: str | Iterable[str]) -> list[str]:
+        """Cut a text into words; a list of words stays as it is, but for lemmas, see `Model.tokenize`."""
+        if isinstance(text, str):
+            return self._tokenizer(text)
+        words, index = listed(text, "text", _TEXT), self.vocabulary.index
+        for word in words:
+            if not isinstance(word, str) or (word not in index and len(word.split()) > 1):
+                checked_text(word, "a word of the text", _TEXT)
+                raise InputError(
+                    f"{spelled(word)} has white space in it and stands in a list of words; a list of str is the words "
+                    "of one text: give a text as a str, and many of them one by one or to disambiguate_batch"
+                )
+        if not self._config.lemmas:
+            return words
+        lemma = make_lemmatizer(self._config.lemmas, bool(self._config.fold_case))
+        return [word if word in index else lemma(word) for word in words]
+
+    def find(self, word: str) -> str | None:
+        """Return a word as the vocabulary spells it, None if it is not there."""
+        if word in self.vocabulary:
+            return word
+        tokens = self.tokenize(word)
+        return tokens[0] if len(tokens) == 1 and tokens[0] in self.vocabulary else None
+
+    def known(self, word: str) -> str:
+        """Return the same; an unknown word is an UnknownWordError with near spellings."""
+        found = self.find(checked_text(word, "word"))
+        if found is None:
+            tokens = self.tokenize(word)
+            raise self.vocabulary.unknown(word, tokens[0] if len(tokens) == 1 else word)
+        return found
+
+
 class Context:
     """From words and places to weighted contexts, for one model.
 
@@ -88,15 +133,14 @@ class Context:
 
     def __init__(
         self,
-        vocabulary: Vocabulary,
+        words: Words,
         config: TrainConfig,
-        tokenize: Callable[[str | Iterable[str]], list[str]],
         context_weights: str = "kept",
         window: int | None = None,
     ) -> None:
         context_weights = checked(context_weights, "context_weights", OneOf(CONTEXT_WEIGHTS))
         window = None if window is None else checked(window, "window", WINDOW)
-        self._vocabulary, self._tokenize = vocabulary, tokenize
+        self._vocabulary, self._tokenize = words.vocabulary, words.tokenize
         self._subsample = config.subsample if context_weights == "kept" else 0.0
         self.context_weights, self.window = context_weights, window or config.window
 
@@ -150,27 +194,6 @@ class Context:
         before, after = self._outwards(left[::-1]), self._outwards(right)
         ids = np.concatenate([before.ids[::-1], after.ids])
         return Weighted(ids, np.concatenate([before.weights[::-1], after.weights]))
-
-    def around(
-        self, place: int, start: int, stop: int, ids_of: Callable[[int, int], NDArray[np.integer]]
-    ) -> Weighted:
-        """Return the context of a place in a text between start and stop.
-
-        ids_of(a, b) gives ids, -1 for an unknown word. Only as much of the text is read as the context reaches.
-        """
-
-        def side(goes_left: bool) -> I32:
-            room = place - start if goes_left else stop - place - 1
-            reach = min(room, 4 * self.window)
-            while True:
-                a, b = (place - reach, place) if goes_left else (place + 1, place + 1 + reach)
-                ids = np.asarray(ids_of(a, b))
-                known = ids[ids >= 0].astype(np.int32)
-                if reach == room or self.weights[known].sum() >= self.window:
-                    return known
-                reach = min(room, 2 * reach)
-
-        return self.sides(side(True), side(False))
 
     def _outwards(self, ids: I32) -> Weighted:
         """Return one side, nearest word first, as far as its weights fit into the window."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model.arguments import MIN_COUNT, TOP, checked
@@ -39,7 +38,7 @@ def difference(
     if strange := [kind for kind in what if kind not in CHANGES]:
         raise InputError(f"{strange[0]!r} is not a kind of change; the kinds are {', '.join(CHANGES)}")
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
-    old, new = old.learned, new.learned
+    old, new = old._learned, new._learned
     check_descends(old, new)
     found = []
     for kind in what:
@@ -72,33 +71,23 @@ def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, F
     n_old = len(old.vocabulary)
     if kind == "came":  # the first sense stands for the word
         return new.offsets[n_old:-1], new.vocabulary.counts[n_old:].astype(np.float64)
-    rows, before = common_rows(old, new)
+    shift = np.repeat(new.offsets[:n_old] - old.offsets[:-1], np.diff(old.offsets))
+    rows = np.arange(old.n_senses) + shift  # of the senses that both have
     if kind == "born":
         is_born = np.ones(int(new.offsets[n_old]), dtype=bool)
         is_born[rows] = False
         born = np.flatnonzero(is_born & (new.counts[: len(is_born)] >= min_count))
         return born, new.priors[born]
     if kind == "faded":
-        lost = np.where(old.counts[before] >= min_count, old.priors[before] - new.priors[rows], 0.0)
-        return rows, lost
-    used = np.minimum(new.counts[rows], old.counts[before]) >= min_count
-    rows, before = rows[used], before[used]
-    cosines = np.einsum("ij,ij->i", unit_vectors(new, rows), unit_vectors(old, before), dtype=np.float64)
-    return rows, 1.0 - cosines
-
-
-def common_rows(old: Model, new: Model) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of the senses that both have, in the new model and in the old one."""
-    sizes = np.diff(old.offsets)
-    numbers = np.arange(len(old.counts)) - np.repeat(old.offsets[:-1], sizes)
-    rows = np.repeat(new.offsets[: len(sizes)], sizes) + numbers
-    return np.asarray(rows, np.int64), np.arange(len(old.counts))
+        return rows, np.where(old.counts >= min_count, old.priors - new.priors[rows], 0.0)
+    used = np.flatnonzero(np.minimum(new.counts[rows], old.counts) >= min_count)
+    pairs = unit_vectors(new, rows[used]), unit_vectors(old, used)
+    return rows[used], 1.0 - np.einsum("ij,ij->i", *pairs, dtype=np.float64)
 
 
 def _described(kind: str, old: Model, new: Model, rows: I64, sizes: Floats) -> list[Change]:
-    names = new.names(rows)
     found = []
-    for name, size in zip(names, sizes.tolist(), strict=True):
+    for name, size in zip(new.names(rows), sizes.tolist(), strict=True):
         before = old.neighbours(name) if kind in ("faded", "moved") else []
         shown = name.rpartition("#")[0] if kind == "came" else name
         found.append(Change(kind, shown, size, before, new.neighbours(name)))

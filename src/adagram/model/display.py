@@ -14,24 +14,18 @@ from adagram.config import settings_used
 from adagram.errors import need
 from adagram.files.atomic import new_file
 from adagram.files.json import read_file
-from adagram.model.neighbours import Neighbour, rank_words
+from adagram.model.neighbours import Neighbour, blended_vectors, rank_words
 from adagram.model.resolution import DEFAULT
+from adagram.model.sheet import label_of
+from adagram.model.storage import finite
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
 N_WORDS, N_NEIGHBOURS = 3, 5  # in a notebook
 _SHOWN, _EXAMPLE = 8, 140  # neighbours of a card and characters of its example
-_COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#e69f00",
-    "#56b4e9",
-    "#8a8000",
-    "#7d8590",
-)  # Okabe and Ito's
+# Okabe and Ito's
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8000", "#7d8590")  # fmt: skip
 CARD_WORDS = 5  # ambiguous words on the model card
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that begins so
 _BEGIN, _END = "<!-- senses -->", "<!-- end of senses -->"
@@ -92,7 +86,7 @@ def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
     """Return a small card per sense as HTML, the most frequent first, in the colours that the explorer uses.
 
     A card has the sense's share, its label and nearest words; its collocates and an example if the model has a sense
-    sheet; and its share over time if `adagram trends` has counted it.
+    sheet.
     """
     made = "".join(_card(sense, model) for sense in sorted(senses, key=lambda sense: -sense.prior))
     return f'<div style="display:flex;flex-wrap:wrap;gap:8px;margin:4px 0 10px">{made}</div>'
@@ -101,8 +95,7 @@ def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
 def _card(sense: Sense, model: Model | None) -> str:
     colour = _COLOURS[int(sense.name.rpartition("#")[2]) % len(_COLOURS)]
     near = ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours[:_SHOWN])
-    entry = model.sheet.entry(model, model.row(sense.name)) if model and model.sheet else None
-    collocates, example = entry.brief() if entry else ([], "")
+    collocates, example = _brief(model, model.row(sense.name)) if model else ("", "")
     example = example if len(example) <= _EXAMPLE else f"{example[:_EXAMPLE]}…"
     parts = [
         f'<div style="display:flex;justify-content:space-between;gap:8px"><b dir="auto">{escape(sense.name)}</b>'
@@ -114,46 +107,21 @@ def _card(sense: Sense, model: Model | None) -> str:
             for title, text, look in (
                 ("label", sense.label, "font-weight:600"),
                 ("nearest words", near, ""),
-                ("typical words around it", ", ".join(collocates), "opacity:.75"),
+                ("typical words around it", collocates, "opacity:.75"),
                 ("an example", example, "font-style:italic;opacity:.75"),
             )
             if text
         ),
-        _course(sense.name, model, colour),
     ]
     frame = f"border:1px solid rgba(128,128,128,.4);border-top:4px solid {colour};border-radius:6px"
     return f'<div style="{frame};padding:6px 10px;width:220px;font-size:13px;line-height:1.4">{"".join(parts)}</div>'
 
 
-def _course(name: str, model: Model | None, colour: str) -> str:
-    """Return a small line of the sense's share over time, on a scale from zero, as SVG."""
-    word, _, _ = name.rpartition("#")
-    trends = model.trends if model else None
-    if model is None or trends is None or not trends.has(model, word):
-        return ""
-    names, shares = trends.of_word(model, word)
-    of_sense = shares[names.index(name)]
-    x, y = np.linspace(1, 199, len(of_sense)), 31 - 30 * of_sense
-    runs = np.split(np.arange(len(y)), np.flatnonzero(~np.isfinite(y)))  # a gap if the word does not occur
-    lines = "".join(
-        f'<polyline points="{" ".join(f"{x[i]:.1f},{y[i]:.1f}" for i in run if np.isfinite(y[i]))}"/>'
-        for run in runs
-        if len(run)
-    )
-    about = f"share of the uses from {trends.epochs[0]} to {trends.epochs[-1]}"
-    return (
-        f'<svg viewBox="0 0 200 32" width="100%" role="img" aria-label="{escape(about)}" fill="none" stroke="{colour}" '
-        f'stroke-width="2"><title>{escape(about)}</title><path stroke="rgba(128,128,128,.5)" stroke-width="1" '
-        f'd="M1 31H199"/>{lines}</svg>'
-    )
-
-
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in HTML, the first row its head."""
-    head, *body = [[escape(cell) for cell in row] for row in rows]
-    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
-    top = "".join(f"<th>{cell}</th>" for cell in head)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
+def _brief(model: Model, row: int) -> tuple[str, str]:
+    """Return collocates and an example of a sense, "" without a sense sheet."""
+    entry = model.sheet.entry(model, row) if model.sheet else None
+    collocates, example = entry.brief() if entry else ([], "")
+    return ", ".join(collocates), example
 
 
 def frame_of(model: Model, word: str | None, top: int) -> Any:
@@ -166,12 +134,24 @@ def frame_of(model: Model, word: str | None, top: int) -> Any:
         "word": [model.vocabulary.words[w] for w in words.tolist()],
         "prior": np.asarray(model.priors[rows]),
         "count": np.asarray(model.counts[rows]),
-        "label": [model.label(row) for row in at.tolist()],
+        "label": [label_of(model, row) for row in at.tolist()],
     }
     if word is not None:
         senses = model.senses(word, top)
         columns["neighbours"] = [[neighbour.name for neighbour in sense.neighbours] for sense in senses]
     return pandas.DataFrame(columns, index=pandas.Index(model.names(rows), name="sense"))
+
+
+def keyed_vectors(model: Model, blended: bool) -> Any:
+    """Return gensim KeyedVectors, see `Model.to_gensim`."""
+    gensim = need("gensim.models.keyedvectors", "gensim", "to_gensim")
+    keyed = gensim.KeyedVectors(model.config.dim)
+    vectors = blended_vectors(model) if blended else np.array(model.vectors)  # a copy: gensim may change it
+    keyed.add_vectors(model.names(slice(0, model.n_senses)), finite(vectors))
+    for attribute, values in (("count", model.counts), ("prior", model.priors)):
+        keyed.allocate_vecattrs([attribute], [np.float64])
+        keyed.expandos[attribute][:] = values
+    return keyed
 
 
 # -- the model card: a README that a model writes about itself
@@ -180,7 +160,8 @@ def frame_of(model: Model, word: str | None, top: int) -> Any:
 def model_card(model: Model) -> str:
     sizes = np.diff(model.offsets)
     config, corpus, source = model.config, model.info.get("corpus", {}), model.info.get("source", {})
-    licence = source.get("licence", "")
+    licence, training = source.get("licence", ""), model.info.get("training", {})
+    by = "".join(f" by {training[name]} {name}" for name in ("threads", "workers") if name in training)
     lines = [
         "---",
         "library_name: adagram",
@@ -194,7 +175,7 @@ def model_card(model: Model) -> str:
         f"{int((sizes > 1).sum()):,} words have several), vectors of {config.dim} dimensions.",
         "",
         f"Trained on {corpus.get('tokens', 'an unknown number of')} words for {config.epochs} epoch(s), "
-        f"{_lanes(model)}; corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
+        f"{config.lanes} lane(s){by}; corpus fingerprint `{corpus.get('fingerprint', 'unknown')}`.",
         "",
         *(f"- {name}: {value}" for name, value in source.items() if value),
         *([""] if source else []),
@@ -209,10 +190,9 @@ def model_card(model: Model) -> str:
         "|---|---|",
         *(f"| {name} | {value} |" for name, value in settings_used(config).items()),
         "",
-        "Files: `model.safetensors` (arrays), "
-        "`config.json` (all parameters and the training summary), "
-        "`vocab.txt` (word, count), `training.jsonl` (progress while training), `senses.jsonl` (the sense sheet), "
-        "`journal.txt` (an editor's decisions).",
+        "Files: `model.safetensors` (arrays), `config.json` (all parameters and the training summary), `vocab.txt` "
+        "(word, count), `training.jsonl` (progress while training), `senses.jsonl` (the sense sheet), `journal.txt` "
+        "(an editor's decisions).",
         "",
     ]
     return "\n".join(lines)
@@ -235,31 +215,14 @@ def _senses(model: Model) -> list[str]:
     if not model.sheet:
         return []
     model = model.at(DEFAULT)
-    rows = [
-        _sense(model, row)
-        for ranked in rank_words(model, top=CARD_WORDS, compared=10)
-        for row in range(model.rows(ranked.word).start, model.rows(ranked.word).stop)
-    ]
-    if not rows:
-        return []
+    rows = []
+    for ranked in rank_words(model, top=CARD_WORDS, compared=10):
+        for row in range(model.n_senses)[model.rows(ranked.word)]:
+            name, share = model.names([row])[0], f"{model.priors[row]:.2f}"
+            cells = (name, share, label_of(model, row), *_brief(model, row))
+            rows.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
     head = ["| sense | share | label | collocates | example |", "|---|---|---|---|---|"]
-    return [_BEGIN, *head, *rows, "", _END, ""]
-
-
-def _sense(model: Model, row: int) -> str:
-    """Return a row of the table."""
-    entry = model.sheet.entry(model, row) if model.sheet else None
-    collocates, example = entry.brief() if entry else ([], "")
-    share = f"{model.priors[row]:.2f}"
-    cells = [model.names([row])[0], share, model.label(row), ", ".join(collocates), example]
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
-
-
-def _lanes(model: Model) -> str:
-    """Return how many lanes, threads and workers trained the model."""
-    training = model.info.get("training", {})
-    by = [f"{training[name]} {name}" for name in ("threads", "workers") if name in training]
-    return f"{model.config.lanes} lane(s)" + "".join(f" by {each}" for each in by)
+    return [_BEGIN, *head, *rows, "", _END, ""] if rows else []
 
 
 def _example(model: Model) -> str:

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,11 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import AdagramError, InputError
-from adagram.files.atomic import take_lock
-from adagram.model.context import Weighted
-from adagram.model.predict import Likelihood, Posteriors, Predictor
+from adagram.files.atomic import take_lock, temporary_folder
+from adagram.model.arguments import checked_text
+from adagram.model.compact import MadeArrays
+from adagram.model.display import renew_card
 from adagram.model.resolution import Level
-from adagram.types import I32, I64, ArrayMap, Floats
+from adagram.model.storage import CARD, JOURNAL, check_writable, read_journal
+from adagram.types import I64, ArrayMap, Arrays, Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -51,54 +53,49 @@ class Decision:
     label: str = ""
 
 
-@dataclass(frozen=True)
-class WordGroups:
-    """The senses of a word after some decisions; senses are counted from the word's first."""
-
-    first: list[int]  # of each sense the first member of its group
-    hidden: list[bool]
-    labels: dict[int, str]  # of first members
-
-
 class SenseGroups:
     """Which learned senses are merged, hidden and labelled. A decision costs as much as its word has senses."""
 
-    def __init__(self, offsets: NDArray[np.int64]) -> None:
+    def __init__(self, offsets: I64, decisions: Sequence[Decision] = ()) -> None:
         self._offsets = offsets
-        self.words: dict[int, WordGroups] = {}  # with a decision
-        self._before: list[tuple[int, WordGroups]] = []
+        self.first: I64 = np.arange(int(offsets[-1]))  # of each sense the first member of its group
+        self.hidden = np.zeros(len(self.first), bool)
+        self.labels: dict[int, str] = {}  # of first members
+        self._before: list[tuple[slice, I64, NDArray[np.bool_], dict[int, str]]] = []
+        for decision in decisions:
+            self.apply(decision)
 
     def apply(self, decision: Decision) -> None:
         """Follow one more decision, or raise InputError and change nothing."""
-        word = int(np.searchsorted(self._offsets, decision.rows[0], side="right")) - 1
-        start, stop = int(self._offsets[word]), int(self._offsets[word + 1])
-        old = self.words.get(word) or WordGroups(list(range(stop - start)), [False] * (stop - start), {})
-        first, hidden, labels = list(old.first), list(old.hidden), dict(old.labels)
-        heads = [first[row - start] for row in decision.rows]
-        members = [i for i, head in enumerate(first) if head in heads]
-        if decision.verb == "merge":
-            given = [labels.pop(head) for head in dict.fromkeys(heads) if head in labels]
-            is_hidden = all(hidden[i] for i in members)  # a hidden sense comes back in a merged one
-            for i in members:
-                first[i], hidden[i] = members[0], is_hidden
-            if given:
-                labels[members[0]] = given[0]
-        elif decision.verb == "label":
-            labels[heads[0]] = decision.label
+        w = int(np.searchsorted(self._offsets, decision.rows[0], side="right")) - 1
+        of_word = slice(int(self._offsets[w]), int(self._offsets[w + 1]))
+        heads = self.first[list(decision.rows)].tolist()
+        members = of_word.start + np.flatnonzero(np.isin(self.first[of_word], heads))
+        is_hidden = bool(self.hidden[members].all())  # a hidden sense comes back in a merged one
+        if decision.verb == "hide" and is_hidden:
+            raise InputError("this sense is hidden already")
+        if (
+            decision.verb == "hide"
+            and np.isin(np.flatnonzero(~self.hidden[of_word]) + of_word.start, members).all()
+        ):
+            raise InputError("the last sense of a word cannot be hidden")
+        labels = {row: self.labels[row] for row in range(of_word.start, of_word.stop) if row in self.labels}
+        self._before.append((of_word, self.first[of_word].copy(), self.hidden[of_word].copy(), labels))
+        if decision.verb == "label":
+            self.labels[heads[0]] = decision.label
+        elif decision.verb == "hide":
+            self.hidden[members] = True
         else:
-            if all(hidden[i] for i in members):
-                raise InputError("this sense is hidden already")
-            for i in members:
-                hidden[i] = True
-            if all(hidden):
-                raise InputError("the last sense of a word cannot be hidden")
-        self._before.append((word, old))
-        self.words[word] = WordGroups(first, hidden, labels)
+            given = [self.labels.pop(head) for head in dict.fromkeys(heads) if head in self.labels]
+            self.first[members], self.hidden[members] = members[0], is_hidden
+            self.labels |= {int(members[0]): label for label in given[:1]}
 
     def undo(self) -> None:
         """Take back the last decision."""
-        word, before = self._before.pop()
-        self.words[word] = before
+        of_word, self.first[of_word], self.hidden[of_word], labels = self._before.pop()
+        for row in range(of_word.start, of_word.stop):
+            self.labels.pop(row, None)
+        self.labels |= labels
 
 
 @dataclass
@@ -173,58 +170,84 @@ def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> 
 
 
 def append_line(path: Path, line: str, check: Callable[[str], object] = lambda text: None) -> None:
-    """Append one line under the journal's lock, whole or not at all, and wait until the disk has it.
+    """Append one line under a lock of the folder, whole or not at all, and wait until the disk has it.
 
-    `check` is called with the text so far; nothing is written if it raises.
+    `check` is called with the text so far; nothing is written if it raises. The file is replaced, so that a reader
+    never sees half of a line.
     """
+    line = " ".join(line.split())
     try:
-        added = (" ".join(line.split()) + "\n").encode()
+        with _locked_folder(path.parent):
+            if path.is_symlink():
+                raise OSError(errno.ELOOP, "it is a link")
+            before = read_journal(path.parent)
+            check(before)
+            end = "\n" if before and not before.endswith("\n") else ""
+            _replace(path, f"{before}{end}{line}\n".encode())
     except UnicodeEncodeError:
         raise InputError("a decision must be text; this one has bytes that are not") from None
-    try:
-        with _locked_journal(path) as descriptor:
-            before = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-            check(before.decode())
-            _append(descriptor, added if before.endswith(b"\n") or not before else b"\n" + added, len(before))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not in UTF-8: {error}; repair it first") from None
     except OSError as error:
-        why = "it is a link" if error.errno == errno.ELOOP else error.strerror or str(error)
+        why = error.strerror or str(error)
         raise InputError(f"{path} cannot be written: {why}; nothing was decided") from None
 
 
 @contextmanager
-def _locked_journal(path: Path) -> Iterator[int]:
-    """Open the journal itself, never what a link leads to, and lock it; an empty one is removed after the block."""
-    while True:
-        descriptor = os.open(
-            path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666
-        )
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(errno.EINVAL, "it is not a regular file")
-            with suppress(OSError):  # no locks here
-                take_lock(descriptor, wait=True)
-            if not os.fstat(descriptor).st_nlink:  # removed while it was waited for
-                continue
-            try:
-                yield descriptor
-            finally:
-                if os.fstat(descriptor).st_size == 0:
-                    path.unlink(missing_ok=True)
-            return
-        finally:
-            os.close(descriptor)
-
-
-def _append(descriptor: int, data: bytes, size: int) -> None:
+def _locked_folder(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        if os.write(descriptor, data) < len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        os.fsync(descriptor)
-    except BaseException:
-        os.ftruncate(descriptor, size)
-        raise
+        with suppress(OSError):  # a file system without locks
+            take_lock(descriptor, wait=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    with temporary_folder(path) as aside:
+        with open(aside / path.name, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside / path.name, path)
+
+
+def journal_of(model: Model, text: str) -> Journal:
+    """Return the decisions of a journal's text about a model."""
+    path = (model.folder or Path()) / JOURNAL
+    return parse_journal(text, path, model.learned_arrays["offsets"], model._learned.row)
+
+
+def refreshed(model: Model) -> Model:
+    """Return the model with the journal as it is now: another process may have added decisions."""
+    text = model._read(read_journal)
+    return model if text is None else model._changed(decisions=journal_of(model, text).decisions)
+
+
+def decide(model: Model, line: str) -> Model:
+    """Add a decision to the journal of the model folder, see `Model.decide`."""
+    check_writable(model)
+    assert model.place is not None
+    place, made = model.place, list[Any]()
+    line = " ".join(checked_text(line, "line", "a decision (str)").split())
+
+    def check(text: str) -> None:
+        """Follow the line after the decisions as they are now, under the journal's lock."""
+        place.check()
+        journal = journal_of(model, text)
+        if line == "undo" and journal.decisions[-1:] != list(model.decisions[-1:]):
+            raise InputError("another decision was taken meanwhile; look again before you undo it")
+        journal.follow(line)
+        made.append(model._changed(decisions=journal.decisions))
+
+    append_line(place.folder / JOURNAL, line, check)
+    place.check()
+    decided: Model = made[0]
+    try:
+        if decided.sheet:
+            renew_card(decided, place.folder / CARD)
+    except (OSError, InputError) as error:
+        warnings.warn(f"the decision is kept, but the model card was not renewed: {error}", stacklevel=3)
+    return decided
 
 
 # -- the senses that decisions leave
@@ -234,7 +257,8 @@ class Curation:
     """From the learned senses (`offsets` as in the model's file) to the senses that are shown."""
 
     def __init__(self, offsets: I64, decisions: Sequence[Decision], level: Level | None = None) -> None:
-        first, hidden, labels = _follow(offsets, decisions)
+        groups = SenseGroups(offsets, decisions)
+        first, hidden, labels = groups.first, groups.hidden, groups.labels
         if level:
             first = _merged(first, hidden, level.tree.first(level.threshold))
             labels = {int(first[head]): labels[head] for head in sorted(labels, reverse=True)}
@@ -285,40 +309,28 @@ class Curation:
         return np.asarray(floor / np.repeat(np.add.reduceat(floor, starts[:-1]), np.diff(starts)))
 
 
-class CuratedArrays(Mapping[str, NDArray[Any]]):
-    """The arrays of a model with an entry per shown sense; each is made when it is asked for."""
+class CuratedArrays(MadeArrays):
+    """The arrays of a model with an entry per shown sense."""
 
     def __init__(self, learned: ArrayMap, curation: Curation) -> None:
-        self._learned, self._curation = learned, curation
-        self._made: dict[str, NDArray[Any]] = {"offsets": curation.offsets}
+        super().__init__(learned, learned)
+        self._curation = curation
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._learned)
-
-    def __len__(self) -> int:
-        return len(self._learned)
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
-
-    def _make(self, name: str) -> NDArray[Any]:
-        curation, learned = self._curation, self._learned[name]
+    def _make(self, name: str) -> Arrays:
+        curation = self._curation
+        if name == "offsets":
+            return {name: curation.offsets}
         if name == "counts":
-            return curation.total(learned)
+            return {name: curation.total(self.stored[name])}
         if name == "priors":
-            return curation.total(curation.hiding(learned))
-        if name in ("vectors", "centres"):
-            return self._means(learned)
-        if name == "norms":
-            vectors = self["vectors"]
-            return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), dtype=np.float32)
-        return learned
+            return {name: curation.total(curation.hiding(self.stored[name]))}
+        return (
+            {name: self._means(self.stored[name])} if name in ("vectors", "centres") else super()._make(name)
+        )
 
     def _means(self, learned: NDArray[Any]) -> NDArray[Any]:
         """Return rows of the learned array; for merged senses, the count-weighted mean."""
-        curation, counts = self._curation, np.asarray(self._learned["counts"])
+        curation, counts = self._curation, np.asarray(self.stored["counts"])
         seen = np.flatnonzero(curation.row_of >= 0)
         rows = np.empty((curation.n_senses, learned.shape[1]), learned.dtype)
         rows[curation.row_of[seen]] = learned[seen]
@@ -330,22 +342,6 @@ class CuratedArrays(Mapping[str, NDArray[Any]]):
             sums = np.add.reduceat(learned[members] * weights[:, None], starts, axis=0)
             rows[curation.merged] = sums / np.add.reduceat(weights, starts)[:, None]
         return rows
-
-
-def _follow(offsets: I64, decisions: Sequence[Decision]) -> tuple[I64, NDArray[np.bool_], dict[int, str]]:
-    """Return, per learned sense, the first member of its group and whether it is hidden; labels of first members."""
-    groups = SenseGroups(offsets)
-    for decision in decisions:
-        groups.apply(decision)
-    first: I64 = np.arange(int(offsets[-1]))
-    hidden = np.zeros(len(first), bool)
-    labels: dict[int, str] = {}
-    for word, found in groups.words.items():
-        start = int(offsets[word])
-        of_word = slice(start, start + len(found.first))
-        first[of_word], hidden[of_word] = start + np.array(found.first), found.hidden
-        labels |= {start + head: label for head, label in found.labels.items()}
-    return first, hidden, labels
 
 
 def _merged(first: I64, hidden: NDArray[np.bool_], other: I64) -> I64:
@@ -360,28 +356,3 @@ def _merged(first: I64, hidden: NDArray[np.bool_], other: I64) -> I64:
             merged[seen] = least[groups[seen]]
         if (merged == before).all():
             return merged
-
-
-class CuratedPredictor(Predictor):
-    """Predict merged senses: the posterior is the sum of the members', which `learned` predicts without hidden ones."""
-
-    def __init__(self, model: Model, curation: Curation, learned: Predictor) -> None:
-        super().__init__(model, learned.context)
-        self._curation, self._learned = curation, learned
-
-    def _posterior(self, w: int, context: Weighted) -> Floats:
-        found = self._learned.posterior(w, context)
-        return self._together(np.array([w]), Posteriors(np.array([0, len(found)]), found)).values
-
-    def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
-        return self._together(words, self._learned._posteriors(words, contexts, bounds))
-
-    def _in_text(self, ids: I32, ends: I64) -> Posteriors:
-        return self._together(ids, self._learned.in_text(ids, ends))
-
-    def _likelihood(self, ids: I32) -> Likelihood:
-        """Return the likelihood of the learned senses: merging changes no prediction, and hiding is for people."""
-        return self._learned.likelihood(ids)
-
-    def _together(self, words: NDArray[np.integer], learned: Posteriors) -> Posteriors:
-        return Posteriors(*self._curation.together(words, learned.places, learned.values))

@@ -2,89 +2,48 @@
 
 from __future__ import annotations
 
-import shutil
 import warnings
-from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
-from adagram.corpus.languages import make_lemmatizer
-from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
-from adagram.corpus.vocabulary import Vocabulary, read_unknown, write_unknown
-from adagram.errors import InputError, UnknownWordError, need
+from adagram.corpus.tokenize import TokenizerConfig
+from adagram.corpus.vocabulary import Vocabulary
+from adagram.errors import InputError, UnknownWordError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
-from adagram.model import storage
-from adagram.model.arguments import checked, checked_path, checked_text, listed, places
-from adagram.model.compact import COMPACT, Expanded, compact, frequent_words
-from adagram.model.context import Context, OneContext, read_context
-from adagram.model.display import Sense, Senses, as_html, frame_of, model_card, one_line, renew_card
-from adagram.model.edits import (
-    CuratedArrays,
-    CuratedPredictor,
-    Curation,
-    Decision,
-    Journal,
-    append_line,
-    parse_journal,
-    write_journal,
-)
+from adagram.model import edits, predict, resolution, storage
+from adagram.model.arguments import checked_path, checked_text, listed, places
+from adagram.model.compact import compact_model
+from adagram.model.context import Context, OneContext, Words
+from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors, one_line
+from adagram.model.edits import Decision
 from adagram.model.neighbours import (
     Blend,
     Neighbour,
     Query,
     blend_of,
-    blended_vectors,
     compare,
     find_similar,
     nearest,
 )
-from adagram.model.predict import (
-    Posterior,
-    Predictor,
-    Token,
-    annotate_texts,
-    encode_texts,
-    occurrences,
-    predictor_of,
-)
-from adagram.model.resolution import (
-    Level,
-    MergeTree,
-    Resolution,
-    merge_tree,
-    read_tree,
-    threshold_of,
-    write_tree,
-)
-from adagram.model.sheet import PACKED_SHEET, SHEET, Sheet
-from adagram.model.storage import JOURNAL, REST, Place, finite, read_folder, read_journal, read_rest
-from adagram.options import IntRange, OneOf, spelled
+from adagram.model.predict import Posterior, Predictor, Token
+from adagram.model.resolution import Level, MergeTree, Resolution, threshold_of
+from adagram.model.sheet import Sheet, label_of
+from adagram.model.storage import Continuation, Place
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
     from adagram.model.index import Index
     from adagram.model.trends import KeptTrends
 
-# What `describe`, `trends` and `serve` add to a model folder.
-_COPIED = (SHEET, PACKED_SHEET, "trends.npz", "layout.npz")
-_TEXT = "a text (str) or a list of words"
 _MAX_DIGITS = 9  # of the number of a sense
 T = TypeVar("T")
-
-
-class Continuation(NamedTuple):
-    """What `train --continue` needs beside the learned senses."""
-
-    rest: ArrayMap | None  # unlearned sticks, see `adagram.model.storage`; None if they were not kept
-    unknown: dict[str, int]  # words that were too rare to be learned, with their counts
 
 
 class Model:
@@ -134,17 +93,26 @@ class Model:
         self.learned_arrays = arrays  # as in the file, before any decision
         self.decisions = decisions
         self._level, self.resolution = level, level.threshold if level else 1.0
-        self.curation = Curation(arrays["offsets"], decisions, level) if decisions or level else None
-        self.arrays = arrays = CuratedArrays(arrays, self.curation) if self.curation else arrays
+        self.curation = edits.Curation(arrays["offsets"], decisions, level) if decisions or level else None
+        self.arrays = arrays = edits.CuratedArrays(arrays, self.curation) if self.curation else arrays
         self.place, self.folder = place, place.folder if place else None
         self.vocabulary, self.info = vocabulary, info
         self.config = TrainConfig.from_dict(info["config"])
         self.offsets: I64 = arrays["offsets"]
         self.priors: Floats = arrays["priors"]
-        self.counts: Floats = occurrences(self)
+        self.counts: Floats = predict.occurrences(self)
         self.n_senses = len(self.counts)
-        self.context = Context(vocabulary, self.config, self.tokenize)
+        self._words = Words(vocabulary, TokenizerConfig.from_dict(info.get("tokenizer") or {}))
+        self.context = Context(self._words, self.config)
         self._index: Index | None = None  # of programs that search often
+
+    def _changed(self, **changes: Any) -> Model:
+        """Return the same model with other `decisions`, another `level` or other `info`."""
+        given = {"info": self.info, "decisions": self.decisions, "place": self.place, "level": self._level}
+        other = Model(self.learned_arrays, self.vocabulary, **(given | changes))
+        if "_learned_tree" in vars(self):
+            other._learned_tree = self._learned_tree
+        return other.using(self.context.context_weights, self.context.window)
 
     # -- files
 
@@ -161,44 +129,31 @@ class Model:
         archive
             The archive or address that the folder was unpacked from; such a model is read-only.
 
-        Raises
-        ------
-        InputError
-            If the folder is not a model or is damaged.
-
         Examples
         --------
         >>> model = Model.load("model")
         """
-        opened = read_folder(checked_path(folder, "folder"), archive)
+        opened = storage.read_folder(checked_path(folder, "folder"), archive)
         model = cls(opened.arrays, opened.vocabulary, opened.info, (), opened.place)
-        if raw:
-            return model
-        if isinstance(opened.journal, InputError):
+        if isinstance(opened.journal, InputError) and not raw:
             warnings.warn(f"{opened.journal}; no decision is followed", stacklevel=3)
+        if raw or not isinstance(opened.journal, str) or not opened.journal:
             return model
-        journal = model._followed(opened.journal)
+        journal = edits.journal_of(model, opened.journal)
         for sentence in journal.refused:
             warnings.warn(sentence, stacklevel=3)
-        return model._decided(journal.decisions)
+        return model._changed(decisions=journal.decisions) if journal.decisions else model
 
     def save(self, folder: str | Path, overwrite: bool = False, dtype: str | None = None) -> None:
         """Write the model folder, complete or not at all.
 
         Parameters
         ----------
-        folder
-            The folder to make.
-        overwrite
-            Replace a model that is there.
+        folder, overwrite
+            The folder to make; if it exists this is an InputError, unless it is a model to be overwritten.
         dtype
             "int8" or "float16" writes a compact model, about a quarter or half of the size: it is for use and cannot
             be continued. None keeps the type of this one.
-
-        Raises
-        ------
-        InputError
-            If the folder exists, or cannot be written.
 
         Examples
         --------
@@ -207,7 +162,7 @@ class Model:
         """
         model = self if dtype is None else compact_model(self, dtype)
         with new_folder(checked_path(folder, "folder"), MODEL, overwrite) as made:
-            write_model(model, made)
+            storage.write_model(model, made)
 
     def _read(self, read: Callable[[Path], T]) -> T | None:
         """Return what `read` finds in the model's folder; InputError if that is another model's by now."""
@@ -243,16 +198,8 @@ class Model:
         return self._read(read_trends)
 
     @cached_property
-    def continuation(self) -> Continuation:
-        """What `train --continue` needs beside the learned senses; a compact model has none of it.
-
-        >>> model.continuation.unknown
-        {}
-        """
-        if "dtype" in self.info:
-            return Continuation(None, {})
-        rest = self._read(partial(read_rest, vocabulary=self.vocabulary.checksum))
-        return Continuation(rest, self._read(read_unknown) or {})
+    def _continuation(self) -> Continuation:
+        return storage.read_continuation(self)
 
     def to_gensim(self, blended: bool = False) -> Any:
         """Return gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
@@ -267,27 +214,14 @@ class Model:
         >>> "bank#1" in model.to_gensim()
         True
         """
-        gensim = need("gensim.models.keyedvectors", "gensim", "to_gensim")
-        keyed = gensim.KeyedVectors(self.config.dim)
-        vectors = blended_vectors(self) if blended else np.array(self.vectors)  # a copy: gensim may change it
-        keyed.add_vectors(self.names(slice(0, self.n_senses)), finite(vectors))
-        for attribute, values in (("count", self.counts), ("prior", self.priors)):
-            keyed.allocate_vecattrs([attribute], [np.float64])
-            keyed.expandos[attribute][:] = values
-        return keyed
+        return keyed_vectors(self, blended)
 
     # -- an editor's decisions
 
     @cached_property
-    def learned(self) -> Model:
-        """The model without an editor's decisions: its senses as they were learned.
-
-        >>> model.learned is model
-        True
-        """
-        if self.curation is None:
-            return self
-        return self._share_tree(Model(self.learned_arrays, self.vocabulary, self.info, (), self.place))
+    def _learned(self) -> Model:
+        """The model without an editor's decisions, at full resolution."""
+        return self if self.curation is None else self._changed(decisions=(), level=None)
 
     def decide(self, line: str) -> Model:
         """Add a decision to the journal of the model folder; return the model that follows it.
@@ -296,54 +230,13 @@ class Model:
         ----------
         line
             A line of the journal: `merge bank 0 2`, `label bank#1 side of a river`, `hide rock#5` or `undo`.
-
-        Raises
-        ------
-        InputError
-            If the line cannot be followed or the folder cannot be written to.
+            InputError if it cannot be followed, or if the folder cannot be written to.
 
         Examples
         --------
         >>> named = model.decide("label bank#1 side of a river")
         """
-        check_writable(self)
-        assert self.place is not None
-        place = self.place
-        line = " ".join(checked_text(line, "line", "a decision (str)").split())
-        made: list[Model] = []
-
-        def check(text: str) -> None:
-            """Follow the line after the decisions as they are now, under the journal's lock."""
-            place.check()
-            journal = self._followed(text)
-            if line == "undo" and journal.decisions[-1:] != list(self.decisions[-1:]):
-                raise InputError("another decision was taken meanwhile; look again before you undo it")
-            journal.follow(line)
-            made.append(self._decided(journal.decisions))
-
-        append_line(place.folder / JOURNAL, line, check)
-        place.check()
-        decided = made[0]
-        try:
-            if decided.sheet:
-                renew_card(decided, place.folder / storage.CARD)
-        except (OSError, InputError) as error:
-            warnings.warn(f"the decision is kept, but the model card was not renewed: {error}", stacklevel=2)
-        return decided
-
-    def _followed(self, text: str) -> Journal:
-        """Return the decisions of a journal's text about this model."""
-        learned = self.learned
-        path = (self.folder or Path()) / JOURNAL
-        return parse_journal(text, path, learned.learned_arrays["offsets"], learned.row)
-
-    def _decided(self, decisions: Sequence[Decision]) -> Model:
-        """Return the same model with these decisions."""
-        if not decisions and self.curation is None:
-            return self
-        return self._share_tree(
-            Model(self.learned_arrays, self.vocabulary, self.info, decisions, self.place, self._level)
-        )
+        return edits.decide(self, line)
 
     # -- semantic resolution
 
@@ -370,38 +263,22 @@ class Model:
         threshold = threshold_of(resolution)
         if threshold == self.resolution:
             return self
-        level = Level(self._merge_tree, threshold) if threshold < 1.0 else None
-        other = Model(self.learned_arrays, self.vocabulary, self.info, self.decisions, self.place, level)
-        return self._share_tree(other).using(self.context.context_weights, self.context.window)
+        return self._changed(level=Level(self._merge_tree, threshold) if threshold < 1.0 else None)
 
     @cached_property
     def _merge_tree(self) -> MergeTree:
         """The tree by which the learned senses of each word merge."""
         if self._level:
             return self._level.tree
-        return self._learned_tree or merge_tree(self.learned_arrays)
-
-    def _share_tree(self, other: Model) -> Model:
-        """Return a model of the same senses with the tree of this one, if it has been read."""
-        if "_learned_tree" in vars(self):
-            other._learned_tree = self._learned_tree
-        return other
+        return self._learned_tree or resolution.merge_tree(self.learned_arrays)
 
     @cached_property
     def _learned_tree(self) -> MergeTree | None:
         """The tree that training has measured in its text; None if senses were not merged there."""
         offsets, checksum = self.learned_arrays["offsets"], self.vocabulary.checksum
-        return self._read(lambda folder: read_tree(folder, offsets, checksum))
+        return self._read(lambda folder: resolution.read_tree(folder, offsets, checksum))
 
     # -- words and the names of senses
-
-    @cached_property
-    def _tokenizer_config(self) -> TokenizerConfig:
-        return TokenizerConfig.from_dict(self.info.get("tokenizer") or {})
-
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        return make_tokenizer(self._tokenizer_config, self.vocabulary.index)
 
     def tokenize(self, text: str | Iterable[str]) -> list[str]:
         """Cut a text into words as the training corpus was.
@@ -417,40 +294,7 @@ class Model:
         >>> model.tokenize("A loan of the Bank.")
         ['a', 'loan', 'of', 'the', 'bank']
         """
-        if isinstance(text, str):
-            return self._tokenizer(text)
-        words, config, index = listed(text, "text", _TEXT), self._tokenizer_config, self.vocabulary.index
-        for word in words:
-            if not isinstance(word, str) or (word not in index and len(word.split()) > 1):
-                checked_text(word, "a word of the text", _TEXT)
-                raise InputError(
-                    f"{spelled(word)} has white space in it and stands in a list of words; a list of str is the words "
-                    "of one text: give a text as a str, and many of them one by one or to disambiguate_batch"
-                )
-        if not config.lemmas:
-            return words
-        lemma = make_lemmatizer(config.lemmas, bool(config.fold_case))
-        return [word if word in index else lemma(word) for word in words]
-
-    def known(self, word: str) -> str:
-        """Return a word as the vocabulary spells it: as it stands, or tokenized as in training.
-
-        An unknown word is an UnknownWordError, whose message has near spellings.
-
-        >>> model.known("Bank")
-        'bank'
-        """
-        found = self._found(checked_text(word, "word"))
-        if found is None:
-            tokens = self.tokenize(word)
-            raise self.vocabulary.unknown(word, tokens[0] if len(tokens) == 1 else word)
-        return found
-
-    def _found(self, word: str) -> str | None:
-        if word in self.vocabulary:
-            return word
-        tokens = self.tokenize(word)
-        return tokens[0] if len(tokens) == 1 and tokens[0] in self.vocabulary else None
+        return self._words.tokenize(text)
 
     def __len__(self) -> int:
         """Return the number of words."""
@@ -466,9 +310,9 @@ class Model:
             return False
         numbered = self._word_and_number(name)
         if name in self.vocabulary or numbered is None:
-            return self._found(name) is not None
+            return self._words.find(name) is not None
         try:
-            return self._found(numbered[0]) is not None and self.row(name) >= 0
+            return self._words.find(numbered[0]) is not None and self.row(name) >= 0
         except UnknownWordError:
             return False
 
@@ -487,7 +331,7 @@ class Model:
         >>> model.names(model.rows("bank"))
         ['bank#0', 'bank#1']
         """
-        w = self.vocabulary.index[self.known(word)]
+        w = self.vocabulary.index[self._words.known(word)]
         return slice(int(self.offsets[w]), int(self.offsets[w + 1]))
 
     def row(self, sense: str) -> int:
@@ -508,7 +352,7 @@ class Model:
     def _row_of(self, word: str, number: int) -> int:
         """Return the row of a sense by its learned number; a merged sense has the numbers of all its members."""
         offsets = self.learned_arrays["offsets"]
-        w = self.vocabulary.index[self.known(word)]
+        w = self.vocabulary.index[self._words.known(word)]
         n = int(offsets[w + 1] - offsets[w])
         if number >= n:
             names = ", ".join(self.names(self.rows(word)))
@@ -537,19 +381,6 @@ class Model:
         return [
             f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
         ]
-
-    def label(self, row: int) -> str:
-        """Return what the sense of a row means: an editor's label, else that of the sense sheet, else "".
-
-        >>> model.label(model.row("bank#1"))
-        ''
-        """
-        if not isinstance(row, int | np.integer) or not 0 <= row < self.n_senses:
-            raise InputError(f"row is {spelled(row)}; the rows of senses are from 0 to {self.n_senses - 1}")
-        if self.curation and row in self.curation.labels:
-            return self.curation.labels[row]
-        entry = self.sheet.entry(self, row) if self.sheet else None
-        return entry.label if entry else ""
 
     # -- senses, vectors, neighbours
 
@@ -585,7 +416,7 @@ class Model:
         rows = self.rows(word) if one is None else slice(one, one + 1)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
         senses = (
-            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, self.label(row))
+            Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, label_of(self, row))
             for name, row, neighbours in zip(
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
@@ -763,7 +594,7 @@ class Model:
         """
         other = Model.__new__(Model)  # shares all that is read or computed, but for the predictor
         other.__dict__ |= {name: value for name, value in vars(self).items() if name != "predictor"}
-        other.context = Context(self.vocabulary, self.config, self.tokenize, context_weights, window)
+        other.context = Context(self._words, self.config, context_weights, window)
         return other
 
     @cached_property
@@ -773,12 +604,7 @@ class Model:
         >>> model.predictor.likelihood(model.vocabulary.ids(["loan", "bank"])).words
         2
         """
-        if self.curation is None:
-            return predictor_of(self, self.context)
-        priors = self.curation.hiding(self.learned_arrays["priors"])
-        hiding: ArrayMap = ChainMap({"priors": priors}, self.learned_arrays)  # type: ignore[arg-type]
-        learned = Model(hiding, self.vocabulary, self.info)
-        return CuratedPredictor(self, self.curation, predictor_of(learned, self.context))
+        return predict.predictor_of(self, self.context)
 
     def disambiguate(self, word: str, context: OneContext) -> Posterior:
         """Return the posterior over the senses of `word` in one context, Eq. (8).
@@ -790,12 +616,10 @@ class Model:
         Parameters
         ----------
         word
-            A word of the vocabulary, in any spelling that `known` accepts.
+            A word of the vocabulary, in any spelling.
         context
-            One context: a text (str), which is cut into words as the training corpus was; an iterable of words (a
-            list, a tuple, a generator, …), which are taken as they are; or `Sides`, the text before and after the word.
-            A list of str is always the words of one context: for many contexts there is `disambiguate_batch`. Words
-            that the model does not know are left out.
+            A text (str), which is cut into words as the training corpus was; an iterable of words, which are taken as
+            they are; or `Sides`, the text before and after the word. Words that the model does not know are left out.
 
         Returns
         -------
@@ -812,28 +636,11 @@ class Model:
 
         Examples
         --------
-        >>> found = model.disambiguate("bank", "a fish in the river")
-        >>> found.names, found.best == found.names[int(found.argmax())]
-        (['bank#0', 'bank#1'], True)
-        >>> model.disambiguate("bank", "the bank of the river").tolist() == model.disambiguate(
-        ...     "bank", "the _ of the river"
-        ... ).tolist()
-        True
+        >>> found = model.disambiguate("bank", "the _ of the river")
+        >>> found.names, found.best
+        (['bank#0', 'bank#1'], 'bank#1')
         """
-        word, given = self.known(word), read_context(context)
-        weighted = self.context.of(given, word)
-        if (
-            isinstance(given, list)
-            and given
-            and not any(token in self.vocabulary for token in self.tokenize(given))
-        ):
-            warnings.warn(
-                f"the model knows none of the {len(given)} words of the context, so this is the prior; a list is the "
-                "words of one context, a str is a text, and disambiguate_batch takes many contexts",
-                stacklevel=2,
-            )
-        found = self.predictor.posterior(self.vocabulary.index[word], weighted)
-        return Posterior.of(found, word, len(weighted.ids), self._numbers(word))
+        return predict.posterior_in(self, word, context)
 
     @overload
     def disambiguate_batch(
@@ -856,8 +663,7 @@ class Model:
         words
             A word for every context; or one word (str), for all of them.
         contexts
-            An iterable (a list, a pandas Series, a generator, …) of contexts, each as `disambiguate` takes one: a str
-            is a text, even if it has one word only, and a list of str is words.
+            An iterable of contexts, each as `disambiguate` takes one: a str is a text, and a list of str is words.
         unknown
             What becomes of an unknown word. "raise": UnknownWordError; "skip": it has None in place of a posterior;
             "prior": it has one sense, of probability one, as the prior of a word that was never seen.
@@ -870,42 +676,7 @@ class Model:
         >>> model.disambiguate_batch(["bnak"], ["river"], unknown="skip")
         [None]
         """
-        given = listed(
-            contexts, "contexts", "a list of contexts, each a text (str), a list of words, or Sides"
-        )
-        asked = (
-            [words] * len(given)
-            if isinstance(words, str)
-            else listed(words, "words", "a word or a list of words")
-        )
-        if len(asked) != len(given):
-            raise InputError(
-                f"there are {len(asked)} words and {len(given)} contexts; give a word for every context"
-            )
-        if checked(unknown, "unknown", OneOf(("raise", "skip", "prior"))) != "raise":
-            is_known = [self._found(checked_text(word, "word")) is not None for word in asked]
-            of_known = iter(
-                self.disambiguate_batch(list(compress(asked, is_known)), list(compress(given, is_known)))
-            )
-            return [
-                next(of_known) if is_in else None if unknown == "skip" else Posterior.of(np.ones(1), word, 0)
-                for word, is_in in zip(asked, is_known, strict=True)
-            ]
-        known = [self.known(word) for word in asked]
-        weighted = [
-            self.context.of(context, word, f"context {i}")
-            for i, (context, word) in enumerate(zip(given, known, strict=True))
-        ]
-        ids = np.array([self.vocabulary.index[word] for word in known], dtype=np.int64)
-        found = self.predictor.posteriors(ids, weighted)
-        return [
-            Posterior.of(values, word, len(context.ids), self._numbers(word))
-            for values, word, context in zip(found, known, weighted, strict=True)
-        ]
-
-    def _numbers(self, word: str) -> list[int] | None:
-        """Return the numbers of a word's senses if a decision has left gaps in them."""
-        return self.curation.numbers[self.rows(word)].tolist() if self.curation else None
+        return predict.posteriors_in(self, words, contexts, unknown)
 
     @overload
     def annotate(self, text: str, unknown: str = "none") -> list[Token]: ...  # type: ignore[overload-overlap]
@@ -942,7 +713,7 @@ class Model:
         ['bank#0', 'loan#0']
         ['river#0', 'bank#1']
         """
-        return annotate_texts(self, text, unknown)
+        return predict.annotate_texts(self, text, unknown)
 
     def encode(self, texts: str | Iterable[str | Iterable[str]]) -> NDArray[np.float32]:
         """Return the vector of a sentence, or of each of many: the mean of its words' sense vectors.
@@ -964,8 +735,8 @@ class Model:
         ((16,), (2, 16))
         """
         if isinstance(texts, str):
-            return np.asarray(encode_texts(self, [texts])[0])
-        return encode_texts(self, listed(texts, "texts", "a text (str) or a list of texts"))
+            return np.asarray(predict.encode_texts(self, [texts])[0])
+        return predict.encode_texts(self, listed(texts, "texts", "a text (str) or a list of texts"))
 
     def log_likelihood(self, text: str | Iterable[str]) -> float:
         """Return Eq. (9) per context word of one text: the mean of log Σ_k E[π_k] p(y_j | w, k) over its windows.
@@ -983,91 +754,6 @@ class Model:
         True
         """
         return self.predictor.likelihood(self.context.ids(text)).per_word
-
-
-def blended_model(model: Model) -> Model:
-    """Return a model with the vectors by which senses are compared in place of the learned ones, for exports."""
-    vectors = np.zeros_like(model.arrays["vectors"])
-    vectors[:, : model.config.dim] = blended_vectors(model)
-    changed = {"vectors": vectors, "norms": np.ones(model.n_senses, np.float32)}
-    return Model({**model.arrays, **changed}, model.vocabulary, model.info)
-
-
-def compact_model(model: Model, dtype: str) -> Model:
-    """Return the same model, to be written with rows of another type, see `adagram.model.compact`."""
-    own = model.info.get("dtype", "float32")
-    checked(dtype, "dtype", OneOf((*COMPACT, "float32")))
-    if dtype == own:
-        return model
-    if own != "float32":
-        raise InputError(f"the model is {own} already; make the {dtype} model from the one that was trained")
-    info = model.info | {"dtype": dtype}
-    return model._share_tree(
-        Model(model.learned_arrays, model.vocabulary, info, model.decisions, model.place)
-    )
-
-
-def model_of_frequent(model: Model, max_words: int) -> Model:
-    """Return a model in memory of the most frequent words only; the others become unknown."""
-    max_words = checked(max_words, "max_words", IntRange(2, 10**9))
-    counts = np.asarray(model.vocabulary.counts)
-    kept = np.sort(np.argsort(-counts, kind="stable")[:max_words])
-    words = Vocabulary([model.vocabulary.words[w] for w in kept.tolist()], counts[kept])
-    # Relative frequencies are among fewer words now: this keeps the weight of each.
-    subsample = model.config.subsample * float(counts.sum() / words.counts.sum())
-    info = model.info | {"config": model.info["config"] | {"subsample": subsample}}
-    cut = Model(frequent_words(model.learned_arrays, kept), words, info)
-    cut._learned_tree = model._learned_tree and model._learned_tree.of_words(
-        model.learned_arrays["offsets"], kept
-    )
-    names = model.learned.names
-    decisions = [
-        Decision(old.verb, tuple(map(cut.row, names(old.rows))), old.label)
-        for old in model.decisions
-        if names(old.rows)[0] in cut
-    ]
-    return cut._decided(decisions)
-
-
-def refreshed(model: Model) -> Model:
-    """Return the model with the journal as it is now: another process may have added decisions."""
-    text = model._read(read_journal)
-    return model if text is None else model._decided(model._followed(text).decisions)
-
-
-def check_writable(model: Model) -> None:
-    """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
-    if model.place is None:
-        raise InputError("the model is in memory only; save it first and load it")
-    model.place.check_writable()
-
-
-def write_model(model: Model, folder: Path) -> None:
-    """Write the files of a model into an existing folder."""
-    arrays, dtype = model.learned_arrays, model.info.get("dtype")
-    if isinstance(arrays, Expanded):
-        arrays = arrays.stored
-    elif dtype:
-        arrays = compact(arrays, dtype, model.config.dim)
-    storage.write_arrays(folder / storage.ARRAYS, arrays, model.vocabulary.checksum)
-    if model.continuation.rest is not None:
-        storage.write_arrays(folder / REST, model.continuation.rest, model.vocabulary.checksum)
-    write_description(model, folder)
-
-
-def write_description(model: Model, folder: Path) -> None:
-    """Write all files but the arrays; `folder` may be the model's own, so all is read before anything is written."""
-    card, unknown, tree = model_card(model), model.continuation.unknown, model._learned_tree
-    for name in _COPIED:
-        if model.folder and (model.folder / name).is_file():
-            model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
-    storage.write_json(folder / storage.CONFIG, model.info)
-    model.vocabulary.save(folder / storage.VOCAB)
-    write_journal(folder / JOURNAL, model.decisions, model.learned.names)
-    (folder / storage.CARD).write_text(card, encoding="utf-8")
-    write_unknown(folder, unknown)
-    if tree is not None:
-        write_tree(folder, tree, model.learned_arrays["offsets"], model.vocabulary.checksum)
 
 
 def _restored(make: Callable[[], Model], tree: MergeTree | None, resolution: float, *context: Any) -> Model:

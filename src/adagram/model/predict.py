@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,8 +22,8 @@ from numpy.typing import NDArray
 
 from adagram.errors import AdagramError, InputError
 from adagram.model import arguments
-from adagram.model.context import Context, Weighted
-from adagram.model.display import table
+from adagram.model.compact import spans
+from adagram.model.context import Context, OneContext, Weighted, read_context
 from adagram.model.storage import finite
 from adagram.options import OneOf
 from adagram.paper.schedule import expected_counts
@@ -70,10 +71,6 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
         return (
             f"Posterior({senses}{'' if self.known else '; no context word is known, so this is the prior'})"
         )
-
-    def _repr_html_(self) -> str:
-        rows = [(name, f"{p:.4f}") for name, p in zip(self.names, self.tolist(), strict=True)]
-        return table([("sense", "probability"), *rows])
 
     def __array_finalize__(self, source: Any) -> None:
         self.word, self.known = getattr(source, "word", ""), getattr(source, "known", 0)
@@ -132,28 +129,26 @@ class Predictor(ABC):
     """Posteriors over the senses of words in their contexts. The three ways to ask give the same answers.
 
     A single context needs NumPy only; batches and running text use compiled kernels, and threads may share them.
-    The `temperature` of a model (config.json) is what the log weights of senses are divided by.
+    Prediction is by the learned senses, hidden ones with next to no prior; the posteriors of merged ones are summed.
     """
 
     def __init__(self, model: Model, context: Context) -> None:
-        self.context = context
-        self._offsets = model.offsets
-        self._sizes = np.diff(model.offsets)
+        self.context, self._model = context, model
+        self._arrays, self._offsets = model.learned_arrays, model.learned_arrays["offsets"]
+        priors = self._arrays["priors"]
+        self._priors = model.curation.hiding(priors) if model.curation else priors
         self._sharpness = 1.0 / temperature(model)
-
-    def rows(self, w: int) -> slice:
-        """Return the rows of the senses of word `w`."""
-        return slice(int(self._offsets[w]), int(self._offsets[w + 1]))
+        self._local = threading.local()
 
     def posterior(self, w: int, context: Weighted) -> Floats:
         """Return the posterior over the senses of word `w` in one context."""
-        (word,) = self._ids([w])
-        ids = self._ids(context.ids)
-        return self._posterior(int(word), Weighted(ids, arguments.weights(context.weights, len(ids))))
+        word, ids = self._ids([w]), self._ids(context.ids)
+        found = self._posterior(int(word[0]), Weighted(ids, arguments.weights(context.weights, len(ids))))
+        return self._shown(word, Posteriors(np.array([0, len(found)]), found)).values
 
     def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
         """Return the posteriors of many words, each in its context."""
-        found = self._ids(words)
+        found = self._ids(words).astype(np.int64)
         try:
             sizes = [len(context.ids) for context in contexts]
             ids = np.concatenate([*(context.ids for context in contexts), np.empty(0, np.int32)])
@@ -168,18 +163,27 @@ class Predictor(ABC):
             )
         ids = self._ids(ids)
         joined = Weighted(ids, arguments.weights(weights, len(ids)))
-        return self._posteriors(
-            found.astype(np.int64), joined, np.append(0, np.cumsum(sizes)).astype(np.int64)
-        )
+        bounds = np.append(0, np.cumsum(sizes)).astype(np.int64)
+        return self._shown(found, self._posteriors(found, joined, bounds))
 
     def in_text(self, ids: I32, ends: I64) -> Posteriors:
         """Return the posterior of every word of running text; contexts stay inside lines, which end before `ends`."""
         ids = self._ids(ids)
-        return self._in_text(ids, arguments.line_ends(ends, len(ids)))
+        return self._shown(ids, self._in_text(ids, arguments.line_ends(ends, len(ids))))
 
+    def assign(self, ids: I32, ends: I64) -> tuple[I64, Floats]:
+        """Return row and probability of the likeliest sense of every word of running text, from `in_text`."""
+        from adagram.kernels.predict import likeliest
+
+        ids = self._ids(ids)
+        found = self.in_text(ids, ends)
+        rows, probabilities = np.empty(len(ids), np.int64), np.empty(len(ids))
+        likeliest(self._model.offsets[ids], found.places, found.values, rows, probabilities)
+        return rows, probabilities
+
+    @abstractmethod
     def likelihood(self, ids: I32) -> Likelihood:
         """Eq. (9) over a text."""
-        return self._likelihood(self._ids(ids))
 
     # What a kind of model does, for arguments that have been checked. Context i of a batch is bounds[i]:bounds[i+1].
 
@@ -193,31 +197,48 @@ class Predictor(ABC):
     def _in_text(self, ids: I32, ends: I64) -> Posteriors: ...
 
     @abstractmethod
-    def _likelihood(self, ids: I32) -> Likelihood: ...
+    def _make_scratch(self) -> Any: ...
 
     def _ids(self, ids: Any) -> I32:
-        return arguments.word_ids(ids, len(self._sizes))
+        return arguments.word_ids(ids, len(self._offsets) - 1)
 
-    def assign(self, ids: I32, ends: I64) -> tuple[I64, Floats]:
-        """Return row and probability of the likeliest sense of every word of running text, from `in_text`."""
-        from adagram.kernels.predict import likeliest
+    def _rows(self, w: int) -> slice:
+        return slice(int(self._offsets[w]), int(self._offsets[w + 1]))
 
-        ids = self._ids(ids)
-        found = self.in_text(ids, ends)
-        rows, probabilities = np.empty(len(ids), np.int64), np.empty(len(ids))
-        likeliest(self._offsets[ids], found.places, found.values, rows, probabilities)
-        return rows, probabilities
+    def _shown(self, words: NDArray[np.integer], learned: Posteriors) -> Posteriors:
+        """Return the posteriors over the senses that are shown, from those over the learned ones."""
+        curation = self._model.curation
+        return Posteriors(*curation.together(words, learned.places, learned.values)) if curation else learned
 
-    def _room(self, words: NDArray[np.integer]) -> Posteriors:
-        """Allocate a posterior for every word."""
+    def _filled(self, kernel: Callable[..., None], words: NDArray[np.integer], *given: Any) -> Posteriors:
+        """Return the posteriors of some words, as a kernel fills them in."""
         places = np.zeros(len(words) + 1, np.int64)
-        np.cumsum(self._sizes[words], out=places[1:])
-        return Posteriors(places, np.empty(int(places[-1])))
+        np.cumsum(np.diff(self._offsets)[words], out=places[1:])
+        found = Posteriors(places, np.empty(int(places[-1])))
+        kernel(*given, self._senses, self._scratch(), found.places, found.values)
+        finite(found.values)
+        return found
+
+    @property
+    @abstractmethod
+    def _senses(self) -> Any:
+        """The senses as kernels take them."""
+
+    def _scratch(self) -> Any:
+        """Return the scratch space of this thread."""
+        if not hasattr(self._local, "scratch"):
+            self._local.scratch = self._make_scratch()
+        return self._local.scratch
+
+    def _text(self, ids: I32, ends: I64) -> Any:
+        from adagram.kernels.predict import Text
+
+        return Text(ids, ends, self.context.weights, float(self.context.window))
 
 
 def predictor_of(model: Model, context: Context) -> Predictor:
     """Return the predictor for this kind of model."""
-    return (TreePredictor if "steps" in model.arrays else ClusterPredictor)(model, context)
+    return (TreePredictor if "steps" in model.learned_arrays else ClusterPredictor)(model, context)
 
 
 def temperature(model: Model) -> float:
@@ -231,89 +252,88 @@ def temperature(model: Model) -> float:
 class TreePredictor(Predictor):
     """p(y | w, k) from the sense vectors and the vectors of the tree's nodes."""
 
-    def __init__(self, model: Model, context: Context) -> None:
-        super().__init__(model, context)
-        self._model = model
-        arrays = model.arrays
-        self._output = arrays["output"][:, : model.config.dim]
-        self._steps, self._paths = arrays["steps"], arrays["paths"]
-        self._local = threading.local()
-
     def log_p(self, vectors: NDArray[np.float32], contexts: I32) -> Floats:
         """Eq. (3) in logs: log p(y | w, k) for each sense vector and each context word, (n_senses, n_contexts)."""
         if len(contexts) == 0:
             return np.zeros((len(vectors), 0))
-        starts, stops = self._paths[contexts], self._paths[contexts + 1]
-        steps = np.concatenate([self._steps[a:b] for a, b in zip(starts, stops, strict=True)])
+        paths, dim = self._arrays["paths"], vectors.shape[1]
+        starts, stops = paths[contexts], paths[contexts + 1]
+        steps = np.concatenate([self._arrays["steps"][a:b] for a, b in zip(starts, stops, strict=True)])
         signs = np.where(steps & 1, 1.0, -1.0)  # ch(n)
-        dots = (self._output[steps >> 1] @ vectors.T).T.astype(np.float64)  # (n_senses, n_steps)
+        dots = (self._arrays["output"][:, :dim][steps >> 1] @ vectors.T).T.astype(
+            np.float64
+        )  # (n_senses, n_steps)
         edges = np.append(0, (stops - starts).cumsum())[:-1]
         return np.add.reduceat(log_sigmoid(signs * dots), edges, axis=1)
 
     def _posterior(self, w: int, context: Weighted) -> Floats:
         """Eq. (8), each context word with its weight: p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j."""
-        rows = self.rows(w)
-        log_p = self.log_p(self._model.vectors[rows], context.ids) @ context.weights
-        return finite(softmax((np.log(self._model.priors[rows]) + log_p) * self._sharpness))
+        rows = self._rows(w)
+        vectors = self._arrays["vectors"][rows, : self._model.config.dim]
+        log_p = self.log_p(vectors, context.ids) @ context.weights
+        return finite(softmax((np.log(self._priors[rows]) + log_p) * self._sharpness))
 
     def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
         from adagram.kernels.predict import Batch, posteriors
 
-        found = self._room(words)
-        batch = Batch(words, contexts.ids, contexts.weights, bounds)
-        posteriors(batch, self._senses, self._nodes(), found.places, found.values)
-        finite(found.values)
-        return found
+        return self._filled(posteriors, words, Batch(words, contexts.ids, contexts.weights, bounds))
 
     def _in_text(self, ids: I32, ends: I64) -> Posteriors:
-        from adagram.kernels.predict import Text, by_tree
+        from adagram.kernels.predict import by_tree
 
-        found = self._room(ids)
-        text = Text(ids, ends, self.context.weights, float(self.context.window))
-        by_tree(text, self._senses, self._nodes(), found.places, found.values)
-        finite(found.values)
-        return found
+        return self._filled(by_tree, ids, self._text(ids, ends))
 
     def at_places(self, ids: I32, where: I64) -> Posteriors:
         """Return what `in_text` does, for some places of one line."""
-        from adagram.kernels.predict import Text, by_tree_at
+        from adagram.kernels.predict import by_tree_at
 
         ids = self._ids(ids)
         where = arguments.places(where, len(ids), "places of a text")
-        found = self._room(ids[where])
-        text = Text(ids, np.array([len(ids)]), self.context.weights, float(self.context.window))
-        by_tree_at(text, where, self._senses, self._nodes(), found.places, found.values)
-        return found
+        text = self._text(ids, np.array([len(ids)]))
+        return self._shown(ids[where], self._filled(by_tree_at, ids[where], text, where))
 
-    def _likelihood(self, ids: I32) -> Likelihood:
-        """Eq. (9). The contexts are the plain windows of the paper: it is the likelihood of a text, all of it."""
-        return likelihood(ids, self._model, self._senses, self._unlearned)
+    def likelihood(self, ids: I32) -> Likelihood:
+        """Eq. (9) over a text, with the plain window of training: every word of it is predicted, at full weight."""
+        ids = self._ids(ids)
+        if len(ids) < 2:
+            raise InputError(
+                f"the text has {len(ids)} words that the model knows; a likelihood needs at least two"
+            )
+        from adagram.kernels.predict import predictive
 
-    @cached_property
-    def _unlearned(self) -> tuple[Floats, Floats]:
-        """log of 1 - p and of p, the prior of sticks without a learned sense, (n_words,) each."""
-        unlearned = unlearned_priors(self._model)
+        unlearned, window = unlearned_priors(self._model), self._model.config.window
         with np.errstate(divide="ignore"):  # no unlearned sense: -inf
-            return np.log1p(-unlearned), np.log(unlearned)
+            logs = np.log1p(-unlearned), np.log(unlearned)
+        most = int(np.diff(self._offsets).max())
+
+        def part(start: int) -> Floats:
+            totals = np.zeros(4)
+            scratch = np.empty((2 * window, most))
+            predictive(ids, start, min(len(ids), start + PART), window, self._senses, logs, scratch, totals)
+            return totals
+
+        part(len(ids))  # compiles once, before the threads ask for it
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            parts = np.array(list(pool.map(part, range(0, len(ids), PART))))
+        alone, jointly, contexts, words = finite(parts).sum(axis=0)
+        per_word, per_context = float(alone / contexts), float(jointly / words)
+        return Likelihood(per_word, per_context, int(words), int(contexts), parts[:, [0, 2]])
 
     @cached_property
     def _senses(self) -> Any:
         from adagram.kernels.arrays import Tree
         from adagram.kernels.predict import TreeSenses
 
-        arrays, tree = self._model.arrays, Tree(self._steps, self._paths)
-        log_priors = np.log(self._model.priors)
+        arrays, log_priors = self._arrays, np.log(self._priors)
+        tree = Tree(arrays["steps"], arrays["paths"])
         return TreeSenses(
             arrays["vectors"], arrays["output"], tree, self._offsets, log_priors, self._sharpness
         )
 
-    def _nodes(self) -> Any:
-        """Return the scratch space of this thread."""
-        if not hasattr(self._local, "nodes"):
-            from adagram.kernels.predict import make_nodes
+    def _make_scratch(self) -> Any:
+        from adagram.kernels.predict import make_nodes
 
-            self._local.nodes = make_nodes(len(self._output))
-        return self._local.nodes
+        return make_nodes(len(self._arrays["output"]))
 
 
 class ClusterPredictor(Predictor):
@@ -324,19 +344,12 @@ class ClusterPredictor(Predictor):
     the prior.
     """
 
-    def __init__(self, model: Model, context: Context) -> None:
-        super().__init__(model, context)
-        self._algorithm = model.config.algorithm
-        self._output, self._priors = model.arrays["output"], model.priors
-        self._centres: NDArray[np.float32] | None = model.arrays.get("centres")
-        self._local = threading.local()
-
     def _posterior(self, w: int, context: Weighted) -> Floats:
-        rows = self.rows(w)
-        if self._centres is None or len(context.ids) == 0:
+        rows = self._rows(w)
+        if "centres" not in self._arrays or len(context.ids) == 0:
             return np.array(self._priors[rows])
-        centres = self._centres[rows].astype(np.float64)
-        mean = context.weights @ self._output[context.ids].astype(np.float64)
+        centres = self._arrays["centres"][rows].astype(np.float64)
+        mean = context.weights @ self._arrays["output"][context.ids].astype(np.float64)
         lengths = np.sqrt((centres * centres).sum(axis=1)) * np.sqrt(mean @ mean)
         distances = 1.0 - centres @ mean / np.maximum(lengths, 1e-12)
         return finite(softmax(-np.log(np.maximum(distances, MIN_DISTANCE)) * self._sharpness))
@@ -346,68 +359,36 @@ class ClusterPredictor(Predictor):
             self._posterior(w, Weighted(contexts.ids[a:b], contexts.weights[a:b]))
             for w, (a, b) in zip(words.tolist(), pairwise(bounds.tolist()), strict=True)
         ]
-        return Posteriors(self._room(words).places, np.concatenate([*each, np.empty(0)]))
+        places = np.cumsum([0, *map(len, each)], dtype=np.int64)
+        return Posteriors(places, np.concatenate([*each, np.empty(0)]))
 
     def _in_text(self, ids: I32, ends: I64) -> Posteriors:
-        found = self._room(ids)
-        if self._centres is None:
-            firsts = np.repeat(self._offsets[ids] - found.places[:-1], np.diff(found.places))
-            found.values[:] = self._priors[firsts + np.arange(len(found.values))]
-            return found
-        from adagram.kernels.predict import Text, by_centres
+        if "centres" not in self._arrays:
+            places = np.append(0, np.diff(self._offsets)[ids].cumsum())
+            return Posteriors(places, self._priors[spans(self._offsets, ids)])
+        from adagram.kernels.predict import by_centres
 
-        text = Text(ids, ends, self.context.weights, float(self.context.window))
-        by_centres(text, self._senses, self._scratch(), found.places, found.values)
-        finite(found.values)
-        return found
+        return self._filled(by_centres, ids, self._text(ids, ends))
 
-    def _likelihood(self, ids: I32) -> Likelihood:
+    def likelihood(self, ids: I32) -> Likelihood:
+        self._ids(ids)
         raise AdagramError(
-            f"a model of {self._algorithm} has no predictive likelihood: it does not normalise over words"
+            f"a model of {self._model.config.algorithm} has no predictive likelihood: it does not normalise over words"
         )
 
     @cached_property
     def _senses(self) -> Any:
         from adagram.kernels.predict import ClusterSenses
 
-        assert self._centres is not None
-        norms = np.sqrt(np.einsum("ij,ij->i", self._centres, self._centres))
+        centres = self._arrays["centres"]
+        norms = np.sqrt(np.einsum("ij,ij->i", centres, centres))
         inverse = (1.0 / np.maximum(norms, 1e-12)).astype(np.float32)
         rest = (self._offsets, self._priors, inverse, self._sharpness, MIN_DISTANCE)
-        return ClusterSenses(self._output, self._centres, *rest)
+        return ClusterSenses(self._arrays["output"], centres, *rest)
 
-    def _scratch(self) -> Any:
-        """Return the scratch space of this thread: the sum of a context's vectors."""
-        if not hasattr(self._local, "mean"):
-            self._local.mean = np.zeros((1, self._output.shape[1]), np.float32)
-        return self._local.mean
-
-
-def likelihood(
-    ids: NDArray[np.int32], model: Model, senses: Any, unlearned: tuple[Floats, Floats]
-) -> Likelihood:
-    """Eq. (9) over a text, with the plain window of training: every word of the text is predicted, at full weight."""
-    if len(ids) < 2:
-        raise InputError(
-            f"the text has {len(ids)} words that the model knows; a likelihood needs at least two"
-        )
-    from adagram.kernels.predict import predictive
-
-    window = model.config.window
-    most = int(np.diff(model.offsets).max())
-
-    def part(start: int) -> Floats:
-        totals = np.zeros(4)
-        scratch = np.empty((2 * window, most))
-        predictive(ids, start, min(len(ids), start + PART), window, senses, unlearned, scratch, totals)
-        return totals
-
-    part(len(ids))  # compiles once, before the threads ask for it
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = np.array(list(pool.map(part, range(0, len(ids), PART))))
-    alone, jointly, contexts, words = finite(parts).sum(axis=0)
-    per_word, per_context = float(alone / contexts), float(jointly / words)
-    return Likelihood(per_word, per_context, int(words), int(contexts), parts[:, [0, 2]])
+    def _make_scratch(self) -> Any:
+        """Return room for the sum of a context's vectors."""
+        return np.zeros((1, self._arrays["output"].shape[1]), np.float32)
 
 
 def word_totals(model: Model) -> Floats:
@@ -435,6 +416,61 @@ def unlearned_priors(model: Model) -> Floats:
     return prior_of_unlearned(
         arrays["counts"], arrays["offsets"], word_totals(model), config.alpha, config.max_senses
     )
+
+
+def posterior_in(model: Model, word: str, context: OneContext) -> Posterior:
+    """Return the posterior of a word in one context, see `Model.disambiguate`."""
+    word, given = model._words.known(word), read_context(context)
+    weighted = model.context.of(given, word)
+    if (
+        isinstance(given, list)
+        and given
+        and not any(map(model.vocabulary.__contains__, model.tokenize(given)))
+    ):
+        warnings.warn(
+            f"the model knows none of the {len(given)} words of the context, so this is the prior; a list is the "
+            "words of one context, a str is a text, and disambiguate_batch takes many contexts",
+            stacklevel=3,
+        )
+    found = model.predictor.posterior(model.vocabulary.index[word], weighted)
+    return _named(model, word, weighted, found)
+
+
+def posteriors_in(
+    model: Model, words: str | Iterable[str], contexts: Iterable[OneContext], unknown: str
+) -> list[Posterior | None]:
+    """Return the posteriors of many words, each in its context, see `Model.disambiguate_batch`."""
+    what = "a list of contexts, each a text (str), a list of words, or Sides"
+    given = arguments.listed(contexts, "contexts", what)
+    is_one = isinstance(words, str)
+    asked = [words] * len(given) if is_one else arguments.listed(words, "words", "a word or a list of words")
+    if len(asked) != len(given):
+        raise InputError(
+            f"there are {len(asked)} words and {len(given)} contexts; give a word for every context"
+        )
+    is_strict = arguments.checked(unknown, "unknown", OneOf(("raise", "skip", "prior"))) == "raise"
+    find = model._words.known if is_strict else model._words.find
+    known = [find(arguments.checked_text(word, "word")) for word in asked]
+    weighted = [
+        model.context.of(context, word, f"context {i}")
+        for i, (context, word) in enumerate(zip(given, known, strict=True))
+        if word is not None
+    ]
+    ids = np.array([model.vocabulary.index[word] for word in known if word is not None], dtype=np.int64)
+    found = zip(weighted, model.predictor.posteriors(ids, weighted), strict=True)
+    return [
+        _named(model, word, *next(found))
+        if word is not None
+        else None
+        if unknown == "skip"
+        else Posterior.of(np.ones(1), own, 0)
+        for own, word in zip(asked, known, strict=True)
+    ]
+
+
+def _named(model: Model, word: str, context: Weighted, found: Floats) -> Posterior:
+    numbers = model.curation.numbers[model.rows(word)].tolist() if model.curation else None
+    return Posterior.of(found, word, len(context.ids), numbers)
 
 
 def assign_senses(model: Model, texts: Sequence[str | Iterable[str]]) -> tuple[list[list[str]], I64, Floats]:

@@ -69,12 +69,9 @@ class MergeTree:
             first = first[first]
         return np.asarray(first)
 
-    def of_words(self, offsets: I64, words: I64) -> MergeTree:
-        """Return the tree of some words alone."""
-        sizes = np.diff(offsets)[words]
-        moved = np.repeat(sizes.cumsum() - sizes - offsets[words], sizes)  # new row - old row
-        rows = np.arange(len(moved)) - moved
-        return MergeTree(self.into[rows] + moved, self.height[rows])
+    def of_rows(self, rows: I64) -> MergeTree:
+        """Return the tree of some learned senses alone: all those of some words, in order."""
+        return MergeTree(np.searchsorted(rows, self.into[rows]), self.height[rows])
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import lzma
 import mmap
-import os
 import re
 from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
@@ -121,7 +120,6 @@ class Sheet:
         self.path = path
         self._data: mmap.mmap | bytes
         with open_file(path) as file:
-            found = os.fstat(file.fileno())
             if path.name == PACKED_SHEET:
                 try:
                     self._data = lzma.decompress(file.read())
@@ -129,7 +127,6 @@ class Sheet:
                     raise _damaged(path) from None
             else:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._identity = found.st_ino, found.st_size, found.st_mtime_ns
         self._starts: dict[str, int] = {}
 
     @classmethod
@@ -148,11 +145,8 @@ class Sheet:
         end = self._data.find(b"\n", at)
         return parse_entry(self._data[at : end if end >= 0 else len(self._data)], self.path)
 
-    def look_up_all(self, before: Sheet | None = None) -> None:
-        """Index the senses; take the index of `before` if it has the same file."""
-        if before and before._identity == self._identity:
-            self._starts = before._starts
-            return
+    def look_up_all(self) -> None:
+        """Index the senses."""
         data, at = self._data, 0
         starts: dict[str, int] = {}
         try:
@@ -179,11 +173,13 @@ class Sheet:
         entries = [entry for member in names if (entry := self.learned(member))]
         return together(name, entries, model.curation.labels.get(row)) if entries else None
 
-    def word(self, model: Model, word: str) -> list[Entry]:
-        """Return the entries of all senses of a word."""
-        rows = model.rows(word)
-        found = (self.entry(model, row) for row in range(rows.start, rows.stop))
-        return [entry for entry in found if entry]
+
+def label_of(model: Model, row: int) -> str:
+    """Return what the sense of a row means: an editor's label, else that of the sense sheet, else ""."""
+    if model.curation and row in model.curation.labels:
+        return model.curation.labels[row]
+    entry = model.sheet.entry(model, row) if model.sheet else None
+    return entry.label if entry else ""
 
 
 def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
@@ -194,9 +190,8 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
     if len(entries) == 1:
         only = entries[0]
         return Entry(**(vars(only) | {"sense": name, "label": label or only.label}))
-    uses, pairs = sum(e.uses for e in entries), sum(e.pairs for e in entries)
-    pairs_of_word = entries[0].pairs_of_word
-    collocates = _united([c for e in entries for c in e.collocates], uses, pairs, pairs_of_word)
+    pairs, pairs_of_word = sum(e.pairs for e in entries), entries[0].pairs_of_word
+    collocates = _united([c for e in entries for c in e.collocates], pairs, pairs_of_word)
     examples = sorted((x for e in entries for x in e.examples), key=lambda x: -x.posterior)
     most = max(len(e.examples) for e in entries)
     return Entry(
@@ -204,7 +199,7 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
         sum(e.expected for e in entries),
         sum(e.hard for e in entries),
         label or make_label(collocates) or max(entries, key=lambda e: e.expected).label,
-        uses,
+        sum(e.uses for e in entries),
         pairs,
         pairs_of_word,
         collocates,
@@ -212,7 +207,7 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
     )
 
 
-def _united(parts: Iterable[Collocate], uses: int, pairs: int, pairs_of_word: int) -> list[Collocate]:
+def _united(parts: Iterable[Collocate], pairs: int, pairs_of_word: int) -> list[Collocate]:
     counts: dict[str, int] = {}
     first: dict[str, Collocate] = {}
     for part in parts:

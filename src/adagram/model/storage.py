@@ -23,32 +23,37 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import shutil
 import struct
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.corpus.tokenize import TokenizerConfig
-from adagram.corpus.vocabulary import Vocabulary
+from adagram.corpus.vocabulary import Vocabulary, read_unknown, write_unknown
 from adagram.errors import InputError
-from adagram.files.atomic import remove_dead, take_lock, temporary_folder
+from adagram.files.atomic import remove_dead, temporary_folder
 from adagram.files.folders import MODEL
-from adagram.files.json import check_shape, open_file, parse_json, read_json, reading
-from adagram.model.compact import COMPACT, ROWS, SCALE, WIDTH, Expanded
+from adagram.files.json import check_shape, open_file, parse_json, read_file, read_json, reading
+from adagram.model.compact import COMPACT, SCALE, WIDTH, Expanded, compact
 from adagram.options import options_of
 from adagram.types import ArrayMap
+
+if TYPE_CHECKING:
+    from adagram.model.model import Model
 
 FORMAT_VERSION = 1
 ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"
 REST = "continue.safetensors"
 JOURNAL = "journal.txt"  # see `adagram.model.edits`
+# What `describe`, `trends` and `serve` add to a model folder.
+_COPIED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz", "layout.npz")
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
 MAX_TRIES = 20  # a model can be replaced while it is being opened, again and again
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
@@ -67,27 +72,35 @@ SHAPE = {
     "versions?": dict,
     "imported?": dict,
 }
-# Type and number of dimensions of each array.
-_NEEDED = {
-    "vectors": (np.float32, 2),
-    "norms": (np.float32, 1),
-    "offsets": (np.int64, 1),
-    "counts": (np.float64, 1),
-    "priors": (np.float64, 1),
-    "output": (np.float32, 2),
+
+
+class Kind(NamedTuple):
+    """Type, shape and range of an array; a size has the same value wherever it occurs."""
+
+    dtype: Any
+    shape: tuple[str, ...]
+    between: tuple[float, float] | None = None  # values that are checked; vectors are not read at load
+
+
+_FINITE, _POSITIVE, _SHARE = (-np.inf, np.inf), (0.0, np.inf), (0.0, 1.0)
+_KINDS = {  # "?": optional
+    "vectors": Kind(np.float32, ("senses", "width")),
+    "norms": Kind(np.float32, ("senses",), _POSITIVE),
+    "offsets": Kind(np.int64, ("bounds",)),
+    "counts": Kind(np.float64, ("senses",), _FINITE),
+    "priors": Kind(np.float64, ("senses",), _SHARE),
+    "output": Kind(np.float32, ("rows", "width")),
+    "steps?": Kind(np.int32, ("steps",)),
+    "paths?": Kind(np.int64, ("bounds",)),
+    "centres?": Kind(np.float32, ("senses", "width")),
+    "totals?": Kind(np.float64, ("words",), _FINITE),
+    "agreement?": Kind(np.float64, ("words",), _FINITE),
 }
-_OPTIONAL = {
-    "steps": (np.int32, 1),
-    "paths": (np.int64, 1),
-    "centres": (np.float32, 2),
-    "totals": (np.float64, 1),
-    "agreement": (np.float64, 1),
-}
-_OF_REST = {
-    "vectors": (np.float32, 2),
-    "counts": (np.float64, 1),
-    "words": (np.int64, 1),
-    "pending": (np.float64, 1),
+_REST_KINDS = {
+    "vectors": Kind(np.float32, ("sticks", "width"), _FINITE),
+    "counts": Kind(np.float64, ("sticks",), _POSITIVE),
+    "words": Kind(np.int64, ("sticks",)),
+    "pending": Kind(np.float64, ("words",), _POSITIVE),
 }
 Identity = tuple[int, ...] | None
 T = TypeVar("T")
@@ -199,6 +212,13 @@ class Place:
             ) from None
 
 
+def check_writable(model: Model) -> None:
+    """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
+    if model.place is None:
+        raise InputError("the model is in memory only; save it first and load it")
+    model.place.check_writable()
+
+
 def read_only(archive: str | Path) -> InputError:
     """Return the error for a verb that would write into a packed model, one on the Hub or one of the package."""
     return InputError(
@@ -252,16 +272,13 @@ def read_journal(folder: Path) -> str:
     """Return the text of a model folder's journal, "" if there is none."""
     path = folder / JOURNAL
     try:
-        with open_file(path) as file:
-            with suppress(OSError):  # a file system without locks
-                take_lock(file.fileno(), wait=True, shared=True)  # no half-written line
-            return file.read().decode()
+        return read_file(path).decode()
     except FileNotFoundError:
         return ""
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not in UTF-8: {error}; repair it first") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} cannot be read: {error}") from None
 
 
 def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
@@ -293,95 +310,19 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     return arrays, vocabulary, info
 
 
-# -- checks: kernels read the arrays without bounds checks
+class Continuation(NamedTuple):
+    """What `train --continue` needs beside the learned senses."""
+
+    rest: ArrayMap | None  # of continue.safetensors; None if it was not kept
+    unknown: dict[str, int]  # words that were too rare to be learned, with their counts
 
 
-def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
-    """Raise InputError if the arrays are not a model of `n_words` words and `dim` dimensions."""
-    check_kinds(path, arrays)
-    check_senses(path, arrays, n_words, dim)
-    check_output(path, arrays, n_words, len(arrays["output"]))
-
-
-def check_compact(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: str) -> None:
-    """Do the same for the stored arrays of a compact model."""
-    if dtype not in COMPACT:
-        raise InputError(f"{path} has the type {dtype[:40]!r}; this version reads {', '.join(COMPACT)}")
-    needed, optional = dict(_NEEDED), dict(_OPTIONAL)
-    for name in ("norms", "steps", "paths"):
-        (needed if name in needed else optional).pop(name)
-    optional["parents"] = (np.int32, 1)
-    needed |= {"counts": (np.float32, 1), "priors": (np.float32, 1)}
-    for name in ROWS:
-        kinds = needed if name in needed else optional
-        kinds[name] = (np.dtype(dtype).type, 2)
-        if dtype == "int8" and name in arrays:
-            needed[name + SCALE] = (np.float32, 1)
-    check_kinds(path, arrays, needed, optional)
-    check_senses(path, arrays, n_words, dim)
-    for name in ROWS:
-        if name + SCALE in arrays:
-            expect(len(arrays[name + SCALE]) == len(arrays[name]), path, f"the scales do not fit {name}")
-    n_rows = len(arrays["output"])
-    if "parents" not in arrays:
-        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
-        return
-    parents = arrays["parents"]
-    fits = len(parents) == n_words + n_rows and bool(parents.min() >= -1 and parents.max() < 2 * n_rows)
-    expect(fits and bool(parents[:n_words].min() >= 0), path, "parents are not a tree")
-
-
-def check_kinds(
-    path: Path, arrays: ArrayMap, needed: Mapping[str, Any] = _NEEDED, optional: Mapping[str, Any] = _OPTIONAL
-) -> None:
-    """Check that all needed arrays are there, no unknown ones, and each of the right type."""
-    known = {**needed, **optional}
-    missing = [name for name in needed if name not in arrays]
-    strange = [name for name in arrays if name not in known]
-    expect(not missing, path, f"it lacks {', '.join(missing)}")
-    expect(not strange, path, f"it has the unknown arrays {', '.join(map(repr, strange))}")
-    expect(("steps" in arrays) == ("paths" in arrays), path, "it has only one of steps and paths")
-    for name, (dtype, ndim) in known.items():
-        if name in arrays:
-            found = arrays[name]
-            expect(found.dtype == dtype, path, f"{name} is of type {found.dtype}, expected {np.dtype(dtype)}")
-            expect(found.ndim == ndim, path, f"{name} has {found.ndim} dimensions, expected {ndim}")
-
-
-def check_senses(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
-    """Check the arrays that have an entry per sense, and the width of all rows."""
-    n, width = arrays["vectors"].shape
-    is_compact = "norms" not in arrays  # then rows are not padded
-    is_wide = width == dim if is_compact else width >= dim and width % WIDTH == 0
-    expect(is_wide, path, f"rows have {width} values for {dim} dimensions")
-    expect(arrays["output"].shape[1] == width, path, "vectors and output differ in width")
-    fits = _rises(arrays["offsets"], n_words, n)
-    expect(fits, path, f"sense offsets do not fit {n_words} words and {n} senses")
-    of_senses = [name for name in ("norms", "counts", "priors") if name in arrays]
-    for name in of_senses:
-        expect(len(arrays[name]) == n, path, f"{name} has {len(arrays[name])} entries for {n} senses")
-    priors, counts = arrays["priors"], arrays["counts"]
-    expect(bool(np.all((priors >= 0) & (priors <= 1))), path, "a prior is not a number from 0 to 1")
-    expect(bool(np.all(np.isfinite(counts))), path, "a count is no number")
-    norms = arrays.get("norms", counts[:0])
-    expect(bool(np.all((norms >= 0) & (norms < np.inf))), path, "a norm is no number from 0")
-    for name in ("totals", "agreement"):
-        if name in arrays:
-            values = arrays[name]
-            expect(len(values) == n_words, path, f"{name} has {len(values)} entries for {n_words} words")
-            expect(bool(np.all(np.isfinite(values))), path, f"a value of {name} is no number")
-    if "centres" in arrays:
-        expect(arrays["centres"].shape == (n, width), path, "centres do not fit the senses")
-
-
-def check_output(path: Path, arrays: ArrayMap, n_words: int, n_rows: int) -> None:
-    """Check the tree; without a tree there is an output row per word."""
-    if "steps" not in arrays:
-        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
-        return
-    steps, paths = arrays["steps"], arrays["paths"]
-    expect(_rises(paths, n_words, len(steps)), path, "paths do not fit the vocabulary")
-    expect(bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "paths name nodes that do not exist")
+def read_continuation(model: Model) -> Continuation:
+    """Read what `train --continue` needs from the folder of a model; a compact model has none of it."""
+    if "dtype" in model.info:
+        return Continuation(None, {})
+    rest = model._read(lambda folder: read_rest(folder, model.vocabulary.checksum))
+    return Continuation(rest, model._read(read_unknown) or {})
 
 
 def read_rest(folder: Path, vocabulary: str) -> ArrayMap | None:
@@ -390,20 +331,122 @@ def read_rest(folder: Path, vocabulary: str) -> ArrayMap | None:
     return read_arrays(path, vocabulary) if path.is_file() else None
 
 
+def write_model(model: Model, folder: Path) -> None:
+    """Write the files of a model into an existing folder."""
+    arrays, dtype = model.learned_arrays, model.info.get("dtype")
+    if isinstance(arrays, Expanded):
+        arrays = arrays.stored
+    elif dtype:
+        arrays = compact(arrays, dtype, model.config.dim)
+    write_arrays(folder / ARRAYS, arrays, model.vocabulary.checksum)
+    if model._continuation.rest is not None:
+        write_arrays(folder / REST, model._continuation.rest, model.vocabulary.checksum)
+    write_description(model, folder)
+
+
+def write_description(model: Model, folder: Path) -> None:
+    """Write all files but the arrays; `folder` may be the model's own, so all is read before anything is written."""
+    from adagram.model import display, edits, resolution  # which import this module
+
+    card, unknown, tree = display.model_card(model), model._continuation.unknown, model._learned_tree
+    for name in _COPIED:
+        if model.folder and (model.folder / name).is_file():
+            model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
+    write_json(folder / CONFIG, model.info)
+    model.vocabulary.save(folder / VOCAB)
+    edits.write_journal(folder / JOURNAL, model.decisions, model._learned.names)
+    (folder / CARD).write_text(card, encoding="utf-8")
+    write_unknown(folder, unknown)
+    if tree is not None:
+        resolution.write_tree(folder, tree, model.learned_arrays["offsets"], model.vocabulary.checksum)
+
+
+# -- checks: kernels read the arrays without bounds checks
+
+
+def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
+    """Raise InputError if the arrays are not a model of `n_words` words and `dim` dimensions."""
+    sizes = _check_kinds(path, arrays, _KINDS, {"words": n_words, "bounds": n_words + 1})
+    width, n_rows = sizes["width"], sizes["rows"]
+    expect(width >= dim and width % WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
+    _check_bounds(path, arrays, "offsets", sizes["senses"])
+    expect(("steps" in arrays) == ("paths" in arrays), path, "it has only one of steps and paths")
+    if "steps" in arrays:
+        steps = arrays["steps"]
+        _check_bounds(path, arrays, "paths", len(steps))
+        expect(
+            bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "steps name nodes that do not exist"
+        )
+    else:
+        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
+
+
+def check_compact(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: str) -> None:
+    """Do the same for the stored arrays of a compact model."""
+    if dtype not in COMPACT:
+        raise InputError(f"{path} has the type {dtype[:40]!r}; this version reads {', '.join(COMPACT)}")
+    kinds = {name: kind for name, kind in _KINDS.items() if name not in ("norms", "steps?", "paths?")}
+    kinds |= {name: kinds[name]._replace(dtype=np.float32) for name in ("counts", "priors")}
+    for name in ("vectors", "output", "centres?"):
+        rows = kinds[name]
+        kinds[name] = rows._replace(dtype=np.dtype(dtype))
+        if dtype == "int8" and name.removesuffix("?") in arrays:
+            kinds[name.removesuffix("?") + SCALE] = Kind(np.float32, rows.shape[:1])
+    kinds["parents?"] = Kind(np.int32, ("words and rows",))
+    sizes = _check_kinds(path, arrays, kinds, {"words": n_words, "bounds": n_words + 1, "width": dim})
+    _check_bounds(path, arrays, "offsets", sizes["senses"])
+    n_rows, parents = sizes["rows"], arrays.get("parents")
+    if parents is None:
+        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
+    else:
+        fits = len(parents) == n_words + n_rows and bool(parents.min() >= -1 and parents.max() < 2 * n_rows)
+        expect(fits and bool(parents[:n_words].min() >= 0), path, "parents are not a tree")
+
+
 def check_rest(path: Path, rest: ArrayMap, n_words: int, width: int) -> None:
     """Raise InputError if the arrays do not belong to a model of `n_words` words with rows of this width."""
-    for name, (dtype, ndim) in _OF_REST.items():
-        good = name in rest and rest[name].dtype == dtype and rest[name].ndim == ndim
-        expect(good, path, f"its array {name} is missing or of another type")
-    words, n = rest["words"], len(rest["words"])
-    expect(rest["vectors"].shape == (n, width), path, f"vectors has the shape {rest['vectors'].shape}")
-    expect(bool(np.isfinite(rest["vectors"]).all()), path, "a vector has a value that is no number")
-    expect(len(rest["pending"]) == n_words, path, f"it has {len(rest['pending'])} words for {n_words}")
-    rises = bool(np.all(words[1:] >= words[:-1]))
-    expect(n == 0 or (rises and words[0] >= 0 and words[-1] < n_words), path, "words do not rise")
-    for name, length in (("counts", n), ("pending", n_words)):
-        good = len(rest[name]) == length and bool(np.all(np.isfinite(rest[name]) & (rest[name] >= 0)))
-        expect(good, path, f"{name} has a value that is no count")
+    _check_kinds(path, rest, _REST_KINDS, {"words": n_words, "width": width})
+    words = rest["words"]
+    rises = not len(words) or (
+        words[0] >= 0 and words[-1] < n_words and bool(np.all(words[1:] >= words[:-1]))
+    )
+    expect(rises, path, "words do not rise")
+
+
+def _check_kinds(
+    path: Path, arrays: ArrayMap, kinds: Mapping[str, Kind], sizes: dict[str, int]
+) -> dict[str, int]:
+    """Check that all needed arrays are there, no unknown ones, and each of its kind; return all sizes."""
+    strange = [name for name in arrays if name not in kinds and f"{name}?" not in kinds]
+    expect(not strange, path, f"it has the unknown arrays {', '.join(map(repr, strange))}")
+    for key, kind in kinds.items():
+        name = key.removesuffix("?")
+        if name not in arrays:
+            expect(key != name, path, f"it lacks {name}")
+            continue
+        found = arrays[name]
+        expect(
+            found.dtype == kind.dtype,
+            path,
+            f"{name} is of type {found.dtype}, expected {np.dtype(kind.dtype)}",
+        )
+        expected = tuple(sizes.get(size, size) for size in kind.shape)
+        fits = found.ndim == len(expected) and all(
+            sizes.setdefault(size, n) == n for size, n in zip(kind.shape, found.shape, strict=True)
+        )
+        expect(fits, path, f"{name} has the shape {found.shape}, expected ({', '.join(map(str, expected))})")
+        if kind.between:
+            low, high = kind.between
+            is_good = bool(np.all(np.isfinite(found) & (found >= low) & (found <= high)))
+            expect(is_good, path, f"{name} has a value that is not a finite number from {low:g} to {high:g}")
+    return sizes
+
+
+def _check_bounds(path: Path, arrays: ArrayMap, name: str, end: int) -> None:
+    """Check that bounds cut 0:end into parts, none of them empty."""
+    bounds = arrays[name]
+    rises = bool(bounds[0] == 0 and bounds[-1] == end and np.all(bounds[1:] > bounds[:-1]))
+    expect(rises, path, f"{name} do not rise from 0 to {end}")
 
 
 def finite(values: NDArray[Any]) -> NDArray[Any]:
@@ -418,12 +461,3 @@ def finite(values: NDArray[Any]) -> NDArray[Any]:
 def expect(good: bool, path: Path, what: str) -> None:
     if not good:
         raise InputError(f"{path} is damaged: {what}")
-
-
-def _rises(bounds: NDArray[Any], n_parts: int, end: int) -> bool:
-    """Return whether bounds cut 0:end into `n_parts` parts, none of them empty."""
-    return (
-        len(bounds) == n_parts + 1
-        and bool(bounds[0] == 0 and bounds[-1] == end)
-        and bool(np.all(bounds[1:] > bounds[:-1]))
-    )

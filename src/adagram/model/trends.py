@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.files.atomic import new_file
 from adagram.files.json import open_file
+from adagram.model.storage import check_writable
 from adagram.types import Floats
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class KeptTrends:
 
     def _parts(self, model: Model, word: str) -> list[tuple[int, int]] | None:
         """Pairs of a counted sense and the sense shown now that it belongs to; None if it belongs to two."""
-        now, learned = rows_of_learned(model), model.learned.offsets
+        now, learned = rows_of_learned(model), model._learned.offsets
         if len(now) != len(self.row_of):
             return None
         w = model.vocabulary.index[word]
@@ -127,25 +128,14 @@ class KeptTrends:
 
     def keep_with(self, model: Model) -> None:
         """Write them into the folder of their model; InputError if it cannot be written to."""
-        from adagram.model.model import check_writable
-
         check_writable(model)
         assert model.folder is not None
         self.keep(model.folder)
 
     def keep(self, folder: Path) -> None:
+        arrays = vars(self) | {"counts": self.counts.astype(np.float32)}
         with new_file(folder / TRENDS, overwrite=True) as made, open(made, "wb") as file:
-            np.savez_compressed(
-                file,
-                names=np.array(self.names),
-                epochs=np.array(self.epochs),
-                times=self.times,
-                counts=self.counts.astype(np.float32),
-                words=self.words,
-                row_of=self.row_of,
-                ranked=self.ranked,
-                is_name=self.is_name,
-            )
+            np.savez_compressed(file, **arrays)
 
 
 def rows_of_learned(model: Model) -> NDArray[np.int64]:
@@ -178,25 +168,23 @@ def read_trends(folder: Path) -> KeptTrends | None:
 
 def _check(found: KeptTrends, path: Path) -> None:
     """Refuse values that figures and the explorer cannot show."""
-    for what in (found.names, found.epochs):
-        if not isinstance(what, list) or not all(isinstance(name, str) for name in what):
+    for texts in (found.names, found.epochs):
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise _damaged(path, "names and epochs must be lists of text")
-    shape = (len(found.names), len(found.epochs))
-    if found.counts.shape != shape or found.words.shape != shape[1:] or found.times.shape != shape[1:]:
-        raise _damaged(
-            path, f"there are {shape[0]} senses and {shape[1]} epochs, the tables have other sizes"
-        )
-    if found.row_of.ndim != 1 or not ((found.row_of >= -1) & (found.row_of < shape[0])).all():
-        raise _damaged(path, "it places senses that it does not have")
-    if found.ranked.ndim != 1 or not ((found.ranked >= 0) & (found.ranked < shape[0])).all():
-        raise _damaged(path, "it ranks senses that it does not have")
-    if found.is_name.ndim != 1:
-        raise _damaged(path, "it does not say which words are names")
-    for table in (found.counts, found.words, found.times):
-        if not np.isfinite(table).all():
-            raise _damaged(path, "it has a value that is not a finite number")
-    if min(found.counts.min(initial=0.0), found.words.min(initial=0.0)) < 0:
-        raise _damaged(path, "it has a count below 0")
+    tables, n, n_epochs = (found.counts, found.words, found.times), len(found.names), len(found.epochs)
+    fits = [table.shape for table in tables] == [(n, n_epochs), (n_epochs,), (n_epochs,)]
+    is_placed = found.row_of.ndim == 1 and ((found.row_of >= -1) & (found.row_of < n)).all()
+    is_ranked = found.ranked.ndim == 1 and ((found.ranked >= 0) & (found.ranked < n)).all()
+    for is_good, why in (
+        (fits, f"there are {n} senses and {n_epochs} epochs, the tables have other sizes"),
+        (is_placed, "it places senses that it does not have"),
+        (is_ranked, "it ranks senses that it does not have"),
+        (found.is_name.ndim == 1, "it does not say which words are names"),
+        (all(np.isfinite(table).all() for table in tables), "it has a value that is not a finite number"),
+        (all((table >= 0).all() for table in tables[:2]), "it has a count below 0"),
+    ):
+        if not is_good:
+            raise _damaged(path, why)
 
 
 def _damaged(path: Path, why: str) -> InputError:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import SenseMap, marginal_senses, nearest, place, usual_min_count
+from adagram.model.sheet import label_of
 from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
 from adagram.plots.style import (
     COLOURS,
@@ -116,7 +117,7 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
         axes = figure.add_subplot()
         for i, name in enumerate(names):
             colour = COLOURS[i % len(COLOURS)]
-            label = model.label(rows.start + i)
+            label = label_of(model, rows.start + i)
             axes.scatter(kept.times, series[i], sizes, color=colour, alpha=0.45, linewidths=0)
             title = shortened(f"{name}: {label}" if label else name, 48)
             axes.plot(kept.times, means[i], color=colour, linewidth=2, label=title)
@@ -297,7 +298,7 @@ def _draw_labels(
         text = name.rpartition("#")[0]
         look: dict[str, Any] = {"fontsize": 8}
         if is_asked:
-            label = shortened(model.label(int(plane.rows[i])), 30)
+            label = shortened(label_of(model, int(plane.rows[i])), 30)
             text = f"{name}: {label}" if label else name
             look = {"fontsize": 11 if plane.n_asked <= _MAX_LARGE else 9.5, "weight": "bold"}
         _place(axes, text, plane.points[i], float(radii[i]) + 2.5, taken, is_asked, look)

@@ -152,7 +152,7 @@ class PreviousModel:
 
     @cached_property
     def _rest(self) -> ArrayMap:
-        model, rest = self.model, self.model.continuation.rest
+        model, rest = self.model, self.model._continuation.rest
         if rest is not None:
             width = model.learned_arrays["vectors"].shape[1]
             check_rest(Path(self.name) / REST, rest, len(model.vocabulary), width)
@@ -163,7 +163,7 @@ class PreviousModel:
                 "the rest of each word's count is given to senses that have no vector yet"
             )
         arrays = model.learned_arrays
-        left = word_totals(model.learned) - np.add.reduceat(arrays["counts"], arrays["offsets"][:-1])
+        left = word_totals(model._learned) - np.add.reduceat(arrays["counts"], arrays["offsets"][:-1])
         return {
             "vectors": np.empty((0, arrays["vectors"].shape[1]), np.float32),
             "counts": np.empty(0),
@@ -185,13 +185,13 @@ class PreviousModel:
 
     def decided(self, model: Model) -> Model:
         """Return a model in memory with the editor's decisions."""
-        names = self.model.learned.names
+        names = self.model._learned.names
         decisions = [
             Decision(old.verb, tuple(model.row(name) for name in names(old.rows)), old.label)
             for old in self.model.decisions
         ]
         made = Model(model.arrays, model.vocabulary, model.info, decisions)
-        made.continuation = model.continuation
+        made._continuation = model._continuation
         return made
 
 
@@ -211,7 +211,7 @@ def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -
         return dict(corpus.unknown)
     unknown = {
         word: n
-        for word, n in previous_model.model.continuation.unknown.items()
+        for word, n in previous_model.model._continuation.unknown.items()
         if word not in corpus.vocabulary
     }
     for word in corpus.unknown:

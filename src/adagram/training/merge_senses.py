@@ -204,7 +204,7 @@ def counts_in_text(model: Model, corpus: EncodedCorpus, threads: int = 0) -> Flo
         text = Text(ids, np.append(inside - start, len(ids)), context.weights, float(context.window))
         sums, posterior = np.zeros(model.n_senses), np.zeros(int(sizes.max()))
         places = begin - start, stop - start, chances, key, start
-        add_uses(text, *places, predictor._senses, predictor._nodes(), posterior, sums)
+        add_uses(text, *places, predictor._senses, predictor._scratch(), posterior, sums)
         return sums
 
     sums = np.zeros(model.n_senses)

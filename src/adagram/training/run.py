@@ -29,9 +29,8 @@ from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.kernels.jit import cache_folder, is_compiled, is_writable, report_compiling
 from adagram.model import Model
-from adagram.model.model import Continuation, write_description
 from adagram.model.resolution import MergeTree
-from adagram.model.storage import FORMAT_VERSION
+from adagram.model.storage import FORMAT_VERSION, Continuation, write_description
 from adagram.paper.schedule import learning_rate, thinned
 from adagram.training.checkpoint import Checkpoint, Position, Saving
 from adagram.training.continue_model import PreviousModel, Text, seen, unknown_after
@@ -133,7 +132,7 @@ class Run:
         check_corpus(corpus)
         _ = corpus.unknown  # find damage before the work
         if previous_model:
-            _ = previous_model.model.continuation
+            _ = previous_model.model._continuation
         self.corpus, self.config, self.workers, self._previous_model = corpus, config, workers, previous_model
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(self.config)
@@ -214,7 +213,7 @@ class Run:
     def model(self, arrays: ArrayMap, rest: ArrayMap) -> Model:
         """Return the model of these arrays, in memory."""
         model = Model(arrays, self.corpus.vocabulary, self.info())
-        model.continuation, model._learned_tree = Continuation(rest or None, self.unknown), self.tree
+        model._continuation, model._learned_tree = Continuation(rest or None, self.unknown), self.tree
         return model
 
     @cached_property

@@ -28,7 +28,7 @@ from adagram.errors import InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
-from adagram.model.model import Continuation, write_model
+from adagram.model.storage import Continuation, write_model
 from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
 from adagram.training.continue_model import PreviousModel, Text
@@ -231,7 +231,7 @@ class StreamRun:
     ) -> None:
         self._config, self._reading, self._saving = config, reading, saving
         self._report, self._previous_model, self._chunks = report, previous_model, chunks
-        self._state = StreamState(previous_model, dict(previous_model.model.continuation.unknown))
+        self._state = StreamState(previous_model, dict(previous_model.model._continuation.unknown))
         self._n_contexts = 0.0  # context words trained on
         self._log = TrainingLog(config)
         self._kept = Position()  # of the last checkpoint
@@ -271,7 +271,7 @@ class StreamRun:
         """Count the words of a block and train on those that are known."""
         vocabulary = after.model.vocabulary(self._config.memory)
         if any(word in vocabulary for word in block.words):
-            rare = self._previous_model.model.continuation.unknown
+            rare = self._previous_model.model._continuation.unknown
             rare_counts = {word: after.unknown.get(word, 0) for word in rare}
             corpus = encode_block(block, vocabulary, self._reading.options, rare_counts)
             after.count(block, corpus.vocabulary)
@@ -298,7 +298,7 @@ class StreamRun:
         self._log.add(self._report_progress(after, after.n_read, 0.0), {})
         arrays, rest = workers.system.arrays()
         model = Model(arrays, corpus.vocabulary, self._info(after, corpus.vocabulary))
-        model.continuation = Continuation(rest or None, {})
+        model._continuation = Continuation(rest or None, {})
         return model
 
     def _is_time_to_search(self, n_read: int) -> bool:
@@ -356,7 +356,7 @@ class StreamRun:
         model = Model.load(folder, raw=True)
         n_known = int(model.info["corpus"]["tokens"])
         self._state = StreamState(
-            PreviousModel(model, self._previous_model.say), dict(model.continuation.unknown), n_known=n_known
+            PreviousModel(model, self._previous_model.say), dict(model._continuation.unknown), n_known=n_known
         )
 
     def _write_checkpoint(self) -> None:
@@ -373,7 +373,7 @@ class StreamRun:
         """Return the model after the last block that had known words, with the counts of all blocks."""
         last = self._state.model.model
         model = Model(last.learned_arrays, last.vocabulary, self._info(self._state, last.vocabulary))
-        model.continuation = Continuation(last.continuation.rest, self._state.unknown)
+        model._continuation = Continuation(last._continuation.rest, self._state.unknown)
         return model
 
     def _info(self, at: StreamState, vocabulary: Vocabulary) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from pydantic import BaseModel, Field
 
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.edits import line_of
-from adagram.model.model import refreshed
+from adagram.model.edits import line_of, refreshed
 from adagram.web.explorer import Explorer
 
 TOKEN_HEADER = "x-adagram-edit"
@@ -72,7 +71,7 @@ class Editor:
 
 
 def _last(model: Model) -> str:
-    return line_of(model.decisions[-1], model.learned.names) if model.decisions else ""
+    return line_of(model.decisions[-1], model._learned.names) if model.decisions else ""
 
 
 def decision_line(given: Decision) -> str:

@@ -31,7 +31,7 @@ from adagram.model.neighbours import (
     unit_vectors,
     usual_min_count,
 )
-from adagram.model.sheet import Example
+from adagram.model.sheet import Example, label_of
 from adagram.model.trends import running_share
 from adagram.types import Floats
 from adagram.web.alignment import cut, sentences
@@ -122,7 +122,7 @@ class Explorer:
         self.min_count, self._content = usual_min_count(model), content_words(model)
         model._index = Index(model, self.min_count)
         if model.sheet:
-            model.sheet.look_up_all(before.model.sheet if before else None)
+            model.sheet.look_up_all()
         _ = model._merge_tree  # read now: the folder may be replaced while the page is open
         with suppress(InputError):  # reported when a word's shares over time are asked for
             _ = model.trends  # read now: the folder may be replaced while the page is open
@@ -395,7 +395,7 @@ class Explorer:
 
     def gist(self, row: int) -> str:
         """Say what a sense is about: its label, else its nearest words."""
-        if label := self.model.label(row):
+        if label := label_of(self.model, row):
             return label
         names = self.model.names([row, *self._nearest(row, AROUND)[0]])
         word, *near = [name.rpartition("#")[0] for name in names]
@@ -431,7 +431,7 @@ class Explorer:
 
     def _levels(self, word: str) -> list[Answer]:
         """Return the resolutions at which the word has another number of senses, the coarsest first."""
-        model, w = self.model.learned, self.model.vocabulary.index[word]
+        model, w = self.model._learned, self.model.vocabulary.index[word]
         rows = slice(*model.offsets[w : w + 2].tolist())
         n = rows.stop - rows.start
         heights = self.model._merge_tree.height[rows.start + 1 : rows.stop]
@@ -445,7 +445,7 @@ class Explorer:
         collocates = entry.collocates if entry else []
         return {
             **self._sense(row, top),
-            "label": model.label(row),
+            "label": label_of(model, row),
             "is_labelled": model.curation is not None and row in model.curation.labels,
             "gist": self.gist(row),
             "is_marginal": self.is_marginal(row),
@@ -458,7 +458,7 @@ class Explorer:
     def _members(self, row: int) -> list[int]:
         """Return the numbers of the learned senses that a sense consists of."""
         curation = self.model.curation
-        names = self.model.learned.names(curation.members(row) if curation else [row])
+        names = self.model._learned.names(curation.members(row) if curation else [row])
         return [int(name.rpartition("#")[2]) for name in names]
 
     def _example(self, example: Example, row: int) -> Answer:

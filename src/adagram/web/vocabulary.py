@@ -1,25 +1,179 @@
-"""The map of the vocabulary: the layout of all senses, made once in a thread, and its bytes for the page."""
+"""The map of the vocabulary: all senses on a plane, each with a theme, and its bytes for the page.
+
+A layout is made once, in a thread, and kept in the model folder as layout.npz.
+"""
 
 from __future__ import annotations
 
 import json
 import threading
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from adagram.errors import AdagramError
+from adagram.errors import AdagramError, InputError
+from adagram.files.atomic import new_file
+from adagram.files.json import open_file
 from adagram.model import Model
-from adagram.model.layout import (
-    Layout,
-    keep_layout,
-    make_layout,
-    read_layout,
-    shown_layout,
-    usual_method,
-)
+from adagram.model.neighbours import content_words, principal_plane, unit_vectors
+from adagram.model.storage import check_writable
+from adagram.types import I64, Floats
 
+LAYOUT = "layout.npz"
+MAX_PLACED = 250_000  # senses on the map; of a larger model the most used ones
+MIN_THEMES, MAX_THEMES = 2, 40
+PER_THEME = 300  # senses that a theme has at least, on average
+N_NAMES = 3  # words that name a theme
+_FREQUENT = 1000.0  # uses; a sense with more has no more weight in the mean
+_ROUNDS, _SAMPLED = 25, 20_000  # of k-means, and the senses it learns from
+_EDGE = 0.02  # percent of the points beyond each edge, which are moved to it
 WAIT = 2.0  # seconds that a request waits for the layout
 INSTALL = 'pip install "adagram[map]"'
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A place on the unit square and a theme for each sense; senses that are not placed have theme -1."""
+
+    points: NDArray[np.float32]  # (n_senses, 2), from 0 to 1
+    themes: NDArray[np.int16]  # (n_senses,)
+    names: list[str]  # of the themes
+    method: str  # "umap" or "pca"
+
+
+def usual_method() -> str:
+    """Return how a layout would be made: UMAP if it is installed, else principal components."""
+    return "umap" if find_spec("umap") else "pca"
+
+
+def make_layout(model: Model) -> Layout:
+    """Place the learned senses: similar ones near each other, in themes found by k-means on their directions."""
+    model = model._learned
+    rows = np.sort(np.argsort(-np.asarray(model.counts), kind="stable")[:MAX_PLACED])
+    counts, method = np.asarray(model.counts[rows]), usual_method()
+    units = unit_vectors(model, rows)
+    units -= np.average(
+        units, axis=0, weights=np.minimum(counts, _FREQUENT)
+    )  # what all senses have in common
+    units /= np.maximum(np.linalg.norm(units, axis=1, keepdims=True), 1e-12)
+    points = np.full((model.n_senses, 2), 0.5, np.float32)
+    points[rows] = _in_frame(_umap(units) if method == "umap" else principal_plane(units)[0])
+    words = np.searchsorted(model.offsets, rows, side="right") - 1
+    is_plain = _plain_words(model)
+    # Themes are learned from the main senses of words that have a meaning of their own.
+    weights = np.sqrt(counts) * (1e-6 + is_plain[words] * (model.priors[rows] > 0.5))
+    n_themes = int(np.clip(len(rows) // PER_THEME, min(MIN_THEMES, len(rows)), MAX_THEMES))
+    nearest = _themes(units, weights, n_themes)
+    themes = np.full(model.n_senses, -1, np.int16)
+    themes[rows] = nearest
+    return Layout(points, themes, _names(model, words, counts, nearest, is_plain), method)
+
+
+def _plain_words(model: Model) -> NDArray[np.bool_]:
+    """Return which words can name a theme: of three letters or more, or in another script; all if there are none."""
+    is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
+    is_plain = is_long & content_words(model)
+    return is_plain if is_plain.any() else np.ones(len(is_plain), bool)
+
+
+def _umap(units: NDArray[np.float32]) -> Floats:
+    from umap import UMAP
+
+    n_neighbours = max(2, min(15, len(units) - 1))
+    made = UMAP(n_neighbors=n_neighbours, init="pca", n_epochs=200).fit_transform(units)
+    return np.asarray(made, np.float64)
+
+
+def _in_frame(points: Floats) -> NDArray[np.float32]:
+    """Stretch points to the unit square; the furthest ones are moved to its edge."""
+    low, high = np.percentile(points, [_EDGE, 100 - _EDGE], axis=0)
+    return np.asarray(np.clip((points - low) / np.maximum(high - low, 1e-12), 0.0, 1.0), np.float32)
+
+
+def _themes(units: NDArray[np.float32], weights: Floats, k: int) -> I64:
+    """Return the theme of each sense: k-means on the directions of those with the greatest weights."""
+    from scipy.cluster.vq import kmeans2
+
+    chosen = units[np.argsort(-weights, kind="stable")[:_SAMPLED]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a theme without senses
+        centres, _ = kmeans2(chosen, k, iter=_ROUNDS, minit="++", seed=0)
+    centres /= np.maximum(np.linalg.norm(centres, axis=1, keepdims=True), 1e-12)
+    return np.asarray((units @ centres.T).argmax(axis=1))
+
+
+def _names(model: Model, words: I64, counts: Floats, themes: I64, is_plain: NDArray[np.bool_]) -> list[str]:
+    """Name each theme by words that are frequent in it and rare in others: √(uses in it) · (share of all uses)²."""
+    vocabulary, names = model.vocabulary, []
+    totals = np.maximum(np.bincount(words, counts, len(vocabulary)), 1e-12)
+    for theme in range(int(themes.max(initial=0)) + 1):
+        uses = np.bincount(words, counts * (themes == theme), len(vocabulary))
+        score = np.sqrt(uses) * (uses / totals) ** 2 * (1e-6 + is_plain)
+        best = np.argsort(-score, kind="stable")[:N_NAMES]
+        names.append(", ".join(vocabulary.words[w] for w in best.tolist() if score[w] > 0))
+    return names
+
+
+def shown_layout(layout: Layout, model: Model) -> Layout:
+    """Return the places of the senses that a model shows; a merged sense is among its members, by their uses."""
+    if model.curation is None:
+        return layout
+    row_of, counts = model.curation.row_of, np.maximum(np.asarray(model._learned.counts), 1e-12)
+    seen = row_of >= 0
+    n, weights = model.n_senses, np.where(layout.themes < 0, 0.0, counts)
+    total = np.bincount(row_of[seen], weights[seen], n)
+    sums = [np.bincount(row_of[seen], (weights * layout.points[:, axis])[seen], n) for axis in (0, 1)]
+    points = np.stack(sums, axis=1) / np.maximum(total, 1e-12)[:, None]
+    themes = np.full(n, -1, np.int16)
+    by_use = np.flatnonzero(seen)[np.argsort(weights[seen], kind="stable")]
+    themes[row_of[by_use]] = layout.themes[by_use]  # of the most used member, which comes last
+    return Layout(points.astype(np.float32), themes, layout.names, layout.method)
+
+
+def read_layout(model: Model) -> Layout | None:
+    """Read what `keep_layout` wrote; None if there is nothing, or if it is of another model or damaged."""
+
+    def read(folder: Path) -> Layout | None:
+        path, n = folder / LAYOUT, model._learned.n_senses
+        if not path.is_file():
+            return None
+        with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
+            points = kept["points"].astype(np.float32) / 65535
+            found = Layout(points, kept["themes"], kept["names"].tolist(), str(kept["method"]))
+            is_of_model = str(kept["vocabulary"]) == model.vocabulary.checksum
+        is_whole = found.points.shape == (n, 2) and found.themes.shape == (n,)
+        is_themed = found.themes.dtype == np.int16 and -1 <= found.themes.min() <= found.themes.max() < len(
+            found.names
+        )
+        return found if is_of_model and is_whole and is_themed else None
+
+    with suppress(Exception):  # numpy parses headers as Python: a damaged one raises whatever a parser can
+        return model._read(read)
+    return None
+
+
+def keep_layout(layout: Layout, model: Model) -> str:
+    """Write a layout into the folder of its model; return why that is not possible, or nothing."""
+    try:
+        check_writable(model)
+        assert model.folder is not None
+        with new_file(model.folder / LAYOUT, overwrite=True) as made, open(made, "wb") as file:
+            np.savez_compressed(
+                file,
+                points=np.round(layout.points * 65535).astype(np.uint16),
+                themes=layout.themes,
+                names=np.array(layout.names),
+                method=np.array(layout.method),
+                vocabulary=np.array(model.vocabulary.checksum),
+            )
+    except (OSError, InputError) as error:
+        return str(error)
+    return ""
 
 
 class FailedError(AdagramError):
@@ -51,7 +205,7 @@ class VocabularyMap:
 
     def waiting(self) -> str:
         """Say what is being done."""
-        n = f"{self.model.learned.n_senses:,} senses are placed on the map"
+        n = f"{self.model._learned.n_senses:,} senses are placed on the map"
         if usual_method() == "umap":
             return f"{n} with UMAP. This is done once and takes some minutes; the other views work meanwhile."
         return f"{n} by their principal components. This is done once and takes some seconds."
