@@ -42,7 +42,7 @@ from adagram.training.merge_senses import groups_to_merge, near_pairs
 
 LENGTHS = (3, 5, 9, 16)  # words of an example, as in `adagram.analysis.describe`
 CANDIDATES = 4  # examples of which the shortest is kept
-COLLOCATES = 5
+COLLOCATES = 4
 MIN_COUNT = 20.0  # of a sense that names another
 MANTISSA = 0xFFFF8000  # of a float32: sign, exponent and 8 bits of the fraction
 SETS = {"WWSI train": "wwsi/train.tsv", "SemEval-2010": "semeval2010/contexts.tsv"}

@@ -224,7 +224,7 @@ def test_what_is_recommended_follows_the_length_of_the_text() -> None:
     assert (short.subsample, middle.subsample, long.subsample) == (0.01, 1e-4, 1e-4)
     assert (short.row_limit, middle.row_limit, long.row_limit) == (0.0, 0.03, 0.03)
     assert (short.lanes, middle.lanes, long.lanes) == (1, 16, 16)
-    assert (short.alpha, middle.alpha, long.alpha) == (0.1, 0.3, 0.2)
+    assert (short.alpha, middle.alpha, long.alpha) == (0.1, 0.3, 0.1)
     given, _ = read_options({"alpha": 0.3, "epochs": 2, "subsample": 0})
     assert given.resolve(10_000) == dataclasses.replace(given, lanes=1, row_limit=0.0)
     assert read_options({"algorithm": "skipgram"})[0].merge_senses is False

@@ -9,7 +9,7 @@ from typing import get_type_hints
 import pytest
 
 import adagram
-from adagram.config import TrainConfig
+from adagram.config import TrainConfig, TrainOptions
 from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.options import options_of
@@ -40,6 +40,7 @@ def test_train_from_token_lists_and_from_a_file(tmp_path):
 
 def test_train_tells_all_its_options():
     options = options_of(TrainConfig, EncodeOptions)
+    assert set(get_type_hints(TrainOptions)) == {*options, "preset", "tokenizer"}
     hints, parameters = get_type_hints(adagram.train), inspect.signature(adagram.train).parameters
     for name, (own, about) in options.items():
         assert name in hints

@@ -127,7 +127,7 @@ def test_an_index_of_the_english_model_finds_the_same(english: Model) -> None:
 def test_an_index_knows_an_editors_decisions_and_levels(english: Model) -> None:
     bank, rock = english.rows("bank"), english.rows("rock")
     decisions = [Decision("merge", (bank.start, bank.start + 1)), Decision("hide", (rock.stop - 1,))]
-    for changed in (english._decided(decisions), english.at("coarse")):
+    for changed in (english._changed(decisions=decisions), english.at("coarse")):
         assert changed.n_senses < english.n_senses
         others = np.random.default_rng(2).integers(0, changed.n_senses, 20)
         queries = np.concatenate([np.r_[changed.rows("bank")], np.r_[changed.rows("rock")], others])
