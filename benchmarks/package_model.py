@@ -40,7 +40,7 @@ from adagram.model.neighbours import nearest
 from adagram.model.sheet import LABEL_WORDS, PACKED_SHEET, SHEET
 from adagram.training.merge_senses import groups_to_merge, near_pairs
 
-LENGTHS = (3, 5, 9, 16)  # words of an example, as in `adagram.analysis.describe`
+LENGTHS = (3, 5, 9, 12)  # words of an example; see `adagram.analysis.describe`
 CANDIDATES = 4  # examples of which the shortest is kept
 COLLOCATES = 4
 MIN_COUNT = 20.0  # of a sense that names another

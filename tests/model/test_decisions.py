@@ -46,7 +46,11 @@ def test_thousands_of_decisions_are_read_in_linear_time(folder: Path) -> None:
 
 def test_a_full_disk_leaves_the_journal_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = Model.load(folder).decide("label w0#0 first")
-    before = (folder / JOURNAL).read_bytes()
+    before, write = (folder / JOURNAL).read_bytes(), os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:15]))
+    with pytest.raises(InputError, match="No space left on device; nothing was decided"):
+        model.decide("label w1#0 the size of it")
+    assert (folder / JOURNAL).read_bytes() == before
 
     def fail(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -143,7 +147,7 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
         with pytest.warns(UserWarning, match="not a regular file; no decision is followed"):
             Model.load(folder)
     with pytest.raises(
-        InputError, match=r"journal\.txt cannot be (written: it is a link|read: it is not a regular file)"
+        InputError, match=r"journal\.txt cannot be written: it is (a link|not a regular file)"
     ):
         model.decide("label w0#0 a thing")
     assert (tmp_path / "thesis.txt").read_text() == "mine\n"

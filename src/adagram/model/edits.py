@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import AdagramError, InputError
-from adagram.files.atomic import take_lock, temporary_folder
+from adagram.files.atomic import take_lock
 from adagram.model.arguments import checked_text
 from adagram.model.compact import MadeArrays
 from adagram.model.display import renew_card
@@ -170,45 +171,58 @@ def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> 
 
 
 def append_line(path: Path, line: str, check: Callable[[str], object] = lambda text: None) -> None:
-    """Append one line under a lock of the folder, whole or not at all, and wait until the disk has it.
+    """Append one line under the journal's lock, whole or not at all, and wait until the disk has it.
 
-    `check` is called with the text so far; nothing is written if it raises. The file is replaced, so that a reader
-    never sees half of a line.
+    `check` is called with the text so far; nothing is written if it raises.
     """
-    line = " ".join(line.split())
     try:
-        with _locked_folder(path.parent):
-            if path.is_symlink():
-                raise OSError(errno.ELOOP, "it is a link")
-            before = read_journal(path.parent)
-            check(before)
-            end = "\n" if before and not before.endswith("\n") else ""
-            _replace(path, f"{before}{end}{line}\n".encode())
+        added = (" ".join(line.split()) + "\n").encode()
     except UnicodeEncodeError:
         raise InputError("a decision must be text; this one has bytes that are not") from None
+    try:
+        with _locked_journal(path) as descriptor:
+            before = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+            check(before.decode())
+            _append(descriptor, added if before.endswith(b"\n") or not before else b"\n" + added, len(before))
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not in UTF-8: {error}; repair it first") from None
     except OSError as error:
-        why = error.strerror or str(error)
+        why = "it is a link" if error.errno == errno.ELOOP else error.strerror or str(error)
         raise InputError(f"{path} cannot be written: {why}; nothing was decided") from None
 
 
 @contextmanager
-def _locked_folder(folder: Path) -> Iterator[None]:
-    descriptor = os.open(folder, os.O_RDONLY)
+def _locked_journal(path: Path) -> Iterator[int]:
+    """Open the journal itself, never what a link leads to, and lock it; an empty one is removed after the block."""
+    while True:
+        descriptor = os.open(
+            path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666
+        )
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file")
+            with suppress(OSError):  # no locks here
+                take_lock(descriptor, wait=True)
+            if not os.fstat(descriptor).st_nlink:  # removed while it was waited for
+                continue
+            try:
+                yield descriptor
+            finally:
+                if os.fstat(descriptor).st_size == 0:
+                    path.unlink(missing_ok=True)
+            return
+        finally:
+            os.close(descriptor)
+
+
+def _append(descriptor: int, data: bytes, size: int) -> None:
     try:
-        with suppress(OSError):  # a file system without locks
-            take_lock(descriptor, wait=True)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    with temporary_folder(path) as aside:
-        with open(aside / path.name, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside / path.name, path)
+        if os.write(descriptor, data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(descriptor)
+    except BaseException:
+        os.ftruncate(descriptor, size)
+        raise
 
 
 def journal_of(model: Model, text: str) -> Journal:
