@@ -40,9 +40,10 @@ from adagram.model.neighbours import nearest
 from adagram.model.sheet import LABEL_WORDS, PACKED_SHEET, SHEET
 from adagram.training.merge_senses import groups_to_merge, near_pairs
 
-LENGTHS = (3, 5, 9, 12)  # words of an example; see `adagram.analysis.describe`
+LENGTHS = (3, 5, 9, 16)  # words of an example, as in `adagram.analysis.describe`
 CANDIDATES = 4  # examples of which the shortest is kept
-COLLOCATES = 4
+COLLOCATES = 3
+WITH_EXAMPLE = 0.92  # of the senses: the longest examples are left out
 MIN_COUNT = 20.0  # of a sense that names another
 MANTISSA = 0xFFFF8000  # of a float32: sign, exponent and 8 bits of the fraction
 SETS = {"WWSI train": "wwsi/train.tsv", "SemEval-2010": "semeval2010/contexts.tsv"}
@@ -122,11 +123,19 @@ def describe_briefly(folder: Path, text: Path) -> None:
     bare = np.array([row for row, line in enumerate(lines) if not line["label"]], np.int64)
     for row, (near, _) in zip(bare.tolist(), nearest(model, bare, LABEL_WORDS, MIN_COUNT), strict=True):
         lines[row]["label"] = ", ".join(name.rpartition("#")[0] for name in model.names(near))
+    without_long_examples(lines)
     sheet = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     (folder / PACKED_SHEET).write_bytes(lzma.compress(sheet.encode(), preset=9 | lzma.PRESET_EXTREME))
     (folder / SHEET).unlink()
     with_example = sum(bool(line["examples"]) for line in lines)
     print(f"{len(lines):,} senses, {with_example:,} with an example", flush=True)
+
+
+def without_long_examples(lines: list[dict]) -> None:
+    lengths = [len(e["text"]) for line in lines for e in line["examples"]]
+    longest = sorted(lengths)[min(len(lengths) - 1, int(WITH_EXAMPLE * len(lines)))]
+    for line in lines:
+        line["examples"] = [e for e in line["examples"] if len(e["text"]) <= longest]
 
 
 def brief(entry: dict) -> dict:
