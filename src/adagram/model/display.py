@@ -181,6 +181,7 @@ def model_card(model: Model) -> str:
         *([""] if source else []),
         "```python",
         "import adagram",
+        "",
         'model = adagram.load("this-folder")',
         f'model.senses("{_example(model)}")',
         "```",
