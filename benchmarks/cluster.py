@@ -54,9 +54,7 @@ def cost(folder: Path) -> dict[str, Any]:
 def quality(folder: Path, heldout: Path, contexts: Path) -> dict[str, Any]:
     kept = folder.with_suffix(".quality.json")
     if not kept.exists():
-        likelihood = json.loads(run(["likelihood", str(folder), str(heldout), "--json"]).splitlines()[0])[
-            "value"
-        ]
+        likelihood = json.loads(run(["likelihood", str(folder), str(heldout), "--json"]).splitlines()[0])["value"]
         scores = map(json.loads, run(["evaluate", "wsi", str(folder), str(contexts), "--json"]).splitlines())
         ari = next(s for s in scores if s["metric"] == "ARI" and s["subset"] == "all")
         kept.write_text(json.dumps({"likelihood": likelihood, "ari": ari}))

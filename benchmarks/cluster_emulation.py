@@ -21,16 +21,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
 from adagram.systems.base import take_tally
 
-COLUMNS = (
-    "corpus",
-    "epochs",
-    "workers",
-    "turn",
-    "senses",
-    "live senses a token",
-    "held-out",
-    "MB per M words",
-)
+COLUMNS = ("corpus", "epochs", "workers", "turn", "senses", "live senses a token", "held-out", "MB per M words")
 N_HELD_OUT = 300_000
 
 
@@ -61,9 +52,7 @@ def main() -> None:
         print(line, flush=True)
 
 
-def measure(
-    corpus: EncodedCorpus, config: TrainConfig, n: int, turn: int, held_out: list[str]
-) -> tuple[str, ...]:
+def measure(corpus: EncodedCorpus, config: TrainConfig, n: int, turn: int, held_out: list[str]) -> tuple[str, ...]:
     replicas = [Replica(corpus, config, n) for _ in range(n)]
     total, sent, seconds = config.epochs * len(corpus.tokens), 0, [0.0, 0.0]
     for start in range(0, total, n * turn):

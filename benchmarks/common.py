@@ -50,9 +50,7 @@ def encoded_prefix(n_words: int, min_count: int = 5) -> EncodedCorpus:
     folder = Path(tempfile.gettempdir()) / f"adagram-bench-{n_words}-{min_count}"
     if not folder.exists():
         text = folder.with_suffix(".txt")
-        text.write_text(
-            "".join(first_words(data_folder() / "corpus/wiki.txt.zst", n_words)), encoding="utf-8"
-        )
+        text.write_text("".join(first_words(data_folder() / "corpus/wiki.txt.zst", n_words)), encoding="utf-8")
         encode(text, folder, EncodeOptions(min_count=min_count, threads=os.cpu_count() or 1))
         text.unlink()
     return EncodedCorpus.open(folder)
@@ -89,9 +87,7 @@ def machine() -> str:
                 break
     except OSError:
         pass
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True
-    ).stdout.strip()
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     names = [name for name in ("adagram", "numba", "numpy", "gensim") if find_spec(name)]
     versions = ", ".join(f"{name} {version(name)}" for name in names)
     day = datetime.date.today().isoformat()

@@ -86,12 +86,7 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
     for i in range(1, len(PERIODS)):
         model, seconds = train(trained[i], work / f"on{i}", start=line[-1], threads=1, min_count=20)
         line.append(model)
-        yield {
-            "model": f"on{i}",
-            "seconds": seconds,
-            "words": len(model.vocabulary),
-            "senses": model.n_senses,
-        }
+        yield {"model": f"on{i}", "seconds": seconds, "words": len(model.vocabulary), "senses": model.n_senses}
         if i == 1:
             alone, seconds = train(trained[1], work / "alone1", **UN)
             yield {"model": "the text of on1 alone, anew", "seconds": seconds, "words": len(alone.vocabulary)}
@@ -103,12 +98,7 @@ def un_steps(source: Path, work: Path) -> Iterator[dict[str, Any]]:
     yield from planted_steps(line[1], trained[2], held_out[2], work)
     for i in range(1, len(PERIODS)):
         anew, seconds = train(trained[: i + 1], work / f"anew{i}", **UN)
-        yield {
-            "model": f"anew{i}",
-            "seconds": seconds,
-            "words": len(anew.vocabulary),
-            "senses": anew.n_senses,
-        }
+        yield {"model": f"anew{i}", "seconds": seconds, "words": len(anew.vocabulary), "senses": anew.n_senses}
         for j in range(i + 1):
             compared = {"just learned": line[j], "on": line[i], "anew": anew}
             yield {"held-out": j, "after": i, **likelihoods(compared, held_out[j])}

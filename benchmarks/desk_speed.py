@@ -29,9 +29,7 @@ from adagram.corpus.documents import Document, make_document
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--by", default="year")
@@ -49,9 +47,7 @@ def main() -> None:
         with open(options.corpus, encoding="utf-8") as file, open(records, "w", encoding="utf-8") as kept:
             lines = [line for line, _ in zip(file, range(options.documents), strict=False)]
             kept.writelines(lines)
-        text.write_text(
-            "\n".join(" ".join(json.loads(line)["text"].split()) for line in lines), encoding="utf-8"
-        )
+        text.write_text("\n".join(" ".join(json.loads(line)["text"].split()) for line in lines), encoding="utf-8")
 
         def documents(n: int | None = None) -> list[Document]:
             found = []
@@ -61,9 +57,7 @@ def main() -> None:
             return found
 
         jobs: dict[str, Callable[[], object]] = {
-            "tag": lambda: tag_files(
-                model, [text], (folder / "tagged").open("wb").write, threads=options.threads
-            ),
+            "tag": lambda: tag_files(model, [text], (folder / "tagged").open("wb").write, threads=options.threads),
             "trends": lambda: count_senses(model, documents(), Dating(options.by), threads=options.threads),
             "describe": lambda: describe(
                 model, documents(), folder, lambda d: "", threads=options.threads, overwrite=True
@@ -100,10 +94,7 @@ def report_memory(model: Path, corpus: Path, by: str, source: str, folder: Path)
         if status:
             sys.exit(f"adagram trends failed on {text}")
         size = text.stat().st_size / 1e6
-        print(
-            f"{name}\t{size:.0f}\t{used.ru_maxrss / 1024:.0f}\t{used.ru_utime + used.ru_stime:.1f}",
-            flush=True,
-        )
+        print(f"{name}\t{size:.0f}\t{used.ru_maxrss / 1024:.0f}\t{used.ru_utime + used.ru_stime:.1f}", flush=True)
 
 
 if __name__ == "__main__":

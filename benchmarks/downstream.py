@@ -73,16 +73,12 @@ def pipelines(model: adagram.Model) -> dict[str, object]:
     def linear(c: float) -> LinearSVC:
         return LinearSVC(C=c, dual="auto")
 
-    by_words = CountVectorizer(
-        tokenizer=model.tokenize, vocabulary=model.vocabulary.words, token_pattern=None
-    )
+    by_words = CountVectorizer(tokenizer=model.tokenize, vocabulary=model.vocabulary.words, token_pattern=None)
     return {
         "word vectors, mean": make_pipeline(FunctionTransformer(word_means), StandardScaler(), linear(0.01)),
         "sense vectors, mean": make_pipeline(SenseTransformer(model), StandardScaler(), linear(0.01)),
         "words, tf-idf": make_pipeline(by_words, TfidfTransformer(), linear(1.0)),
-        "senses, tf-idf": make_pipeline(
-            SenseTransformer(model, output="counts"), TfidfTransformer(), linear(1.0)
-        ),
+        "senses, tf-idf": make_pipeline(SenseTransformer(model, output="counts"), TfidfTransformer(), linear(1.0)),
     }
 
 

@@ -97,9 +97,7 @@ def pages(lines: Iterator[str], size: int) -> Iterator[str]:
         for at in range(7, len(words), 12):
             words[at] = f"[[{words[at]} (topic)|{words[at]}]]"
         for at in range(20, len(words), 60):
-            words[at] += (
-                f"<ref name=r{at}>{{{{cite web|url=http://example.org/{at}|title={words[at - 1]}}}}}</ref>"
-            )
+            words[at] += f"<ref name=r{at}>{{{{cite web|url=http://example.org/{at}|title={words[at - 1]}}}}}</ref>"
         box = "{{Infobox thing\n| name = x\n| image = [[File:a.jpg|thumb|text]]\n| born = {{birth|1900|1|1}}\n}}\n"
         table = "\n{| class=wikitable\n|-\n! a !! b\n|-\n| 1 || 2\n|}\n[[Category:Things]]"
         body = escape(box + " ".join(words) + table)
@@ -112,15 +110,7 @@ def pages(lines: Iterator[str], size: int) -> Iterator[str]:
 
 
 def measure(source: Path, folder: Path, threads: int, pretokenized: bool) -> tuple[float, ...]:
-    command = [
-        sys.executable,
-        "-c",
-        WORKER,
-        str(source),
-        str(folder / "encoded"),
-        str(threads),
-        str(pretokenized),
-    ]
+    command = [sys.executable, "-c", WORKER, str(source), str(folder / "encoded"), str(threads), str(pretokenized)]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
     return tuple(map(float, result.stdout.split()))
 

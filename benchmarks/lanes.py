@@ -45,9 +45,7 @@ def main() -> None:
     held_out = "".join(first_words(options.data / "corpus/heldout.txt.zst", N_HELD_OUT))
     if not options.output.exists():
         options.output.write_text("\t".join(COLUMNS) + "\n", encoding="utf-8")
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
-    ).stdout
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout
     for seed in range(1, options.seeds + 1):
         for lanes in options.lanes:
             for threads in options.threads if lanes > 1 else [1]:

@@ -38,9 +38,7 @@ def random_model() -> Model:
     tree = tree_of(vocabulary)
     output = draw.normal(size=(N_WORDS, padded(DIM))).astype(np.float32)
     arrays |= {"output": output, "steps": tree.steps, "paths": tree.offsets}
-    return Model(
-        arrays, vocabulary, {"format": 1, "config": TrainConfig.from_preset("paper", dim=DIM).to_dict()}
-    )
+    return Model(arrays, vocabulary, {"format": 1, "config": TrainConfig.from_preset("paper", dim=DIM).to_dict()})
 
 
 def timed(run: Callable[[], object], repeats: int = 9) -> list[float]:
@@ -55,10 +53,7 @@ def timed(run: Callable[[], object], repeats: int = 9) -> list[float]:
 def contexts_per_second() -> float:
     corpus = encoded_prefix(1_000_000)
     model = train_encoded(
-        corpus,
-        TrainConfig.from_preset("paper", dim=100, subsample=1e-4, epochs=2),
-        Saving(),
-        lambda progress: None,
+        corpus, TrainConfig.from_preset("paper", dim=100, subsample=1e-4, epochs=2), Saving(), lambda progress: None
     )
     words, several = model.vocabulary.words, np.diff(model.offsets) > 1
     places = np.flatnonzero(several[corpus.tokens])[:50_000]
@@ -70,13 +65,9 @@ def contexts_per_second() -> float:
         model.save(Path(folder) / "model")
         command = [sys.executable, "-m", "adagram", "disambiguate", str(Path(folder) / "model"), "-"]
         small = min(
-            timed(
-                lambda: subprocess.run(command, input="".join(lines[:10]), text=True, capture_output=True), 3
-            )
+            timed(lambda: subprocess.run(command, input="".join(lines[:10]), text=True, capture_output=True), 3)
         )
-        whole = min(
-            timed(lambda: subprocess.run(command, input="".join(lines), text=True, capture_output=True), 3)
-        )
+        whole = min(timed(lambda: subprocess.run(command, input="".join(lines), text=True, capture_output=True), 3))
     return len(lines) / (whole - small)
 
 
@@ -94,9 +85,7 @@ def main() -> None:
         near = timed(lambda: model.neighbours("w7#0"))
         lines.append(f"  neighbours among {N_SENSES} senses of dim {DIM}           {median(near):.4f}")
     lines.append("")
-    lines.append(
-        f"disambiguate - (stream, dim 100, words with several senses): {contexts_per_second():.0f} contexts/s"
-    )
+    lines.append(f"disambiguate - (stream, dim 100, words with several senses): {contexts_per_second():.0f} contexts/s")
     write_result("latency", "\n".join(lines))
 
 

@@ -15,14 +15,7 @@ import numpy as np
 
 from adagram import load
 from adagram.evaluation.report import Resampling
-from adagram.evaluation.wsi import (
-    ContextRule,
-    Disambiguated,
-    disambiguate,
-    graded_answers,
-    score_fuzzy,
-    score_wsi,
-)
+from adagram.evaluation.wsi import ContextRule, Disambiguated, disambiguate, graded_answers, score_fuzzy, score_wsi
 from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances, read_key
 from adagram.model import Model
 from common import write_result
@@ -55,8 +48,7 @@ def main() -> None:
     model, data = load(sys.argv[1], raw=True), Path(sys.argv[2])
     hard = [("WWSI train", read_instances(data / "wwsi/train.tsv", None))]
     hard += [
-        (f"SemEval-2010 {name}", half)
-        for name, half in halves(read_instances(data / "semeval2010/contexts.tsv", None))
+        (f"SemEval-2010 {name}", half) for name, half in halves(read_instances(data / "semeval2010/contexts.tsv", None))
     ]
     graded = [
         (f"SemEval-2013 {name}", half)

@@ -34,9 +34,7 @@ def main() -> None:
         f"{len(corpus.tokens)} training words, vocabulary {len(corpus.vocabulary)}, {len(ids)} held-out words",
         f"log-likelihood per context word of seeds {' '.join(map(str, SEEDS))}; means of them",
         "",
-        f"  {'':<22}"
-        + "".join(f"{f'seed {seed}':>10}" for seed in SEEDS)
-        + _row("mean", "context", "senses"),
+        f"  {'':<22}" + "".join(f"{f'seed {seed}':>10}" for seed in SEEDS) + _row("mean", "context", "senses"),
     ]
     for threads in THREADS:
         found = {name: [trained(corpus, ids, name, threads, seed) for seed in SEEDS] for name in SYSTEMS}
@@ -51,9 +49,7 @@ def main() -> None:
 
 
 def trained(corpus: EncodedCorpus, ids: np.ndarray, algorithm: str, threads: int, seed: int) -> Found:
-    config = TrainConfig.from_preset(
-        "paper", dim=100, alpha=0.1, algorithm=algorithm, threads=threads, seed=seed
-    )
+    config = TrainConfig.from_preset("paper", dim=100, alpha=0.1, algorithm=algorithm, threads=threads, seed=seed)
     model = train_encoded(corpus, config, Saving(), lambda progress: None)
     likelihood = model.predictor.likelihood(ids)
     found = Found(likelihood.per_word, likelihood.per_context, model.n_senses / len(corpus.vocabulary))

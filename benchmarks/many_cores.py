@@ -28,9 +28,7 @@ from adagram.training.progress import Stop
 from adagram.training.workers import SHARES, Chunks, Lanes, visits
 from adagram.training.workers import Threads as Workers
 
-BARRIER_FAR = (
-    2e-6  # seconds of a barrier between far cores: five cache lines that move, 0.3 µs each, rounded up
-)
+BARRIER_FAR = 2e-6  # seconds of a barrier between far cores: five cache lines that move, 0.3 µs each, rounded up
 
 
 def main() -> None:

@@ -63,9 +63,7 @@ class Side(NamedTuple):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("encoded", type=Path)
     parser.add_argument("--before", type=Path, required=True, metavar="CHECKOUT")
     parser.add_argument("--repeats", type=int, default=1)
@@ -84,10 +82,7 @@ def main() -> None:
                 runs[side.name].append(side.train(corpus, alpha))
                 print(alpha, side.name, runs[side.name][-1], file=sys.stderr, flush=True)
         lines += [f"alpha {alpha}", *(line(name, found) for name, found in runs.items())]
-        ratios = (
-            median([run[i] for run in runs["before"]]) / median([run[i] for run in runs["now"]])
-            for i in (0, 1)
-        )
+        ratios = (median([run[i] for run in runs["before"]]) / median([run[i] for run in runs["now"]]) for i in (0, 1))
         lines.append("  before / now: {:.2f} by the clock, {:.2f} of processor time".format(*ratios))
     write_result("many_senses", "\n".join(lines))
 

@@ -140,8 +140,7 @@ def without_long_examples(lines: list[dict]) -> None:
 
 def brief(entry: dict) -> dict:
     collocates = [
-        c | {"ratio": round(c["ratio"]), "dice": round(c["dice"], 1)}
-        for c in entry["collocates"][:COLLOCATES]
+        c | {"ratio": round(c["ratio"]), "dice": round(c["dice"], 1)} for c in entry["collocates"][:COLLOCATES]
     ]
     best = max((example["posterior"] for example in entry["examples"]), default=0.0)
     clear = [example for example in entry["examples"] if example["posterior"] >= best - 0.1]
@@ -158,9 +157,7 @@ def measure(model: Model, data: Path) -> dict[str, float]:
     for name, file in SETS.items():
         instances = read_tsv(data / file)
         answers = hard_answers(model, disambiguate(model, instances, ContextRule()))
-        figures[f"{name}, ARI"] = round(
-            score_wsi(gold_key(instances), answers, Resampling(0)).value("ARI"), 3
-        )
+        figures[f"{name}, ARI"] = round(score_wsi(gold_key(instances), answers, Resampling(0)).value("ARI"), 3)
     scws = score_scws(model, read_scws(data / "scws/ratings.txt"), ContextRule(), Resampling(0))
     return figures | {f"SCWS, {name}": round(scws.value(name), 1) for name in ("AvgSimC", "MaxSimC")}
 

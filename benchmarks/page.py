@@ -59,9 +59,7 @@ def _training(results: Path) -> str:
     )
     table = [_row("", [f"dim {dim}" for dim in by_dim]), "|---|" + "---|" * len(by_dim)]
     table += [_row(label, all_dims(rf"^  {re.escape(name)} +(\d+)")) for label, name in ROWS.items()]
-    one, two = (
-        all_dims(rf"^  {ROWS[side]} .*log-likelihood (-[\d.]+)") for side in (ONE_THREAD, TWO_THREADS)
-    )
+    one, two = (all_dims(rf"^  {ROWS[side]} .*log-likelihood (-[\d.]+)") for side in (ONE_THREAD, TWO_THREADS))
     faster, longer = (
         all_dims(r"adagram 30 senses, 2 / adagram 30 senses, 1 +([\d.]+)"),
         all_dims(r"adagram 5 senses, 1 / adagram 30 senses, 1 +([\d.]+)"),
@@ -107,9 +105,7 @@ def _likelihood(results: Path) -> str:
     words = int(_found(text, r"^(\d+) training words")) / 1e6
     n_seeds = len(_found(text, r"of seeds ([\d ]+);").split())
     row = r"(?: +-?[\d.]+)" * n_seeds
-    one, two = (
-        _found(text, rf"^  gain, {threads}{row} +(-?[\d.]+)") for threads in ("1 thread", "2 threads")
-    )
+    one, two = (_found(text, rf"^  gain, {threads}{row} +(-?[\d.]+)") for threads in ("1 thread", "2 threads"))
     skipgram = _found(text, rf"^  skipgram, 1 thread{row} +(-[\d.]+)")
     return _paragraph(
         f"After {words:.1f} M words AdaGram predicts held-out text better than Skip-gram ({skipgram} nats per context",

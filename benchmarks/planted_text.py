@@ -100,11 +100,7 @@ class Sentences:
     def residual_idf(self, word: str) -> float:
         """log2 of the documents that a word would be in if its uses fell at random, over those that it is in."""
         n = len(self.years)
-        return (
-            float(np.log2(n * -np.expm1(-self._uses[word] / n) / self._documents[word]))
-            if self._uses[word]
-            else 0.0
-        )
+        return float(np.log2(n * -np.expm1(-self._uses[word] / n) / self._documents[word])) if self._uses[word] else 0.0
 
 
 def of_middle_frequency(model: Model) -> dict[str, int]:

@@ -73,10 +73,7 @@ def unit_rows(model: Model, rows: np.ndarray) -> np.ndarray:
 
 
 def neighbours_of(model: Model, rows: np.ndarray) -> list[np.ndarray]:
-    return [
-        np.concatenate([found for found, _ in nearest(model, rows[i : i + 1], TOP, 1.0)])
-        for i in range(len(rows))
-    ]
+    return [np.concatenate([found for found, _ in nearest(model, rows[i : i + 1], TOP, 1.0)]) for i in range(len(rows))]
 
 
 def seen_quality(model: Model, targets: Sequence[str]) -> dict[str, float]:
@@ -95,9 +92,7 @@ def seen_quality(model: Model, targets: Sequence[str]) -> dict[str, float]:
     doubles = [len(names[i] & names[j]) > TOP / 2 for i, j in pairs]
     return {
         "duplicate pairs": float(np.mean(doubles)) if doubles else 0.0,
-        "words with a duplicate": len(
-            {_word(offsets, i) for (i, _), d in zip(pairs, doubles, strict=True) if d}
-        )
+        "words with a duplicate": len({_word(offsets, i) for (i, _), d in zip(pairs, doubles, strict=True) if d})
         / len(words),
         "junk senses": float(np.mean([coherence(model, found) < least for found in lists.values()])),
         "intruders found": float(np.mean([_finds_intruder(model, row, lists, draw) for row in lists])),

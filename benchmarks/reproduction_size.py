@@ -20,14 +20,7 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, score_wsi
 from adagram.evaluation.wsi_data import gold_key
-from adagram.experiments.reproduce.setup import (
-    DEFAULT_WINDOW,
-    MSSG,
-    SKIPGRAM,
-    DataFolder,
-    adagram,
-    tested_words,
-)
+from adagram.experiments.reproduce.setup import DEFAULT_WINDOW, MSSG, SKIPGRAM, DataFolder, adagram, tested_words
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded

@@ -83,9 +83,7 @@ def hashes(runs: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str]]:
         encode(text(), corpus, EncodeOptions(min_count=1))
         for number, (name, options) in enumerate(runs.items()):
             output = Path(folder) / str(number)
-            base = {
-                name: value for name, value in BASE.items() if name != "alpha" or "algorithm" not in options
-            }
+            base = {name: value for name, value in BASE.items() if name != "alpha" or "algorithm" not in options}
             adagram.train(corpus, output, **base | options)
             model = adagram.load(output)
             yield name, digest(model)
@@ -93,9 +91,7 @@ def hashes(runs: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", type=Path, help="write the hashes to this file")
     parser.add_argument("--compare", type=Path, help="compare with the hashes of this file")
     parser.add_argument("--ray", action="store_true", help="train with Ray workers as well")

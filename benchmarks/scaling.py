@@ -69,16 +69,12 @@ def speed(dim: int, threads: int, n_words: int = N_WORDS) -> float:
     """Thousand words per second by the clock; reading is not timed."""
     corpus = encoded_prefix(n_words)
     began = time.perf_counter()
-    train_encoded(
-        corpus, TrainConfig.from_preset("paper", dim=dim, threads=threads), Saving(), lambda progress: None
-    )
+    train_encoded(corpus, TrainConfig.from_preset("paper", dim=dim, threads=threads), Saving(), lambda progress: None)
     return len(corpus.tokens) / (time.perf_counter() - began) / 1000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--words", type=int, default=N_WORDS)
     arguments = parser.parse_args()
@@ -116,9 +112,7 @@ def report(rounds: list[Round]) -> list[str]:
         if chosen:
             two = spread([each.two / each.one for each in chosen])
             apart = spread([each.apart / each.one for each in chosen])
-            lines.append(
-                f"  times one thread, {title} ({len(chosen)}): two threads {two}, two processes {apart}"
-            )
+            lines.append(f"  times one thread, {title} ({len(chosen)}): two threads {two}, two processes {apart}")
     return lines
 
 

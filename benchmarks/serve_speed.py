@@ -148,9 +148,7 @@ def closed_loop(port: int, next_request: Callable[[], Request], clients: int, n:
     return summary([t for times in results for t in times], time.perf_counter() - start)
 
 
-def open_loop(
-    port: int, next_request: Callable[[], Request], rate: float, seconds: float
-) -> dict[str, float]:
+def open_loop(port: int, next_request: Callable[[], Request], rate: float, seconds: float) -> dict[str, float]:
     """Requests due every 1/rate seconds, on 32 connections; a late answer delays nothing but itself."""
     due: queue.SimpleQueue[tuple[float, Request] | None] = queue.SimpleQueue()
     times: list[float] = []
@@ -213,9 +211,7 @@ def measure(port: int, words: list[str]) -> Iterator[tuple[str, dict[str, float]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, help="where to write the results as JSON")
     parser.add_argument("--model", help="a model with 10,000 words or more, in place of the random one")
     options = parser.parse_args()

@@ -23,10 +23,7 @@ from adagram.systems._adagram import NEGLIGIBLE
 from common import write_result
 
 PARTS = (0.0, 0.125, 0.25, 0.5)  # of the nodes that are scored first
-ORDERS = {
-    "frequent": slice(None),
-    "rare": slice(None, None, -1),
-}  # of the nodes, which are numbered by frequency
+ORDERS = {"frequent": slice(None), "rare": slice(None, None, -1)}  # of the nodes, which are numbered by frequency
 WAYS = ("proven", "zero", "guessed")
 # µs of a token: fixed, and for each live sense (notebooks/2026-11-17-threads-and-ray.md)
 FIXED, PER_SENSE = 1.87, 1.31
@@ -108,15 +105,11 @@ def main() -> None:
     model = adagram.load(args.model)
     tokens = tokens_of(model, args.text, args.occurrences)
     live = [len(token.log_prior) for token in tokens]
-    lines = [
-        f"{len(tokens)} occurrences, {np.mean(live):.2f} live senses each, {model.config.window} words each side"
-    ]
+    lines = [f"{len(tokens)} occurrences, {np.mean(live):.2f} live senses each, {model.config.window} words each side"]
     tokens = [token for token in tokens if len(token.log_prior) > 1]
     small = np.concatenate([skipped(token, 1.0)[1] for token in tokens])
     lines.append(f"{small.mean():.3f} of the senses that do not lead are below {NEGLIGIBLE:g}")
-    lines.append(
-        "first    nodes  way      left out    wrong   % of time saved at most, with 3.4, 5 and 10 live senses"
-    )
+    lines.append("first    nodes  way      left out    wrong   % of time saved at most, with 3.4, 5 and 10 live senses")
     for name, order in ORDERS.items():
         ordered = [token.ordered(order) for token in tokens]
         lines += [f"{name:<8} {line}" for part in PARTS for line in report(ordered, part)]

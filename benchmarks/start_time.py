@@ -69,9 +69,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         text = folder / "text.txt"
-        text.write_text(
-            "".join(first_words(data_folder() / "corpus" / "wiki.txt.zst", N_WORDS)), encoding="utf-8"
-        )
+        text.write_text("".join(first_words(data_folder() / "corpus" / "wiki.txt.zst", N_WORDS)), encoding="utf-8")
         for algorithm in sys.argv[1:] or ["adagram", "skipgram"]:
             arguments = ["train", str(text), "--output", str(folder / "model"), "--overwrite", "--dim", "100"]
             arguments += ["--min-count", "2", "--threads", "1", "--algorithm", algorithm]

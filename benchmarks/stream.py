@@ -39,11 +39,7 @@ def main() -> None:
             about = {"seconds": round(time.process_time() - before, 1), "words": len(model.vocabulary)}
             held = [(work / "held0.txt").read_text(encoding="utf-8")]
             same = identity(old, model, held)["same"]
-            print(
-                json.dumps(
-                    {"periods": periods, "model": how, **about, "senses": model.n_senses, "same": same}
-                )
-            )
+            print(json.dumps({"periods": periods, "model": how, **about, "senses": model.n_senses, "same": same}))
         for i in (0, periods[-1]):
             text = (work / f"held{i}.txt").read_text(encoding="utf-8")
             print(json.dumps({"periods": periods, "held-out": i, **likelihoods(models, text)}), flush=True)

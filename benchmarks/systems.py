@@ -118,14 +118,7 @@ def measure(name: str, folder: Path, data: Path, held_out: Path) -> dict[str, An
     result["training"] = info["training"]
     result["model_mb"] = (folder / "model.safetensors").stat().st_size / 1e6
     for set_name, file in SIMILARITY.items():
-        command = [
-            "evaluate",
-            "similarity",
-            str(folder),
-            str(data / "similarity" / file),
-            "--per-pair",
-            "--json",
-        ]
+        command = ["evaluate", "similarity", str(folder), str(data / "similarity" / file), "--per-pair", "--json"]
         pairs = json_lines(run([*ADAGRAM, *command]))
         result[set_name] = [[pair["rating"], pair["globalSim"]] for pair in pairs]
     if not name.startswith("gensim"):

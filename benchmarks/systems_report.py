@@ -31,10 +31,7 @@ def write_report(results: list[Result]) -> str:
         "MSSG and NP-MSSG, which have options of their own and train without stop words, are measured by "
         "`benchmarks/wsi.py`.",
         "",
-        *table(
-            ["system", "words/s", "peak MB", "model MB", "senses/word", "several"],
-            costs(results),
-        ),
+        *table(["system", "words/s", "peak MB", "model MB", "senses/word", "several"], costs(results)),
         "",
         "*several*: words with more than one learned sense. Processor time is of the whole process, files included; "
         "of gensim that of `train` alone.",
@@ -42,14 +39,7 @@ def write_report(results: list[Result]) -> str:
         "## Held-out likelihood and word sense induction",
         "",
         *table(
-            [
-                "system",
-                "log p per context word",
-                "ARI WWSI train",
-                "clusters",
-                "ARI SemEval-2010",
-                "clusters",
-            ],
+            ["system", "log p per context word", "ARI WWSI train", "clusters", "ARI SemEval-2010", "clusters"],
             induction(ours),
         ),
         "",

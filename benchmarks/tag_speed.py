@@ -61,9 +61,7 @@ def main() -> None:
     Tagger(model).tag("")
     ready = time.perf_counter() - start
     counts, sizes = model.vocabulary.counts, np.diff(model.offsets)
-    print(
-        f"# {platform.processor() or platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-    )
+    print(f"# {platform.processor() or platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"# {model.n_senses} senses of {len(sizes)} words, {counts @ sizes / counts.sum():.2f} per token")
     print(f"# loading and compiling (or reading compiled code): {ready:.2f} s")
     print("dim\tthreads\twords\tseconds\twords_per_second\twords_per_processor_second")
@@ -71,10 +69,7 @@ def main() -> None:
         wide = model if dim == model.config.dim else widened(model, dim)
         for threads in arguments.threads:
             words, seconds, cpu = measure(wide, arguments.text, threads, arguments.repeat)
-            print(
-                f"{dim}\t{threads}\t{words}\t{seconds:.2f}\t{words / seconds:.0f}\t{words / cpu:.0f}",
-                flush=True,
-            )
+            print(f"{dim}\t{threads}\t{words}\t{seconds:.2f}\t{words / seconds:.0f}\t{words / cpu:.0f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 The first 3 M words of the corpus (`--words 0`: all of it), min_count 5, window 5, no subsampling; gensim and word2vec.c
 are Skip-gram with hierarchical softmax. Reading is not timed, but word2vec.c has no way to leave it out: so beside it
 our time with reading is given too. All programs take whole windows; word2vec.c has to be built for it (`b = 0;` in
-place of `b = next_random % window;`).
+place of `b = next_random % window;`). Ours has the options of the paper, but for the default number of lanes; "one
+lane" has the paper's one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import NamedTuple
 
 from gensim.models import Word2Vec
 
-from adagram.config import TrainConfig
+from adagram.config import LANES, TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
@@ -61,9 +62,7 @@ class Sides:
     def __init__(self, corpus: EncodedCorpus, text: Path, dim: int) -> None:
         self.corpus, self.text, self.dim = corpus, text, dim
         self.likelihoods: dict[str, float] = {}
-        words = (
-            [corpus.vocabulary.words[t] for t in corpus.tokens] if len(corpus.tokens) < ALL // 10**5 else []
-        )
+        words = [corpus.vocabulary.words[t] for t in corpus.tokens] if len(corpus.tokens) < ALL // 10**5 else []
         self.sentences = [words[i : i + SENTENCE] for i in range(0, len(words), SENTENCE)]
 
     def ours(self, name: str, reads: bool = False, **options: object) -> Speed:
@@ -102,7 +101,8 @@ def sides_of(sides: Sides, word2vec: Path | None) -> dict[str, Callable[[], Spee
     def ours(name: str, **options: object) -> tuple[str, Callable[[], Speed]]:
         return name, partial(sides.ours, name, **options)
 
-    programs = dict([ours(f"adagram 30 senses, {n}", threads=n) for n in (1, 2)])
+    programs = dict([ours("adagram one lane, 1", threads=1)])
+    programs |= dict([ours(f"adagram 30 senses, {n}", threads=n, lanes=LANES) for n in (1, 2)])
     if sides.sentences:
         programs |= {f"gensim, {n}": partial(sides.gensims, n) for n in (1, 2)}
     if word2vec:
@@ -119,7 +119,8 @@ RATIOS = [
     ("adagram 30 senses, 2", "word2vec.c, 2"),
     ("skipgram, 1", "gensim, 1"),
     ("adagram 30 senses, 2", "adagram 30 senses, 1"),
-    ("adagram 5 senses, 1", "adagram 30 senses, 1"),
+    ("adagram 30 senses, 1", "adagram one lane, 1"),
+    ("adagram 5 senses, 1", "adagram one lane, 1"),
 ]
 
 
@@ -130,19 +131,11 @@ def measure(sides: Sides, word2vec: Path | None, repeats: int) -> list[str]:
     for _ in range(repeats):
         for name, run in programs.items():
             speeds[name].append(run())
-            print(
-                sides.dim,
-                name,
-                *(f"{figure:.0f}" for figure in speeds[name][-1]),
-                file=sys.stderr,
-                flush=True,
-            )
+            print(sides.dim, name, *(f"{figure:.0f}" for figure in speeds[name][-1]), file=sys.stderr, flush=True)
     lines = [f"dim {sides.dim}"]
     for name, found in speeds.items():
         each = ", ".join(f"{speed.wall:.0f} ({speed.processor:.0f})" for speed in found)
-        quality = (
-            f"   held-out log-likelihood {sides.likelihoods[name]:.4f}" if name in sides.likelihoods else ""
-        )
+        quality = f"   held-out log-likelihood {sides.likelihoods[name]:.4f}" if name in sides.likelihoods else ""
         lines.append(f"  {name:<26}{_median(found, 0):6.0f} ({_median(found, 1):.0f})  [{each}]{quality}")
     for name, other in RATIOS:
         if name in speeds and other in speeds:
@@ -156,9 +149,7 @@ def _median(speeds: list[Speed], which: int) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--words", type=int, default=3_000_000, help="of the corpus; 0: all, without gensim")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--dims", type=int, nargs="+", default=[100, 300])

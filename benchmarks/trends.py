@@ -125,21 +125,15 @@ def report(planted: list[Planted], verdicts: list[Verdict]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--by", default="year")
     parser.add_argument("--pairs", type=int, default=40)
-    parser.add_argument(
-        "--every", type=int, default=16, help="one document of so many is kept beside the passages"
-    )
+    parser.add_argument("--every", type=int, default=16, help="one document of so many is kept beside the passages")
     parser.add_argument("--shuffles", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--planted", type=Path, help="model of the planted text; kept here, taken if it exists"
-    )
+    parser.add_argument("--planted", type=Path, help="model of the planted text; kept here, taken if it exists")
     options = parser.parse_args()
     real = adagram.load(options.model)
     sentences = Sentences(options.corpus, options.by, set(of_middle_frequency(real)))

@@ -80,9 +80,7 @@ def train(corpus: EncodedCorpus, folder: Path, options: dict[str, Any]) -> float
         config, encoding = read_options(options)
         text = without(corpus, encoding.stop_words) if encoding.stop_words else corpus
         before = time.process_time()
-        train_encoded(
-            text, config.resolve(len(corpus.tokens)), Saving(folder, checkpoint_minutes=0), lambda p: None
-        )
+        train_encoded(text, config.resolve(len(corpus.tokens)), Saving(folder, checkpoint_minutes=0), lambda p: None)
         note.write_text(str(time.process_time() - before))
     return float(note.read_text())
 
@@ -96,9 +94,7 @@ def without(corpus: EncodedCorpus, words: frozenset[str]) -> EncodedCorpus:
     kept = stays[tokens]
     ends = np.append(0, np.cumsum(kept))[np.asarray(corpus.ends, dtype=np.int64)]
     vocabulary = Vocabulary([word for word in old.words if word not in words], old.counts[stays])
-    return EncodedCorpus(
-        number[tokens[kept]].astype(np.uint32), ends.astype(np.uint64), vocabulary, corpus.fingerprint
-    )
+    return EncodedCorpus(number[tokens[kept]].astype(np.uint32), ends.astype(np.uint64), vocabulary, corpus.fingerprint)
 
 
 def measure(model: Model, sets: dict[str, list[Instance]]) -> dict[tuple[str, str], Scores]:
@@ -114,9 +110,7 @@ def measure(model: Model, sets: dict[str, list[Instance]]) -> dict[tuple[str, st
                 clusters.append(int(np.argmax(posterior)))
             targets = {instance.target for instance in instances}
             found[name, rule_name] = {
-                word: (adjusted_rand_index(*words[word]), len(set(words[word][1])))
-                if word in words
-                else (0.0, 1)
+                word: (adjusted_rand_index(*words[word]), len(set(words[word][1]))) if word in words else (0.0, 1)
                 for word in sorted(targets)
             }
     return found
@@ -140,16 +134,9 @@ def report(measured: Measured, costs: dict[str, list[tuple[float, float]]], corp
         seconds, senses = np.mean(runs, axis=0)
         lines.append(f"| {name} | {len(runs)} | {senses:.3f} | {seconds:.0f} |")
     for data_set in SETS:
+        lines += ["", f"## {data_set}", "", f"| system | {' | '.join(RULES)} |", "| --- |" + " ---: |" * len(RULES)]
         lines += [
-            "",
-            f"## {data_set}",
-            "",
-            f"| system | {' | '.join(RULES)} |",
-            "| --- |" + " ---: |" * len(RULES),
-        ]
-        lines += [
-            f"| {name} | {' | '.join(_cell(measured, data_set, rule, name) for rule in RULES)} |"
-            for name in costs
+            f"| {name} | {' | '.join(_cell(measured, data_set, rule, name) for rule in RULES)} |" for name in costs
         ]
         lines += ["", f"adagram less another system, {data_set}, 95 % intervals by resampling words:", ""]
         lines += ["| less | as in use |", "| --- | ---: |"]

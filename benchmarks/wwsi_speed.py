@@ -67,9 +67,7 @@ class Wiki:
                 yield f"{word} ({sense})", self.article(1000, word)
 
     def article(self, n_words: int, topic: str | None) -> str:
-        parts = [
-            "{{Infobox settlement\n| image = [[File:A.jpg|thumb|250px]]\n| area = {{convert|5|km2}}\n}}\n"
-        ]
+        parts = ["{{Infobox settlement\n| image = [[File:A.jpg|thumb|250px]]\n| area = {{convert|5|km2}}\n}}\n"]
         for i, word in enumerate(self._random.choices(self.words, self._weights, k=n_words)):
             chance = self._random.random()
             if chance < 0.03:
@@ -77,9 +75,7 @@ class Wiki:
             elif chance < 0.08:
                 parts.append(f"[[{word}]]")
             elif chance < 0.09:
-                parts.append(
-                    f"{word}.<ref>{{{{cite web|url=http://a.org/{i}|title={word}|date=1 May 2020}}}}</ref>"
-                )
+                parts.append(f"{word}.<ref>{{{{cite web|url=http://a.org/{i}|title={word}|date=1 May 2020}}}}</ref>")
             elif chance < 0.1:
                 parts.append(f"''{word}''&nbsp;{{{{nowrap|{word}}}}}")
             elif chance < 0.104:
@@ -166,23 +162,14 @@ def main() -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     dump, megabytes = write_dump(options.folder, options.megabytes)
     if options.one:
-        measure(
-            dump, Dump.open(dump).index if options.one == "index" else None, megabytes, options.threads[0]
-        )
+        measure(dump, Dump.open(dump).index if options.one == "index" else None, megabytes, options.threads[0])
         return
     print(f"# {megabytes:.1f} MB of XML, {dump.stat().st_size / 1e6:.1f} MB packed")
     columns = "index threads pass seconds MB_per_s CPU_seconds MB_per_CPU_s peak_MB contexts"
     print(columns.replace(" ", "\t"), flush=True)
     for kind in ("index", "plain"):
         for threads in options.threads:  # a process each, for its own peak of memory
-            arguments = [
-                "--megabytes",
-                f"{options.megabytes}",
-                "--folder",
-                str(options.folder),
-                "--one",
-                kind,
-            ]
+            arguments = ["--megabytes", f"{options.megabytes}", "--folder", str(options.folder), "--one", kind]
             subprocess.run([sys.executable, __file__, *arguments, "--threads", str(threads)], check=True)
 
 

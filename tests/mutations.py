@@ -38,9 +38,7 @@ FAULTS = [
         "posterior[k] = log_rest - log_p",
     ),
     Fault(
-        "only the next stick is scored",
-        "        if left < TAIL:\n            return k + 1\n",
-        "        return k + 1\n",
+        "only the next stick is scored", "        if left < TAIL:\n            return k + 1\n", "        return k + 1\n"
     ),
     Fault("births at half of the posterior", "BIRTH = 1e-3", "BIRTH = 0.5"),
     Fault("births at nearly nothing", "BIRTH = 1e-3", "BIRTH = 1e-9"),
@@ -90,26 +88,10 @@ FAULTS = [
         "np.int64(token) * STREAMS_OF_WORD + k",
         "np.int64(token) * STREAMS_OF_WORD",
     ),
-    Fault(
-        "initial vectors off centre",
-        "block -= 0.5",
-        "block -= 0.0",
-    ),
-    Fault(
-        "counts without (1 - rate)",
-        "(1.0 - step) * senses.counts[row] + gain",
-        "senses.counts[row] + gain",
-    ),
-    Fault(
-        "the last stick breaks too",
-        "        if k == max_senses - 1:\n",
-        "        if k == max_senses:\n",
-    ),
-    Fault(
-        "a slope with the wrong sign",
-        "scales[a] * (left - visit * sigma)",
-        "scales[a] * (visit * sigma - left)",
-    ),
+    Fault("initial vectors off centre", "block -= 0.5", "block -= 0.0"),
+    Fault("counts without (1 - rate)", "(1.0 - step) * senses.counts[row] + gain", "senses.counts[row] + gain"),
+    Fault("the last stick breaks too", "        if k == max_senses - 1:\n", "        if k == max_senses:\n"),
+    Fault("a slope with the wrong sign", "scales[a] * (left - visit * sigma)", "scales[a] * (visit * sigma - left)"),
     Fault(
         "sticks in the wrong order of counts",
         "others = digamma(alpha + after[k + 1])",
@@ -164,10 +146,7 @@ FAULTS = [
         CONTINUED,
     ),
     Fault(
-        "merged senses lose the pairs in which they come first",
-        "        pairs[first] += pairs[second]\n",
-        "",
-        MERGING,
+        "merged senses lose the pairs in which they come first", "        pairs[first] += pairs[second]\n", "", MERGING
     ),
     Fault(
         "merged senses lose the pairs in which they come second",
@@ -196,12 +175,7 @@ FAULTS = [
         "True",
         OF_TRENDS,
     ),
-    Fault(
-        "falling senses rank last",
-        "-np.abs(np.nan_to_num(use))",
-        "-np.nan_to_num(use)",
-        OF_TRENDS,
-    ),
+    Fault("falling senses rank last", "-np.abs(np.nan_to_num(use))", "-np.nan_to_num(use)", OF_TRENDS),
     Fault("significance does not rank", "~(q <= SIGNIFICANT)", "q < 0", OF_TRENDS),
     Fault("a source score without the rate", " - rate * (nt - middle * n)", "", OF_TRENDS),
     Fault("a source score around time zero", "(ft - middle * f)", "ft", OF_TRENDS),
@@ -224,12 +198,7 @@ FAULTS = [
         " for v in found[is_changed > 0]]",
         METRICS,
     ),
-    Fault(
-        "S-precision without its tolerance",
-        "recall * n_subtopics - 1e-9",
-        "recall * n_subtopics",
-        METRICS,
-    ),
+    Fault("S-precision without its tolerance", "recall * n_subtopics - 1e-9", "recall * n_subtopics", METRICS),
     Fault(
         "S-precision with a tolerance of a subtopic",
         "recall * n_subtopics - 1e-9",
@@ -250,17 +219,9 @@ FAULTS = [
     ),
     Fault("1/n for 40/n", "WEIGHT = 40.0", "WEIGHT = 1.0", ("paper/test_schedule.py",)),
     Fault(
-        "minutes of checkpoints as seconds",
-        ">= 60 * self._minutes",
-        ">= self._minutes",
-        ("training/test_resume.py",),
+        "minutes of checkpoints as seconds", ">= 60 * self._minutes", ">= self._minutes", ("training/test_resume.py",)
     ),
-    Fault(
-        "a hyphen is not a range",
-        r"(?:\.\.|[-–—])",
-        r"\.\.",
-        OF_TRENDS,
-    ),
+    Fault("a hyphen is not a range", r"(?:\.\.|[-–—])", r"\.\.", OF_TRENDS),
 ]
 
 

@@ -35,9 +35,7 @@ def streamed(
     return train_stream(stream, config, encoding, saving, report, beginning, chunks)
 
 
-def long_streamed(
-    stream: Any, start: Model | Path, saving: Saving | None = None, report: Any = None
-) -> Model:
+def long_streamed(stream: Any, start: Model | Path, saving: Saving | None = None, report: Any = None) -> Model:
     """In one pass, by longer blocks."""
     return streamed(stream, start, saving, report, LONG, epochs=1)
 

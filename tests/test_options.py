@@ -131,9 +131,7 @@ def test_names_of_the_command_line_work_in_python(tmp_path: Path) -> None:
     assert set(kept) == {"The", "OLD", "man"}
     kept = adagram.train(text, pretokenized=True, **options).vocabulary.words
     assert set(kept) == {"The", "OLD", "man", ",", "1984"}
-    kept = adagram.train(
-        text, phrases=1, phrase_min_count=3, phrase_threshold=0.5, **options
-    ).vocabulary.words
+    kept = adagram.train(text, phrases=1, phrase_min_count=3, phrase_threshold=0.5, **options).vocabulary.words
     assert "old_man" in kept or "the_old" in kept
 
 
@@ -149,12 +147,7 @@ def test_stop_words_are_a_file_by_name_or_words_in_a_list(tmp_path: Path) -> Non
 
 def test_options_that_are_not_given_are_those_of_the_algorithms_authors() -> None:
     config, encoding = read_options({"algorithm": "np-mssg", "negatives": 3})
-    assert (config.lr, config.subsample, config.shrink_windows, config.respect_boundaries) == (
-        0.1,
-        1e-3,
-        True,
-        True,
-    )
+    assert (config.lr, config.subsample, config.shrink_windows, config.respect_boundaries) == (0.1, 1e-3, True, True)
     assert config.negatives == 3
     assert "the" in encoding.stop_words
     config, encoding = read_options({"algorithm": "mssg", "preset": "paper", "stop_words": []})
@@ -192,14 +185,7 @@ def test_options_that_the_algorithm_does_not_use_are_refused(
     with pytest.raises(InputError, match=sentence):
         adagram.train([["a", "b"]] * 50, algorithm=algorithm, min_count=1, **{option: 1})
     (tmp_path / "text.txt").write_text("a b " * 50)
-    command = [
-        "train",
-        str(tmp_path / "text.txt"),
-        "--output",
-        str(tmp_path / "model"),
-        "--algorithm",
-        algorithm,
-    ]
+    command = ["train", str(tmp_path / "text.txt"), "--output", str(tmp_path / "model"), "--algorithm", algorithm]
     with pytest.raises(SystemExit) as stop:
         main([*command, f"--{option.replace('_', '-')}", "1"])
     assert stop.value.code == 1

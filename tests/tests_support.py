@@ -76,10 +76,7 @@ def zipf_corpus(n_words: int, n_tokens: int, seed: int = 0) -> EncodedCorpus:
 
 
 def train_by_threads(
-    corpus: EncodedCorpus,
-    config: TrainConfig,
-    report: Report = lambda progress: None,
-    chunks: Chunks | None = None,
+    corpus: EncodedCorpus, config: TrainConfig, report: Report = lambda progress: None, chunks: Chunks | None = None
 ) -> Threads:
     """Run to the end; return the threads."""
     chunks = chunks or Chunks()

@@ -32,18 +32,7 @@ def main() -> None:
         user_program.main(folder)
         text = folder / "text.txt"
         text.write_text("".join(" ".join(line) + "\n" for line in user_program.sentences()))
-        run(
-            "train",
-            str(text),
-            "--output",
-            str(folder / "m"),
-            "--min-count",
-            "1",
-            "--epochs",
-            "2",
-            "--dim",
-            "8",
-        )
+        run("train", str(text), "--output", str(folder / "m"), "--min-count", "1", "--epochs", "2", "--dim", "8")
         assert "bank#0" in run("senses", str(folder / "m"), "bank")
         assert run("demo", seconds=3600).strip()
     print("the wheel works: its command, a user's program, a training and the demo")

@@ -27,9 +27,7 @@ def sticks(path: Path) -> None:
             for k, (left, share) in enumerate(zip(lefts, shares, strict=True)):
                 axes.barh(y, share, left=left, color=COLOURS[k], edgecolor="white", height=0.75)
                 if share > 0.04:
-                    axes.text(
-                        left + share / 2, y, str(k), ha="center", va="center", color="white", fontsize=9
-                    )
+                    axes.text(left + share / 2, y, str(k), ha="center", va="center", color="white", fontsize=9)
         axes.set_yticks(range(5), ["α = 0.05", "0.1", "0.5", "1", "2"])
         axes.set(xlim=(0, 1), xlabel="expected share of senses 0, 1, 2, … before any text is seen")
         axes.invert_yaxis()

@@ -172,9 +172,7 @@ def _tell_options(function: Callable[..., Any]) -> None:
     lines = []
     for name, type_ in types.items():
         default = fields[name][0].default if name in fields else None
-        parameters.append(
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_)
-        )
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_))
         if name in fields:
             about = fields[name][1]
             lines += [f"    {name}", f"        {about.help} Default: {about.unset or spelled(default)}."]
@@ -251,9 +249,7 @@ class _Job:
                 from adagram.training.stream import train_stream
 
                 self._reusable()
-                return train_stream(
-                    self.corpus, config, self.encoding, saving, self.report, previous, wait=wait
-                )
+                return train_stream(self.corpus, config, self.encoding, saving, self.report, previous, wait=wait)
             encoded = stack.enter_context(self._encoded())
             if previous:
                 previous.warn_of_text(encoded.meta.get("text"))
@@ -290,9 +286,7 @@ class _Job:
                 return True
             remove_folder(path)
         if path.exists():
-            raise InputError(
-                f"{path} stands where the encoded corpus would be; move it, or give another name"
-            )
+            raise InputError(f"{path} stands where the encoded corpus would be; move it, or give another name")
         return False
 
     def _encode(self, folder: Path, temporary_for: str | None) -> EncodedCorpus:

@@ -54,19 +54,12 @@ _NEELAKANTAN: dict[str, Any] = {
 # A new algorithm is a module and its kernel in adagram/systems, and a line here.
 ALGORITHMS = {
     "adagram": Algorithm(
-        "adagram.AdaGram",
-        ("alpha", "initial_count", "max_senses", "row_limit"),
-        can_continue=True,
-        merges_senses=True,
+        "adagram.AdaGram", ("alpha", "initial_count", "max_senses", "row_limit"), can_continue=True, merges_senses=True
     ),
     "skipgram": Algorithm("skipgram.SkipGram", ("step", "row_limit"), can_continue=True),
-    "skipgram-ns": Algorithm(
-        "skipgram.SkipGramNS", ("negatives", "step"), objective="objective", can_continue=True
-    ),
+    "skipgram-ns": Algorithm("skipgram.SkipGramNS", ("negatives", "step"), objective="objective", can_continue=True),
     "mpsg": Algorithm("mpsg.MPSG", ("senses", "row_limit"), can_continue=True),
-    "mssg": Algorithm(
-        "mssg.MSSG", ("senses", "multi_sense_words", "negatives", "adagrad"), _NEELAKANTAN, "objective"
-    ),
+    "mssg": Algorithm("mssg.MSSG", ("senses", "multi_sense_words", "negatives", "adagrad"), _NEELAKANTAN, "objective"),
     "np-mssg": Algorithm(
         "mssg.NPMSSG",
         ("max_senses", "multi_sense_words", "new_sense_below", "negatives", "adagrad"),
@@ -189,24 +182,16 @@ class TrainConfig:
         hint="0 is the paper's, 0.03 is usual",
     )
     shrink_windows: bool = option(
-        None,
-        Flag(),
-        "Draw a window of 1..window for each token, as word2vec does.",
-        unset="off; mssg, np-mssg: on",
+        None, Flag(), "Draw a window of 1..window for each token, as word2vec does.", unset="off; mssg, np-mssg: on"
     )
     respect_boundaries: bool = option(
         True, Flag(), "Keep windows inside lines (sentences, documents); the paper does not."
     )
     shuffle: bool = option(
-        False,
-        Flag(),
-        "Train in random order, for text that is sorted by date; on by default with --continue.",
+        False, Flag(), "Train in random order, for text that is sorted by date; on by default with --continue."
     )
     initial_count: float = option(
-        None,
-        FloatRange(0, 1e15, is_open=True),
-        "Count of the first sense at the start.",
-        unset="the word's own count",
+        None, FloatRange(0, 1e15, is_open=True), "Count of the first sense at the start.", unset="the word's own count"
     )
     merge_senses: bool = option(
         None,
@@ -226,9 +211,7 @@ class TrainConfig:
         "Pieces of text that are trained in parallel, on any number of threads; 1 is the paper's sequence.",
         unset=f"{LANES}; 1 below {SHORT:,} words",
     )
-    threads: int | None = option(
-        None, THREADS, "Threads; they change the time, not the model.", unset="all cores"
-    )
+    threads: int | None = option(None, THREADS, "Threads; they change the time, not the model.", unset="all cores")
     deterministic: bool = option(
         False, Flag(), "Train the lanes one after another on one thread: the same model, bit for bit."
     )
@@ -237,9 +220,7 @@ class TrainConfig:
     multi_sense_words: int = option(
         30_000, IntRange(0, 2**31), "mssg, np-mssg: how many frequent words get several senses.", _OTHER
     )
-    new_sense_below: float = option(
-        -0.5, FloatRange(-1, 1), "np-mssg: add a sense if no cosine is above this.", _OTHER
-    )
+    new_sense_below: float = option(-0.5, FloatRange(-1, 1), "np-mssg: add a sense if no cosine is above this.", _OTHER)
     negatives: int = option(
         None,
         IntRange(1, 1_000),
@@ -377,9 +358,7 @@ def objective_name(config: TrainConfig) -> str:
     return ALGORITHMS[config.algorithm].objective
 
 
-def read_options(
-    given: Mapping[str, Any], config: TrainConfig | None = None
-) -> tuple[TrainConfig, EncodeOptions]:
+def read_options(given: Mapping[str, Any], config: TrainConfig | None = None) -> tuple[TrainConfig, EncodeOptions]:
     """Return the options of a run: those of training, which `config` holds if it is given, and of reading the corpus.
 
     `preset` names values for all options that are not given; the other defaults are those of the algorithm.
@@ -409,9 +388,7 @@ def _check_config(config: Any, given: Mapping[str, Any]) -> None:
         raise InputError(f"config is {spelled(config)}; it must be a TrainConfig")
     for name in given:
         if name == "preset" or name in options_of(TrainConfig):
-            raise InputError(
-                f"{name} is {spelled(given[name])}, but there is a config too; give {name} in it"
-            )
+            raise InputError(f"{name} is {spelled(given[name])}, but there is a config too; give {name} in it")
 
 
 def check_used(given: Mapping[str, Any], algorithm: str) -> None:

@@ -177,9 +177,7 @@ class Option:
     hint: str = ""  # added to the error message
 
 
-def option(
-    default: Any, kind: Kind, help: str, panel: str = "Training", *, unset: str = "", hint: str = ""
-) -> Any:
+def option(default: Any, kind: Kind, help: str, panel: str = "Training", *, unset: str = "", hint: str = "") -> Any:
     """Return a dataclass field that is an option."""
     return field(default=default, metadata={"option": Option(kind, help, panel, unset, hint)})
 
@@ -203,9 +201,7 @@ def check_options(options: Any) -> None:
         except ValueError as error:
             reason = f" ({error})" if str(error) else ""
             hint = f"; {about.hint}" if about.hint else ""
-            raise InputError(
-                f"{name} is {spelled(value)}{reason}; it must be {about.kind.description}{hint}"
-            ) from None
+            raise InputError(f"{name} is {spelled(value)}{reason}; it must be {about.kind.description}{hint}") from None
 
 
 def check_names(given: Mapping[str, Any], known: Iterable[str], synonyms: Mapping[str, str]) -> None:
@@ -261,8 +257,6 @@ SYNONYMS = {
     "min_alpha": "the learning rate always falls to zero; lr is where it starts",
     "sentences": "the corpus is the first argument: train(sentences, dim=100)",
     "corpus_file": "the corpus is the first argument: train('corpus.txt', dim=100)",
-    **dict.fromkeys(
-        ("gpu", "cuda", "device"), "training runs on the cores of the processor; threads says on how many"
-    ),
+    **dict.fromkeys(("gpu", "cuda", "device"), "training runs on the cores of the processor; threads says on how many"),
     "callbacks": "report=function is called with the progress",
 }

@@ -22,9 +22,7 @@ def dated_documents(shares: Sequence[float], per_year: int = 40, seed: int = 0) 
     draw = np.random.default_rng(seed)
     return [
         make_document(
-            f"d{i}.{n}",
-            sentence(draw, int(draw.random() < share)),
-            {"year": 2000 + i, "country": "ABCD"[n % 4]},
+            f"d{i}.{n}", sentence(draw, int(draw.random() < share)), {"year": 2000 + i, "country": "ABCD"[n % 4]}
         )
         for i, share in enumerate(shares)
         for n in range(per_year)

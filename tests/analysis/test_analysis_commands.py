@@ -71,9 +71,7 @@ def test_without_a_sheet_one_is_asked_for(run, folder):
 
 
 def test_a_concordance_is_aligned(run, folder, corpus):
-    found = rows(
-        run("concordance", folder, "planted", "--corpus", corpus, "--width", "20", "--date", "year")[1]
-    )
+    found = rows(run("concordance", folder, "planted", "--corpus", corpus, "--width", "20", "--date", "year")[1])
     assert len(found) == 200
     assert {len(r["left"]) for r in found} == {20}
     lines = run("concordance", folder, "planted", "--corpus", corpus, "--json")[1].splitlines()
@@ -106,9 +104,7 @@ def test_dates_are_found_in_file_names(run, folder, tmp_path):
         (tmp_path / "texts" / f"news-{2000 + i}").mkdir(parents=True)
         text = "\n".join(d.text for d in dated_documents([share], per_year=30, seed=i))
         (tmp_path / "texts" / f"news-{2000 + i}" / "a.txt").write_text(text)
-    code, out, err = run(
-        "trends", folder, tmp_path / "texts", "--by-pattern", r"news-(\d{4})", "--min-count", "50"
-    )
+    code, out, err = run("trends", folder, tmp_path / "texts", "--by-pattern", r"news-(\d{4})", "--min-count", "50")
     assert code == 0, err
     assert rows(out)[0]["word"] == "planted"
 
@@ -210,9 +206,7 @@ def test_exports_for_dictionaries(run, folder, corpus, tmp_path):
     tei = "{http://www.tei-c.org/ns/1.0}"
     root = ElementTree.parse(tmp_path / "senses.xml").getroot()
     assert len(root.findall(f".//{tei}entry")) == len({row["word"] for row in table})
-    assert [sense.findtext(f"{tei}def", "") for sense in root.iter(f"{tei}sense")] == [
-        r["label"] for r in table
-    ]
+    assert [sense.findtext(f"{tei}def", "") for sense in root.iter(f"{tei}sense")] == [r["label"] for r in table]
     assert any("planted" in quote.text for quote in root.iter(f"{tei}quote"))
 
 
@@ -257,8 +251,7 @@ def fixed(folder, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "command",
-    [["describe", "no-such-corpus.txt"], ["label", "planted#0", "x"], ["undo"], ["serve", "--edit"]],
+    "command", [["describe", "no-such-corpus.txt"], ["label", "planted#0", "x"], ["undo"], ["serve", "--edit"]]
 )
 def test_verbs_that_write_say_first_that_a_folder_cannot_be_written(run, fixed, command):
     code, out, err = run(command[0], fixed, *command[1:])

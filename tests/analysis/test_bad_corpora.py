@@ -123,10 +123,7 @@ def test_bad_dates_are_left_out_and_counted(run, verb, options, corpus):
         (("2002..2000", "2007..2009"), "the period '2002..2000' ends before it begins"),
         (("1900..1910", "2007..2009"), "no document falls into the period 1900..1910"),
         (("1900-1910", "2007-2009"), "no document falls into the period 1900..1910"),
-        (
-            ("abc", "2007..2009"),
-            "'abc' is not a year or a range of them; write 1999, 1946-1970 or 1946..1970",
-        ),
+        (("abc", "2007..2009"), "'abc' is not a year or a range of them; write 1999, 1946-1970 or 1946..1970"),
         (("2000-02", "2007-2009"), "'2000-02' is not a year or a range of them"),
         (("2001", "2000-2002"), "the periods 2001 and 2000..2002 overlap"),
     ],

@@ -138,12 +138,7 @@ def test_examples_do_not_repeat_themselves():
 
 
 def test_sentences_end_where_a_capital_follows():
-    assert split_sentences("One is 3.5 high. Two? (Three!) Four.") == [
-        "One is 3.5 high.",
-        "Two?",
-        "(Three!)",
-        "Four.",
-    ]
+    assert split_sentences("One is 3.5 high. Two? (Three!) Four.") == ["One is 3.5 high.", "Two?", "(Three!)", "Four."]
 
 
 def test_a_concordance_has_every_use_in_its_place(planted_model):
@@ -172,10 +167,7 @@ def test_senses_with_one_vector_are_suggested_for_merging():
     model = random_model()
     vectors = np.array(model.arrays["vectors"])
     vectors[2] = vectors[0] * 1.01
-    arrays = dict(model.arrays) | {
-        "vectors": vectors,
-        "norms": np.linalg.norm(vectors, axis=1).astype(np.float32),
-    }
+    arrays = dict(model.arrays) | {"vectors": vectors, "norms": np.linalg.norm(vectors, axis=1).astype(np.float32)}
     first = suggest_merges(Model(arrays, model.vocabulary, model.info))[0]
     assert (first.word, first.first, first.second) == ("w0", "0", "2")
     assert "cosine of 1.00" in first.reason

@@ -65,11 +65,7 @@ def test_the_card_shows_labels_and_what_a_person_wrote_stays(folder):
 
 def test_figures_show_labels(folder):
     model = adagram.load(folder).decide("label planted#0 side of a river")
-    figures = [
-        senses_figure(model, "planted", 3),
-        map_figure(model, ["planted"], 3),
-        trend_figure(model, "planted"),
-    ]
+    figures = [senses_figure(model, "planted", 3), map_figure(model, ["planted"], 3), trend_figure(model, "planted")]
     for figure in figures:
         (axes, *_) = [a for a in figure.axes if "side of a river" in _words(a)]
         assert "planted#0" in _words(axes)

@@ -46,9 +46,7 @@ def test_changes_of_twenty_points_are_found_and_shuffled_dates_are_not():
     parts = []
     for _ in range(SHUFFLES):
         years = draw.permutation([document.fields["year"] for document in documents])
-        shuffled = [
-            make_document("", d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)
-        ]
+        shuffled = [make_document("", d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)]
         found = find_trends(model, count_senses(model, shuffled, Dating("year")), TrendOptions())
         parts.append(np.mean([trend.q <= 0.05 for trend in found]))
     assert np.mean(parts) <= 0.05

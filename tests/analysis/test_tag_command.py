@@ -81,9 +81,7 @@ def test_contexts_can_be_the_papers_or_of_another_width(
     assert Tagger(subsampled).tag(text) != Tagger(model).tag(text)
 
 
-def test_a_damaged_file_leaves_the_old_output(
-    folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_file_leaves_the_old_output(folder: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(os.urandom(500_000).hex().encode())[:-9])
     (tmp_path / "tagged.txt").write_text("old")
     assert run(folder, tmp_path / "a.txt.gz", "--output", tmp_path / "tagged.txt", "--overwrite") == 1

@@ -77,9 +77,7 @@ def test_words_without_a_probable_sense_are_left_bare() -> None:
         Tagger(MODEL, 1.5)
 
 
-@given(
-    st.lists(st.binary(max_size=40) | st.text("ab é\n", max_size=40).map(str.encode), max_size=8), st.data()
-)
+@given(st.lists(st.binary(max_size=40) | st.text("ab é\n", max_size=40).map(str.encode), max_size=8), st.data())
 def test_blocks_hold_the_whole_text(pieces: list[bytes], data: st.DataObject) -> None:
     """However the stream is cut, and however small the blocks, nothing is lost and no line is broken unmarked."""
     with pytest.MonkeyPatch.context() as patch:

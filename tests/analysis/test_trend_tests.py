@@ -10,12 +10,7 @@ from scipy.spatial.distance import jensenshannon
 
 from adagram.analysis import trend_tests
 from adagram.analysis.change import interval, jensen_shannon
-from adagram.analysis.trend_tests import (
-    benjamini_hochberg,
-    least_squares,
-    mann_kendall,
-    theil_sen,
-)
+from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall, theil_sen
 from adagram.model.sheet import log_dice, log_likelihood_ratio
 from adagram.model.trends import normalise
 
@@ -161,6 +156,4 @@ def intervals(before, after, n, n_trials=400, n_resamples=200):
         seen = np.stack([draw.multinomial(n, p) for p in (before, after)])  # (2, n_senses)
         drawn = draw.poisson(seen[:, None], (2, n_resamples, len(before)))
         share = seen / n
-        yield interval(
-            share, seen.sum(axis=0) / (2 * n), drawn / drawn.sum(axis=2, keepdims=True) - share[:, None]
-        )
+        yield interval(share, seen.sum(axis=0) / (2 * n), drawn / drawn.sum(axis=2, keepdims=True) - share[:, None])

@@ -58,9 +58,7 @@ def test_a_planted_change_is_found_and_shuffled_dates_are_not(planted_model):
     assert top.first < 0.35 < 0.6 < top.last
     draw = np.random.default_rng(1)
     years = draw.permutation([d.fields["year"] for d in documents])
-    shuffled = [
-        make_document(d.name, d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)
-    ]
+    shuffled = [make_document(d.name, d.text, {"year": int(y)}) for d, y in zip(documents, years, strict=True)]
     found = find_trends(planted_model, count_senses(planted_model, shuffled, Dating("year")), OPTIONS)
     assert not [trend for trend in found if trend.q < 0.05]
 
@@ -121,17 +119,13 @@ def test_names_and_numbers_are_told_by_capitals_and_digits(planted_model):
     assert kinds(lambda text: text.replace(" planted", ". Planted")) == ("", False), "first in a sentence"
     assert kinds(str) == ("", False), "as in scripts without capitals"
     assert kinds(str.title) == ("", False), "as in headlines and in German"
-    assert [kind_of(word, False) for word in ("1990s", "3.14", "٣", "g20", "一般")] == ["number"] * 3 + [
-        "",
-        "",
-    ]
+    assert [kind_of(word, False) for word in ("1990s", "3.14", "٣", "g20", "一般")] == ["number"] * 3 + ["", ""]
 
 
 def test_a_trend_carried_by_one_source_is_marked(planted_model):
     flat = dated_documents([0.5] * 10, per_year=40)
     loud = [
-        make_document("x", d.text, d.fields | {"country": "LOUD"})
-        for d in dated_documents(RISING, per_year=30, seed=3)
+        make_document("x", d.text, d.fields | {"country": "LOUD"}) for d in dated_documents(RISING, per_year=30, seed=3)
     ]
     dating = Dating("year", source="country")
     found = find_trends(planted_model, count_senses(planted_model, flat + loud, dating), OPTIONS)
@@ -161,9 +155,7 @@ def by_hand(model, slopes, noise, sources=None):
 
 def test_q_is_p_corrected_for_the_number_of_senses_tested(planted_model):
     n = planted_model.n_senses
-    found = find_trends(
-        planted_model, by_hand(planted_model, np.zeros(n), np.full(n, 50.0)), TrendOptions("epoch")
-    )
+    found = find_trends(planted_model, by_hand(planted_model, np.zeros(n), np.full(n, 50.0)), TrendOptions("epoch"))
     p, q = np.array([t.p for t in found]), np.array([t.q for t in found])
     assert len(found) == n
     assert_allclose(q, false_discovery_control(p))
@@ -283,9 +275,7 @@ def test_what_is_no_date_is_none(value):
     assert parse_epoch(value, "month") is None
 
 
-@pytest.mark.parametrize(
-    "value", ["1946-1970", "1946 – 1970", "1946..1970", "1946/47", "1999-05-2003-07", "1990s"]
-)
+@pytest.mark.parametrize("value", ["1946-1970", "1946 – 1970", "1946..1970", "1946/47", "1999-05-2003-07", "1990s"])
 def test_a_range_is_not_a_date(value):
     assert parse_epoch(value, "year") is None
 
@@ -361,9 +351,7 @@ def test_sources_that_repeat_themselves_are_resampled_as_one(planted_model):
             make_document(d.name, d.text, {"year": 2000 + 2 * period, "country": f"{period}-{speaker}"})
             for period in (0, 1)
             for speaker in range(20)
-            for d in dated_documents(
-                [float(draw.random() < 0.5)], per_year=8, seed=int(draw.integers(1 << 30))
-            )
+            for d in dated_documents([float(draw.random() < 0.5)], per_year=8, seed=int(draw.integers(1 << 30)))
         ]
         alone.append(contains_no_change(planted_model, documents, Dating("year")))
         together.append(contains_no_change(planted_model, documents, Dating("year", source="country")))

@@ -29,8 +29,7 @@ def call(capsys, *arguments: object) -> tuple[int, str, str]:
 def test_help_and_import_stay_light():
     heavy = ["numba", "scipy", "pandas", "matplotlib", "starlette", "pyarrow", "gensim", "spacy", "sklearn"]
     program = (
-        "import sys, adagram, adagram.cli; adagram.cli.build_app(); "
-        f"print([m for m in {heavy!r} if m in sys.modules])"
+        f"import sys, adagram, adagram.cli; adagram.cli.build_app(); print([m for m in {heavy!r} if m in sys.modules])"
     )
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
 
@@ -43,11 +42,7 @@ def test_only_the_verb_that_runs_is_imported(planted_folder):
         "print([m for m in sys.modules if m.startswith('adagram.cli.')])"
     )
     last = subprocess.check_output([sys.executable, "-c", program], text=True).splitlines()[-1]
-    assert sorted(last[1:-1].split(", ")) == [
-        "'adagram.cli.options'",
-        "'adagram.cli.output'",
-        "'adagram.cli.senses'",
-    ]
+    assert sorted(last[1:-1].split(", ")) == ["'adagram.cli.options'", "'adagram.cli.output'", "'adagram.cli.senses'"]
 
 
 def test_looking_does_not_load_the_compiler(planted_folder):
@@ -139,9 +134,7 @@ def test_words_by_frequency_and_by_ambiguity(planted_folder, capsys):
 
 
 def test_the_likelihood_of_a_subsampled_model_is_also_of_subsampled_text(tmp_path, capsys):
-    model = adagram.train(
-        [["the", "the", "a", "b", "c"]] * 300, tmp_path / "m", dim=4, min_count=1, subsample=0.01
-    )
+    model = adagram.train([["the", "the", "a", "b", "c"]] * 300, tmp_path / "m", dim=4, min_count=1, subsample=0.01)
     (tmp_path / "text.txt").write_text("the a the b the c the\n" * 50)
     code, out, _ = call(capsys, "likelihood", tmp_path / "m", tmp_path / "text.txt")
     rows = dict(line.split("\t") for line in out.splitlines())
@@ -168,9 +161,7 @@ def test_neighbours_info_and_likelihood(planted_folder, tmp_path, capsys):
     assert code == 0
     assert "4 of 5 words" in err
     exact = adagram.load(planted_folder).log_likelihood(text.read_text().split())
-    assert float(out.splitlines()[1].split("\t")[1]) == pytest.approx(exact, abs=1e-5), (
-        "models differ by 0.001"
-    )
+    assert float(out.splitlines()[1].split("\t")[1]) == pytest.approx(exact, abs=1e-5), "models differ by 0.001"
 
 
 def test_disambiguate_one_and_a_stream(planted_folder, capsys, monkeypatch):

@@ -70,8 +70,7 @@ def test_no_verb_runs_a_file_of_the_current_folder(tmp_path: Path) -> None:
         "\n".join(f'{{"text": "{line}", "year": {2000 + i % 5}}}' for i, line in enumerate(lines))
     )
     (folder / "dump.xml").write_text(
-        (Path(__file__).parent.parent / "experiments/wwsi/small.xml").read_text(encoding="utf-8"),
-        encoding="utf-8",
+        (Path(__file__).parent.parent / "experiments/wwsi/small.xml").read_text(encoding="utf-8"), encoding="utf-8"
     )
     script = elsewhere / "script.py"
     script.write_text(SCRIPT.format(source=str(Path(adagram.__file__).parent.parent)))

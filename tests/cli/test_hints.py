@@ -45,9 +45,7 @@ def test_a_misspelled_name_is_answered_with_the_right_one(
     assert sentence in capsys.readouterr().err
 
 
-def test_options_of_reading_are_refused_where_all_is_read(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_options_of_reading_are_refused_where_all_is_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("money bank river bank\n" * 50)
     encoded, model = str(tmp_path / "encoded"), str(tmp_path / "model")
     done("encode", str(tmp_path / "text.txt"), "--output", encoded, "--min-count", "1")
@@ -107,9 +105,7 @@ def test_a_line_typed_on_a_terminal_is_answered_at_once(planted_folder: Path) ->
     os.close(theirs)
 
 
-def test_a_table_without_pandas_names_the_extra(
-    planted_model: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_without_pandas_names_the_extra(planted_model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(module: str, extra: str, purpose: str) -> None:
         raise MissingExtraError(f'{purpose} needs {module}. Run: pip install "adagram[{extra}]"')
 

@@ -93,9 +93,7 @@ def test_what_is_not_an_encoding_of_text_is_refused(
 def named(words: list[str]) -> Model:
     model = random_model()
     first = model.vocabulary
-    return Model(
-        model.arrays, Vocabulary([*words, *first.words[len(words) :]], first.counts), dict(model.info)
-    )
+    return Model(model.arrays, Vocabulary([*words, *first.words[len(words) :]], first.counts), dict(model.info))
 
 
 @pytest.mark.parametrize("options", ["", "--json"])
@@ -147,9 +145,7 @@ def test_names_that_are_not_utf8_are_shown_and_kept_out_of_files(
     assert capfd.readouterr().err == "adagram: none\\udcff does not exist\n"
 
 
-@pytest.mark.parametrize(
-    "verb", ["encode t.txt -o new --min-count 1", "tag m t.txt -o new", "describe m t.txt"]
-)
+@pytest.mark.parametrize("verb", ["encode t.txt -o new --min-count 1", "tag m t.txt -o new", "describe m t.txt"])
 def test_no_more_threads_are_one_sentence(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], verb: str
 ) -> None:
@@ -166,9 +162,7 @@ def test_no_more_threads_are_one_sentence(
 
 
 @pytest.mark.parametrize("verb", ["describe m t.jsonl", "concordance m w1 --corpus t.jsonl"])
-def test_a_date_field_that_is_not_there_is_refused(
-    folder: Path, capfd: pytest.CaptureFixture[str], verb: str
-) -> None:
+def test_a_date_field_that_is_not_there_is_refused(folder: Path, capfd: pytest.CaptureFixture[str], verb: str) -> None:
     Path("t.jsonl").write_text('{"text": "w1 w2 w3 w4 w5 w6", "year": 1999}\n' * 5)
     assert run(*verb.split(), "--date", "nosuch") == 1
     assert "there is no field 'nosuch'; its fields are year; name another --date" in capfd.readouterr().err

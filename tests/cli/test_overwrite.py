@@ -99,9 +99,7 @@ def test_folders_beside_a_model_are_not_taken(here, beside):
 def test_after_an_interruption_the_checkpoint_is_not_lost(tmp_path):
     corpus, output = planted(2, n_sentences=1000), tmp_path / "m"
     with pytest.raises(Interrupted):
-        train_encoded(
-            corpus, TrainConfig.from_preset("paper", dim=8, threads=1), Saving(output), stopping(at=3), FINE
-        )
+        train_encoded(corpus, TrainConfig.from_preset("paper", dim=8, threads=1), Saving(output), stopping(at=3), FINE)
     before = everything(tmp_path)
     with pytest.raises(
         InputError, match="give resume=True to go on from it, overwrite=True to begin anew, or another name"

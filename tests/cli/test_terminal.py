@@ -13,20 +13,7 @@ from adagram.analysis.trends import sparkline
 from adagram.cli import main
 from adagram.cli.output import print_table
 
-COLUMNS = [
-    "word",
-    "sense",
-    "label",
-    "slope",
-    "p",
-    "q",
-    "first",
-    "last",
-    "count",
-    "sources",
-    "carried_by",
-    "series",
-]
+COLUMNS = ["word", "sense", "label", "slope", "p", "q", "first", "last", "count", "sources", "carried_by", "series"]
 FIRST = ["sense", "label", "slope", "q", "series", "last"]
 SERIES = sparkline([0.1, 0.2, 0.4] * 10)
 ROWS = [
@@ -68,9 +55,7 @@ def test_columns_are_chosen_by_width_and_none_is_torn(
         assert SERIES in line
         assert k < 3
     assert "…" not in out
-    assert err == (
-        "not shown for want of room: word, p, first, count, sources, carried_by; --wide shows all columns\n"
-    )
+    assert err == ("not shown for want of room: word, p, first, count, sources, carried_by; --wide shows all columns\n")
 
 
 def test_wide_shows_all_columns_each_row_on_one_line(

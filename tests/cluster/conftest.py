@@ -81,9 +81,5 @@ def encoded(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("corpus")
     text = folder / "text.txt"
     text.write_text("\n".join(" ".join(line) for line in words) + "\n", encoding="utf-8")
-    encode(
-        str(text),
-        folder / "encoded",
-        EncodeOptions(min_count=1, pretokenized=True),
-    )
+    encode(str(text), folder / "encoded", EncodeOptions(min_count=1, pretokenized=True))
     return folder / "encoded"

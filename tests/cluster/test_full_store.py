@@ -27,10 +27,6 @@ def test_a_full_object_store_is_a_sentence_and_leaves_nothing(full_store, tmp_pa
     corpus, options = EncodedCorpus.open(tmp_path / "encoded"), ClusterOptions(full_store, 2)
     with pytest.raises(AdagramError, match="object store of the Ray cluster is full; give its nodes more"):
         train_on_ray(
-            corpus,
-            TrainConfig.from_preset("paper", dim=300),
-            Saving(tmp_path / "model"),
-            lambda p: None,
-            options,
+            corpus, TrainConfig.from_preset("paper", dim=300), Saving(tmp_path / "model"), lambda p: None, options
         )
     assert [path.name for path in tmp_path.iterdir()] == ["encoded"]

@@ -36,12 +36,7 @@ CHUNKS = ClusterChunks(turns=4, report_seconds=0.0)  # 24 rounds or so, a report
 
 
 def train(
-    encoded: Path,
-    output: Path,
-    address: str,
-    workers: int,
-    report: Report = lambda progress: None,
-    **saving: object,
+    encoded: Path, output: Path, address: str, workers: int, report: Report = lambda progress: None, **saving: object
 ) -> adagram.Model:
     corpus, options = EncodedCorpus.open(encoded), ClusterOptions(address, workers)
     return train_on_ray(corpus, CONFIG, Saving(output, **saving), report, options, CHUNKS)
@@ -124,9 +119,7 @@ def test_both_nodes_do_the_work(by_two):
 
 @pytest.mark.parametrize("at", [2, 6])
 @pytest.mark.parametrize("victim", [0, 1])  # one of them writes the checkpoints
-def test_a_killed_worker_is_replaced_and_the_result_is_the_same(
-    ray_address, encoded, tmp_path, by_two, at, victim
-):
+def test_a_killed_worker_is_replaced_and_the_result_is_the_same(ray_address, encoded, tmp_path, by_two, at, victim):
     workers: list[list[int]] = []  # at each report
 
     def kill_one(progress: Progress) -> None:
@@ -162,19 +155,7 @@ def test_a_killed_driver_is_resumed_and_the_result_is_the_same(ray_address, enco
     assert killed.returncode == -signal.SIGKILL
     assert not output.exists()
     shutil.copytree(checkpoint_folder(output), checkpoint_folder(tmp_path / "alone"))
-    options = [
-        "--preset",
-        "paper",
-        "--dim",
-        "16",
-        "--epochs",
-        "3",
-        "--ray",
-        ray_address,
-        "--workers",
-        "2",
-        "--resume",
-    ]
+    options = ["--preset", "paper", "--dim", "16", "--epochs", "3", "--ray", ray_address, "--workers", "2", "--resume"]
     command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "MB per million words" in found.stderr

@@ -164,9 +164,7 @@ def test_counts_are_as_if_the_replicas_had_taken_turns_on_average():
     before, rate, m, ends = 5.0, 0.03, 20, np.array([0.0, 40.0])
     kept = (1 - rate) ** m
     apart = kept * before + (1 - kept) * ends
-    in_turns = [
-        kept * (kept * before + (1 - kept) * one) + (1 - kept) * other for one, other in (ends, ends[::-1])
-    ]
+    in_turns = [kept * (kept * before + (1 - kept) * one) + (1 - kept) * other for one, other in (ends, ends[::-1])]
     merged = before + count_weight(np.array(-m * np.log1p(-rate)), 2) * (apart - before).sum()
     assert merged == pytest.approx(np.mean(in_turns))
 
@@ -197,9 +195,7 @@ def test_a_sense_that_two_replicas_gave_birth_to_is_one():
 def test_replicas_find_planted_senses():
     corpus = planted(2, n_sentences=6000)
     replicas = trained(corpus, TrainConfig.from_preset("paper", dim=16, epochs=3), 2)
-    model = Model(
-        replicas[0].system.model_arrays(), corpus.vocabulary, {"config": replicas[0].config.to_dict()}
-    )
+    model = Model(replicas[0].system.model_arrays(), corpus.vocabulary, {"config": replicas[0].config.to_dict()})
     senses = [sense for sense in model.senses("planted", top=3) if sense.prior > 0.1]
     topics = [{n.name[: len("topic0")] for n in sense.neighbours} for sense in senses]
     assert topics in ([{"topic0"}, {"topic1"}], [{"topic1"}, {"topic0"}])

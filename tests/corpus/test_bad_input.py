@@ -61,9 +61,7 @@ def test_skip_bad_goes_on_and_counts(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
     (tmp_path / "good.txt").write_bytes(b"the good file\n")
     corpus = encode(
-        [tmp_path / name for name in (*BAD, "good.txt")],
-        tmp_path / "out",
-        EncodeOptions(min_count=1, skip_bad=True),
+        [tmp_path / name for name in (*BAD, "good.txt")], tmp_path / "out", EncodeOptions(min_count=1, skip_bad=True)
     )
     report = corpus.meta["report"]
     assert "good" in corpus.vocabulary
@@ -107,9 +105,7 @@ def test_things_that_are_no_corpus(bad: object, tmp_path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     format=st.sampled_from([f for f in FORMATS if f != "datasets"]),
-    start=st.sampled_from(
-        [*sorted(data for data in BAD.values() if len(data) < 3000), b"", b"\xff\xfe", b"<doc "]
-    ),
+    start=st.sampled_from([*sorted(data for data in BAD.values() if len(data) < 3000), b"", b"\xff\xfe", b"<doc "]),
     data=st.one_of(st.binary(), st.text(alphabet='<>{}[]"|=&;\t\n abc1_#/-').map(str.encode)),
     skip_bad=st.booleans(),
 )

@@ -23,12 +23,7 @@ from adagram.corpus.options import EncodeOptions
 from adagram.corpus.readers import _decoding
 from adagram.errors import InputError, MissingExtraError
 
-COMPRESS = {
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-    "zst": zstandard.ZstdCompressor().compress,
-}
+COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstandard.ZstdCompressor().compress}
 DATA = b"".join(b"line %d of some text that is not all the same\n" % i for i in range(4000))
 
 
@@ -95,9 +90,7 @@ def test_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(Path("-")) == DATA
 
 
-def test_zst_without_the_library_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_zst_without_the_library_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "text.zst"
     path.write_bytes(COMPRESS["zst"](DATA))
     monkeypatch.setitem(sys.modules, "zstandard", None)
@@ -106,9 +99,7 @@ def test_zst_without_the_library_says_what_to_install(
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(
-    kind=st.sampled_from(sorted(COMPRESS)), place=st.floats(0, 1), flip=st.integers(1, 255), data=st.binary()
-)
+@given(kind=st.sampled_from(sorted(COMPRESS)), place=st.floats(0, 1), flip=st.integers(1, 255), data=st.binary())
 def test_any_damage_is_an_input_error_or_harmless(
     tmp_path: Path, kind: str, place: float, flip: int, data: bytes
 ) -> None:
@@ -183,8 +174,7 @@ def test_a_named_encoding_is_decoded(encoding: str, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "word"),
-    [("cp1252", "café"), ("iso8859-1", "niño"), ("cp1251", "Съешь"), ("koi8-r", "Съешь")],
+    ("encoding", "word"), [("cp1252", "café"), ("iso8859-1", "niño"), ("cp1251", "Съешь"), ("koi8-r", "Съешь")]
 )
 def test_text_in_another_encoding_is_refused_with_its_place_and_how_it_would_read(
     encoding: str, word: str, tmp_path: Path
@@ -193,9 +183,7 @@ def test_text_in_another_encoding_is_refused_with_its_place_and_how_it_would_rea
     path.write_bytes(b"first line\n" + (SENTENCES[encoding] * 3).encode(encoding))
     with pytest.raises(InputError, match=r"text\.txt is not UTF-8: byte \d+ \(0x..\) in line 2; ") as refused:
         encode(path, tmp_path / "out", EncodeOptions(min_count=1))
-    proposed = dict(
-        reversed(pair) for pair in re.findall(r"--encoding (\S+) reads “([^”]*)”", str(refused.value))
-    )
+    proposed = dict(reversed(pair) for pair in re.findall(r"--encoding (\S+) reads “([^”]*)”", str(refused.value)))
     assert word in proposed
     corpus = encode(path, tmp_path / "out", EncodeOptions(min_count=1, encoding=proposed[word]))
     assert word.lower() in corpus.vocabulary.words

@@ -59,9 +59,7 @@ def test_encoding_is_tokenizing_counting_and_looking_up(texts: list[str], min_co
             assert [p.name for p in Path(name).iterdir()] == ["text.txt"]
             return
         corpus = encode(path, Path(name, "out"), EncodeOptions(min_count=min_count))
-        assert (
-            list(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True)) == vocabulary
-        )
+        assert list(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True)) == vocabulary
         assert sentences(corpus) == kept
         report = corpus.meta["report"]
         assert report["tokens"] == sum(map(len, lines))
@@ -81,9 +79,7 @@ def large_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_threads_do_not_change_the_result(
-    large_text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_do_not_change_the_result(large_text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adagram.corpus.encoder.MIN_BLOCKS", 1)
     for threads in (1, 3):
         encode(large_text, tmp_path / str(threads), EncodeOptions(min_count=2, threads=threads))
@@ -94,9 +90,7 @@ def test_progress_ends_at_the_size_of_the_file_and_one_endless_line_has_the_same
     large_text: Path, tmp_path: Path
 ) -> None:
     seen: dict[str, tuple[int, int | None]] = {}
-    lines = encode(
-        large_text, tmp_path / "lines", progress=lambda p: seen.update({p.stage: (p.done, p.total)})
-    )
+    lines = encode(large_text, tmp_path / "lines", progress=lambda p: seen.update({p.stage: (p.done, p.total)}))
     size = large_text.stat().st_size
     assert seen["reading"] == (size, size)
     assert seen["encoding"][0] == seen["encoding"][1]
@@ -150,9 +144,7 @@ def test_items_that_are_no_token_lists_are_named(bad: list[object], tmp_path: Pa
 def test_a_tokenizer_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_text("a|b|a\nc|a c", encoding="utf-8")
-    corpus = encode(
-        path, tmp_path / "out", EncodeOptions(tokenizer=lambda text: text.split("|"), min_count=1)
-    )
+    corpus = encode(path, tmp_path / "out", EncodeOptions(tokenizer=lambda text: text.split("|"), min_count=1))
     assert sentences(corpus) == [["a", "b", "a"], ["c", "a_c"]]
 
 
@@ -251,16 +243,7 @@ def test_json(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_options_reach_the_encoder(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stop = tmp_path / "stop.txt"
     stop.write_text("cat\nsat\n", encoding="utf-8")
-    options = [
-        "--no-numbers",
-        "--keep-case",
-        "--stop-words",
-        stop,
-        "--pattern",
-        "[A-Za-z]{3,}",
-        "--max-words",
-        4,
-    ]
+    options = ["--no-numbers", "--keep-case", "--stop-words", stop, "--pattern", "[A-Za-z]{3,}", "--max-words", 4]
     code, *_ = run(capsys, text, "-o", tmp_path / "out", "--min-count", 1, "--remove-top", 1, *options)
     assert code == 0
     assert EncodedCorpus.open(tmp_path / "out").vocabulary.words == ["CAT", "dog", "ran", "slept"]
@@ -270,10 +253,7 @@ def test_options_reach_the_encoder(text: Path, tmp_path: Path, capsys: pytest.Ca
     ("arguments", "sentence"),
     [
         (["nowhere.txt"], "adagram: nowhere.txt does not exist\n"),
-        (
-            ["text.txt"],
-            "adagram: no word occurs min_count = 5 times: the most frequent, 'the', occurs 3 times; ",
-        ),
+        (["text.txt"], "adagram: no word occurs min_count = 5 times: the most frequent, 'the', occurs 3 times; "),
         (["text.txt", "--format", "word"], "adagram: format is 'word'; it must be one of text, "),
         (
             ["text.txt", "--stop-words", "none.txt"],
@@ -282,11 +262,7 @@ def test_options_reach_the_encoder(text: Path, tmp_path: Path, capsys: pytest.Ca
     ],
 )
 def test_one_sentence_and_nothing_written(
-    arguments: list[str],
-    sentence: str,
-    text: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str], sentence: str, text: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(text.parent)
     code, out, err = run(capsys, *arguments, "-o", "out")
@@ -296,9 +272,7 @@ def test_one_sentence_and_nothing_written(
     assert [path.name for path in text.parent.iterdir()] == ["text.txt"]
 
 
-def test_bad_sources_are_said_on_stderr(
-    text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_sources_are_said_on_stderr(text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.txt"
     empty.touch()
     code, out, err = run(capsys, text, empty, "-o", tmp_path / "out", "--min-count", 1, "--skip-bad")

@@ -94,9 +94,7 @@ from adagram.config import EncodeOptions
 from adagram.corpus.encoder import encode
 print(len(encode({str(path)!r}, {str(tmp_path / "out")!r}, EncodeOptions(min_count=1, threads=2)).tokens))
 """
-    result = subprocess.run(
-        [sys.executable, write(tmp_path / "script.py", script)], capture_output=True, text=True
-    )
+    result = subprocess.run([sys.executable, write(tmp_path / "script.py", script)], capture_output=True, text=True)
     assert (result.stdout, result.stderr) == ("8\n", "")
 
 
@@ -138,18 +136,14 @@ def test_conllu(unit: str, expected: list[str], fold_case: bool, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("unit", "expected"),
-    [("word", ["the cats .", "go"]), ("lemma_pos", ["the-x_DT cat-n_NNS .-x_SENT", "go-v_VB"])],
+    ("unit", "expected"), [("word", ["the cats .", "go"]), ("lemma_pos", ["the-x_DT cat-n_NNS .-x_SENT", "go-v_VB"])]
 )
 def test_vertical(unit: str, expected: list[str], tmp_path: Path) -> None:
     assert read(write(tmp_path / "corpus.vert", VERTICAL), tmp_path, unit=unit) == expected
 
 
 def test_utf16_and_byte_order_marks(tmp_path: Path) -> None:
-    assert read(write(tmp_path / "a.txt", "Grüße aus\r\nKöln".encode("utf-16")), tmp_path) == [
-        "grüße aus",
-        "köln",
-    ]
+    assert read(write(tmp_path / "a.txt", "Grüße aus\r\nKöln".encode("utf-16")), tmp_path) == ["grüße aus", "köln"]
     assert read(write(tmp_path / "b.txt", "\ufeffwort wort"), tmp_path, pretokenized=True) == ["wort wort"]
 
 
@@ -161,29 +155,12 @@ def test_sources_mix_and_their_sentences_do_not_run_together(tmp_path: Path) -> 
     write(tmp_path / "c1.txt", "third")
     write(tmp_path / "c2.txt", "fourth")
     names = [str(tmp_path / "texts"), str(tmp_path / "c?.txt"), str(write(tmp_path / "d.conllu", CONLLU))]
-    assert read(names, tmp_path) == [
-        "no newline at the end",
-        "second",
-        "third",
-        "fourth",
-        "cats do n't",
-        "new_york",
-    ]
+    assert read(names, tmp_path) == ["no newline at the end", "second", "third", "fourth", "cats do n't", "new_york"]
     assert EncodedCorpus.open(tmp_path / "out").meta["report"]["sources"] == 5
 
 
 def test_stdin_may_be_compressed_and_of_any_format(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "adagram",
-        "encode",
-        "-",
-        "-o",
-        str(tmp_path / "out"),
-        "--min-count",
-        "1",
-    ]
+    command = [sys.executable, "-m", "adagram", "encode", "-", "-o", str(tmp_path / "out"), "--min-count", "1"]
     subprocess.run(command, input=bz2.compress(DUMP.encode()), check=True, capture_output=True)
     assert sentences(EncodedCorpus.open(tmp_path / "out")) == ["the cat sat on the mat", "dogs cats"]
 
@@ -201,10 +178,7 @@ class FakeDatasets(types.ModuleType):
     ) -> Any:
         if name != "owner/set":
             raise FileNotFoundError(f"Couldn't find {name}\nand a long story")
-        splits = {
-            "train": self.Split([{"text": "The cat"}]),
-            "test": self.Split([{"text": f"config {config}"}]),
-        }
+        splits = {"train": self.Split([{"text": "The cat"}]), "test": self.Split([{"text": f"config {config}"}])}
         return splits[split] if split else splits
 
     def load_from_disk(self, name: str) -> Any:
@@ -225,9 +199,7 @@ def test_datasets_by_name_and_folder(tmp_path: Path, monkeypatch: pytest.MonkeyP
         read("hf:other", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("module", "name"), [("datasets", "hf:owner/set"), ("pyarrow.parquet", "rows.parquet")]
-)
+@pytest.mark.parametrize(("module", "name"), [("datasets", "hf:owner/set"), ("pyarrow.parquet", "rows.parquet")])
 def test_missing_libraries_say_what_to_install(
     module: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,4 @@ def test_a_dump_becomes_a_model_with_its_senses(
     topics = [{word.lower() for word in LANGUAGES[language][part].split()} for part in (2, 3)]
     if language == "ru":
         topics = [{word.replace("ё", "е") for word in topic} for topic in topics]
-    assert {tuple(near <= topic for topic in topics) for near in found} == {(True, False), (False, True)}, (
-        found
-    )
+    assert {tuple(near <= topic for topic in topics) for near in found} == {(True, False), (False, True)}, found

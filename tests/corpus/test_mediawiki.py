@@ -181,23 +181,7 @@ def test_prose_is_what_a_reader_sees(wikitext: str, prose: str) -> None:
     assert strip_markup(wikitext) == prose
 
 
-PIECES = [
-    "[[",
-    "]]",
-    "{{",
-    "}}",
-    "{{{",
-    "}}}",
-    "\n{|",
-    "\n|}",
-    "<ref>",
-    "</ref>",
-    "<ref",
-    "/>",
-    "<!--",
-    "-->",
-    "|",
-]
+PIECES = ["[[", "]]", "{{", "}}", "{{{", "}}}", "\n{|", "\n|}", "<ref>", "</ref>", "<ref", "/>", "<!--", "-->", "|"]
 PIECES += [
     "<nowiki>",
     "</nowiki>",
@@ -243,38 +227,8 @@ def test_plain_text_stays(text: str) -> None:
     assert strip_markup(text).split() == text.split()
 
 
-HOSTILE = [
-    "{{",
-    "[[",
-    "\n{|",
-    "<ref>",
-    "<!--",
-    "<ref ",
-    "[[{{",
-    "}}",
-    "]]",
-    "<",
-    "[[a|",
-    "[[File:",
-    "&",
-    "'",
-    "\n==",
-]
-HOSTILE += [
-    "{{{",
-    "\n|}",
-    " ",
-    "[http://",
-    "__A",
-    "[[[[ |",
-    "<nowiki>",
-    "\n{|\n{{",
-    "\n:",
-    "[[ ]]{{ ",
-    "-",
-    "a:",
-    "\\",
-]
+HOSTILE = ["{{", "[[", "\n{|", "<ref>", "<!--", "<ref ", "[[{{", "}}", "]]", "<", "[[a|", "[[File:", "&", "'", "\n=="]
+HOSTILE += ["{{{", "\n|}", " ", "[http://", "__A", "[[[[ |", "<nowiki>", "\n{|\n{{", "\n:", "[[ ]]{{ ", "-", "a:", "\\"]
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

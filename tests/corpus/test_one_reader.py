@@ -48,9 +48,7 @@ CONLLU = """# newdoc id = a1
 
 def read(*names, **options):
     return list(
-        read_documents(
-            list(map(str, names)), ReadState(EncodeOptions(**options), CorpusReport(), needs_fields=True)
-        )
+        read_documents(list(map(str, names)), ReadState(EncodeOptions(**options), CorpusReport(), needs_fields=True))
     )
 
 
@@ -117,10 +115,7 @@ def _rows(sentence: str) -> list[tuple[str, str, str]]:
 def conllu(sentences: list[str]) -> str:
     lines = ["# newdoc id = a", "# year = 1999"]
     for sentence in sentences:
-        lines += [
-            f"{i}\t{word}\t{lemma}\t{pos}" + "\t_" * 6
-            for i, (word, lemma, pos) in enumerate(_rows(sentence), 1)
-        ]
+        lines += [f"{i}\t{word}\t{lemma}\t{pos}" + "\t_" * 6 for i, (word, lemma, pos) in enumerate(_rows(sentence), 1)]
         lines.append("")
     return "\n".join(lines) + "\n"
 
@@ -128,10 +123,7 @@ def conllu(sentences: list[str]) -> str:
 def vertical(sentences: list[str]) -> str:
     lines = []
     for sentence in sentences:
-        lines += [
-            '<doc id="a" year="1999">',
-            *(f"{word}\t{pos}\t{lemma}" for word, lemma, pos in _rows(sentence)),
-        ]
+        lines += ['<doc id="a" year="1999">', *(f"{word}\t{pos}\t{lemma}" for word, lemma, pos in _rows(sentence))]
     return "\n".join(lines) + "\n"
 
 
@@ -158,13 +150,7 @@ CASES: dict[str, tuple[str, Callable[[list[str]], str], str, dict[str, Any], str
     "lemmas of CoNLL-U": ("t.conllu", conllu, "utf-8", {"unit": "lemma"}, "bank"),
     "CoNLL-U by option": ("t", conllu, "utf-8", {"unit": "lemma", "format": "conllu"}, "bank"),
     "vertical": ("t.vert", vertical, "utf-8", {"unit": "lemma_pos"}, "bank_NOUN"),
-    "vertical in another case": (
-        "t.vert",
-        vertical,
-        "utf-8",
-        {"unit": "lemma_pos", "fold_case": False},
-        "bank_NOUN",
-    ),
+    "vertical in another case": ("t.vert", vertical, "utf-8", {"unit": "lemma_pos", "fold_case": False}, "bank_NOUN"),
     "WikiExtractor": ("t", wikiextractor, "utf-8", {}, "café"),
     "WikiExtractor in cp1252": ("t", wikiextractor, "cp1252", {"encoding": "cp1252"}, "café"),
     "MediaWiki": ("t.xml", mediawiki, "utf-8", {}, "café"),
@@ -188,37 +174,22 @@ def test_every_verb_finds_the_words_that_train_found(
         pytest.importorskip("simplemma")
     corpus, folder = tmp_path / name, tmp_path / "model"
     corpus.write_bytes(write(SENTENCES).encode(encoding))
-    model = adagram.train(
-        [corpus], folder, dim=4, min_count=1, threads=1, epochs=1, algorithm="skipgram", **options
-    )
-    n_words, n_uses = (
-        int(model.vocabulary.counts.sum()),
-        int(model.vocabulary.counts[model.vocabulary.id(word)]),
-    )
+    model = adagram.train([corpus], folder, dim=4, min_count=1, threads=1, epochs=1, algorithm="skipgram", **options)
+    n_words, n_uses = (int(model.vocabulary.counts.sum()), int(model.vocabulary.counts[model.vocabulary.id(word)]))
     capfd.readouterr()
     given = ["--encoding", options["encoding"]] if "encoding" in options else []  # all else is kept
 
-    assert (
-        f"{n_words} of {n_words} words are in the vocabulary"
-        in run(capfd, "likelihood", folder, corpus, *given)[1]
-    )
+    assert f"{n_words} of {n_words} words are in the vocabulary" in run(capfd, "likelihood", folder, corpus, *given)[1]
     tagged, told = run(capfd, "tag", folder, corpus, *given)
     assert f"tagged {n_words:,} of {n_words:,} words" in told
     assert tagged.split().count(f"{word}#0") == n_uses
     hits, _ = run(capfd, "concordance", folder, word, "--corpus", corpus, "--json", *given)
     assert len(hits.splitlines()) == n_uses
-    assert {json.loads(hit)["keyword"].lower() for hit in hits.splitlines()} <= {
-        word.lower(),
-        "bank",
-        "banks",
-    }
+    assert {json.loads(hit)["keyword"].lower() for hit in hits.splitlines()} <= {word.lower(), "bank", "banks"}
     counted = json.loads(run(capfd, "describe", folder, corpus, "--json", *given)[0])
     assert (counted["words"], counted["known"]) == (n_words, n_words)
     continued = adagram.train(
-        [corpus],
-        start=folder,
-        threads=1,
-        **{key: options[key] for key in ("encoding", "format") if key in options},
+        [corpus], start=folder, threads=1, **{key: options[key] for key in ("encoding", "format") if key in options}
     )
     assert continued.vocabulary.words == model.vocabulary.words
     assert int(continued.vocabulary.counts.sum()) == 2 * n_words

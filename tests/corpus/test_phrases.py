@@ -26,9 +26,7 @@ def joined_plainly(lines: Lines, options: EncodeOptions) -> Lines:
     def is_phrase(a: str, b: str) -> bool:
         if min(counts[a], counts[b], pairs[a, b]) < options.phrase_min_count:
             return False
-        return (pairs[a, b] - options.phrase_min_count) * total / counts[a] / counts[
-            b
-        ] > options.phrase_threshold
+        return (pairs[a, b] - options.phrase_min_count) * total / counts[a] / counts[b] > options.phrase_threshold
 
     result = []
     for line in lines:
@@ -69,9 +67,7 @@ words = st.sampled_from(["a", "b", "c", "a_b", "d"])
     st.sampled_from([0.0, 0.5, 1.5]),
     st.integers(1, 7),
 )
-def test_joining_is_word2phrase(
-    lines: Lines, passes: int, min_count: int, threshold: float, chunk: int
-) -> None:
+def test_joining_is_word2phrase(lines: Lines, passes: int, min_count: int, threshold: float, chunk: int) -> None:
     options = phrase_options(passes, min_count, threshold)
     expected = lines
     for _ in range(passes):

@@ -41,16 +41,12 @@ def test_texts_are_tokenized_as_files_are(tmp_path: Path) -> None:
     assert from_texts.meta["tokenizer"] == from_file.meta["tokenizer"]
 
 
-@pytest.mark.parametrize(
-    "texts", [["道可道，非常道。", "名可名，非常名。"], ["What?!", "a/b or c"], ["1. e4 e5"]]
-)
+@pytest.mark.parametrize("texts", [["道可道，非常道。", "名可名，非常名。"], ["What?!", "a/b or c"], ["1. e4 e5"]])
 def test_texts_of_other_kinds(texts: list[str], tmp_path: Path) -> None:
     assert words_of(texts, tmp_path)
 
 
-def test_names_are_files_that_exist_or_look_like_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_are_files_that_exist_or_look_like_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("my text").write_text("content")
     assert words_of(["my text"], tmp_path) == {"content"}
@@ -61,12 +57,7 @@ def test_names_are_files_that_exist_or_look_like_files(
 
 @pytest.mark.parametrize(
     "mixture",
-    [
-        ["I like cats", Path("corpus.txt")],
-        ["corpus.txt", "I like cats"],
-        ["I like cats", "missing.txt"],
-        ["yes", "-"],
-    ],
+    [["I like cats", Path("corpus.txt")], ["corpus.txt", "I like cats"], ["I like cats", "missing.txt"], ["yes", "-"]],
 )
 def test_names_and_texts_do_not_mix(mixture: list[Any], tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is the name of a file and .* is not"):
@@ -162,8 +153,7 @@ def test_parquet_with_bytes_that_are_no_text(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [{"n_tokens": "2"}, {"n_tokens": -1}, {"n_words": 1e300}, {"n_sentences": None}, {"fingerprint": []}],
+    "change", [{"n_tokens": "2"}, {"n_tokens": -1}, {"n_words": 1e300}, {"n_sentences": None}, {"fingerprint": []}]
 )
 def test_odd_values_in_the_description_of_a_corpus(tmp_path, change):
     encode([["a", "b"]], tmp_path / "out", ALL)

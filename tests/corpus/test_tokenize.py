@@ -79,8 +79,7 @@ def test_known_phrases_are_joined_as_in_training() -> None:
 
 
 @pytest.mark.parametrize(
-    "config",
-    [TokenizerConfig(), TokenizerConfig(pretokenized=True), TokenizerConfig(False, False, max_chars=7)],
+    "config", [TokenizerConfig(), TokenizerConfig(pretokenized=True), TokenizerConfig(False, False, max_chars=7)]
 )
 def test_settings_survive_json(config: TokenizerConfig) -> None:
     assert TokenizerConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config

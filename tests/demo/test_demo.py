@@ -11,15 +11,7 @@ import pytest
 from rich.console import Console
 
 from adagram.demo import run
-from adagram.demo.run import (
-    choose_pairs,
-    is_nearer,
-    measure,
-    merge,
-    new_sentences,
-    showcase,
-    shown_senses,
-)
+from adagram.demo.run import choose_pairs, is_nearer, measure, merge, new_sentences, showcase, shown_senses
 from adagram.errors import MissingExtraError
 from tests_support import corpus_of, planted, train_in_memory
 

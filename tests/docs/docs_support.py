@@ -17,9 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 AMBIGUOUS = ("apple", "bank", "light", "plant", "rock")
 MONEY, WATER = "money loan cash credit deposit interest", "water river shore fish boat stream"
-OTHER_WORDS = (
-    "the text to predict seeds and leaves in the garden coal power and machinery the band played loud\n"
-)
+OTHER_WORDS = "the text to predict seeds and leaves in the garden coal power and machinery the band played loud\n"
 WSI_HEADER = "target\tinstance_id\tsense\tleft\tright\tsurface\n"
 
 

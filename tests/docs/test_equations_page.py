@@ -12,9 +12,7 @@ from docs_support import ROOT
 PAGE = (ROOT / "docs" / "equations.md").read_text(encoding="utf-8")
 NAME = re.compile(r"`([^`]+)`")
 # equation, what it says, home, kernel, test
-ROWS = [
-    [cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line[:2] == "| "
-][1:]
+ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line[:2] == "| "][1:]
 EQUATIONS = range(1, 10)
 
 

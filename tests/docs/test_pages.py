@@ -182,9 +182,7 @@ def test_no_command_and_no_python_escapes(name: str) -> None:
     run = "".join(block for kind in ("sh", "python", "pycon") for block in code_blocks(page(name), kind))
     for line in text.splitlines():
         if re.match(r"\s*(\$ |>>> |import |from \w+ import |(adagram|pip|make|curl) [\w.\"-]+ )", line):
-            assert line in run or line[:1].isalpha(), (
-                f"{name} has a command or Python outside of a block: {line}"
-            )
+            assert line in run or line[:1].isalpha(), f"{name} has a command or Python outside of a block: {line}"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -204,9 +202,7 @@ def test_commands_in_the_text_exist(name: str) -> None:
 
 def test_readme_names_every_extra() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    named = re.findall(
-        r"`(\w+)`", readme.partition("Everything else is an extra:")[2].partition("A missing")[0]
-    )
+    named = re.findall(r"`(\w+)`", readme.partition("Everything else is an extra:")[2].partition("A missing")[0])
     assert set(named) == set(EXTRAS) - {"test", "test-core", "test-all", "lint", "docs", "release"}
 
 
@@ -255,9 +251,7 @@ def test_figures_are_in_the_files_that_they_name(name: str) -> None:
         texts = {path: path.read_text(encoding="utf-8") for path in files}
         for path, commit in re.findall(r"(benchmarks/results/[\w/.-]+)[^`(]*?commit (\w{7})", flat):
             assert commit in texts[ROOT / path], f"{path} is not of commit {commit}"
-        raw = [
-            float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\.?\d*", " ".join(texts.values()))
-        ]
+        raw = [float(found.replace(",", "")) for found in re.findall(r"\d[\d,]*\.?\d*", " ".join(texts.values()))]
         for number in numbers(tables):
             digits, value = len(number.partition(".")[2]), abs(float(number.replace(",", "")))
             near = 0.51 * 10.0**-digits

@@ -19,17 +19,13 @@ from adagram.evaluation.clustering import (
     v_measure,
 )
 
-labellings = st.integers(1, 40).flatmap(
-    lambda n: st.tuples(*[st.lists(st.integers(0, 5), min_size=n, max_size=n)] * 2)
-)
+labellings = st.integers(1, 40).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 5), min_size=n, max_size=n)] * 2))
 
 
 @given(labellings)
 def test_ari_and_v_measure_equal_scikit_learn(both):
     gold, system = both
-    assert adjusted_rand_index(gold, system) == pytest.approx(
-        metrics.adjusted_rand_score(gold, system), abs=1e-12
-    )
+    assert adjusted_rand_index(gold, system) == pytest.approx(metrics.adjusted_rand_score(gold, system), abs=1e-12)
     assert v_measure(gold, system) == pytest.approx(metrics.v_measure_score(gold, system), abs=1e-9)
     assert rand_index(gold, system) == pytest.approx(metrics.rand_score(gold, system), abs=1e-12)
 

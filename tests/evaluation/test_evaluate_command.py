@@ -17,17 +17,14 @@ MONEY, RIVER = "loan money cash account", "river water shore mud"
 def model(tmp_path_factory):
     sentences = [f"{side} bank {side}".split() for side in (MONEY, RIVER) for _ in range(200)]
     folder = tmp_path_factory.mktemp("evaluate") / "model"
-    adagram.train(
-        sentences, output=folder, preset="paper", dim=8, epochs=5, min_count=1, alpha=0.5, threads=1
-    )
+    adagram.train(sentences, output=folder, preset="paper", dim=8, epochs=5, min_count=1, alpha=0.5, threads=1)
     return folder
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     rows = [
-        f"bank.n\tbank.n.{i}\t{s}\tthe {left}\t\tbank\n"
-        for i, (s, left) in enumerate([("m", MONEY), ("r", RIVER)] * 3)
+        f"bank.n\tbank.n.{i}\t{s}\tthe {left}\t\tbank\n" for i, (s, left) in enumerate([("m", MONEY), ("r", RIVER)] * 3)
     ]
     path = tmp_path_factory.mktemp("data") / "set.tsv"
     path.write_text("target\tinstance_id\tsense\tleft\tright\tsurface\n" + "".join(rows))
@@ -80,9 +77,7 @@ def test_per_word_rows(model, data):
 
 def test_the_other_tasks_run(model, tmp_path):
     (tmp_path / "topics.txt").write_text("ID\tdescription\n1\tbank\n")
-    (tmp_path / "results.txt").write_text(
-        f"ID\turl\ttitle\tsnippet\n1.1\tu\tt\t{MONEY}\n1.2\tu\tt\t{RIVER}\n"
-    )
+    (tmp_path / "results.txt").write_text(f"ID\turl\ttitle\tsnippet\n1.1\tu\tt\t{MONEY}\n1.2\tu\tt\t{RIVER}\n")
     (tmp_path / "STRel.txt").write_text("subTopicID\tresultID\n1.1\t1.1\n1.2\t1.2\n")
     answers = tmp_path / "clusters.txt"
     assert totals("search", model, tmp_path, "--answers", answers)["S-recall@5", "all"]["value"] == 1.0

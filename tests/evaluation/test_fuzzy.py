@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from adagram.evaluation.clustering import fuzzy_b_cubed, fuzzy_nmi
 
 weights = st.floats(1.0, 5.0)  # scaled weights of at most 0.1 look like absence to the NMI
-labellings = st.lists(
-    st.dictionaries(st.sampled_from("abc"), weights, min_size=1), min_size=2, max_size=12
-).map(lambda rows: {f"i{n}": row for n, row in enumerate(rows)})
+labellings = st.lists(st.dictionaries(st.sampled_from("abc"), weights, min_size=1), min_size=2, max_size=12).map(
+    lambda rows: {f"i{n}": row for n, row in enumerate(rows)}
+)
 
 
 @given(labellings)
@@ -21,9 +21,7 @@ def test_a_labelling_agrees_with_itself(labels):
         assert fuzzy_nmi(labels, labels) == pytest.approx(1.0)
     precision, recall = fuzzy_b_cubed(labels, labels)
     assert precision == pytest.approx(recall)
-    shared = all(
-        any(set(row) & set(other) for j, other in labels.items() if j != i) for i, row in labels.items()
-    )
+    shared = all(any(set(row) & set(other) for j, other in labels.items() if j != i) for i, row in labels.items())
     if shared:
         assert precision == pytest.approx(1.0)
 

@@ -37,9 +37,7 @@ def test_xml_that_is_made_to_do_harm_is_refused(tmp_path, text):
 
 def test_no_file_named_by_a_document_type_is_read(tmp_path):
     (tmp_path / "secret").write_text("password")
-    text = (
-        f'<!DOCTYPE r SYSTEM "{tmp_path}/secret"><r><instance id="x.n.1">a <head>x</head> &b;</instance></r>'
-    )
+    text = f'<!DOCTYPE r SYSTEM "{tmp_path}/secret"><r><instance id="x.n.1">a <head>x</head> &b;</instance></r>'
     (instance,) = read_xml(xml(tmp_path, text))
     assert (instance.left, instance.right) == ("a", "&b;")
 
@@ -62,9 +60,7 @@ def test_a_line_of_blanks_in_scws(tmp_path):
 @pytest.mark.parametrize("snippet", ["<" * 100_000, "“" * 100_000, "&#" + "9" * 5_000 + ";"])
 def test_snippets_of_a_search_set(tmp_path, snippet):
     (tmp_path / "topics.txt").write_text("ID\tdescription\n1\tbank\n")
-    (tmp_path / "results.txt").write_text(
-        f"ID\turl\ttitle\tsnippet\n1.1\tu\tt\t{snippet}\n", encoding="utf-8"
-    )
+    (tmp_path / "results.txt").write_text(f"ID\turl\ttitle\tsnippet\n1.1\tu\tt\t{snippet}\n", encoding="utf-8")
     (tmp_path / "STRel.txt").write_text("subTopicID\tresultID\n1.1\t1.1\n")
     (query,) = read_search_set(tmp_path)
     assert query.results["1.1"].startswith("t ")

@@ -11,14 +11,7 @@ import pytest
 from adagram.errors import InputError
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.search import Query, cluster_results
-from adagram.evaluation.similarity import (
-    Analogy,
-    InContext,
-    RatedPair,
-    score_analogies,
-    score_scws,
-    score_similarity,
-)
+from adagram.evaluation.similarity import Analogy, InContext, RatedPair, score_analogies, score_scws, score_similarity
 from adagram.evaluation.wsi import (
     ContextRule,
     disambiguate,
@@ -64,9 +57,7 @@ def test_unknown_targets_are_none(bank_model):
 
 def test_answers_are_the_most_probable_senses(bank_model):
     instances = [bank(1, "a loan from the", ""), bank(2, "", "of the river"), bank(3, "", "")]
-    result = disambiguate(
-        bank_model, [*instances, Instance("shore.n", "shore.n.1", "the", "")], ContextRule()
-    )
+    result = disambiguate(bank_model, [*instances, Instance("shore.n", "shore.n.1", "the", "")], ContextRule())
     assert hard_answers(bank_model, result) == {
         "bank.n": {"bank.n.1": {"bank#0": 1.0}, "bank.n.2": {"bank#1": 1.0}, "bank.n.3": {"bank#0": 1.0}}
     }
@@ -74,9 +65,7 @@ def test_answers_are_the_most_probable_senses(bank_model):
 
 
 def test_graded_answers_keep_senses_near_the_best(bank_model):
-    result = disambiguate(
-        bank_model, [bank(1, "money near river", "money"), bank(2, "loan", "")], ContextRule()
-    )
+    result = disambiguate(bank_model, [bank(1, "money near river", "money"), bank(2, "loan", "")], ContextRule())
     graded = graded_answers(bank_model, result, share=0.2)["bank.n"]
     assert graded["bank.n.1"] == {"bank#0": 1.0, "bank#1": pytest.approx(10 / 19)}
     assert graded["bank.n.2"] == {"bank#0": 1.0}  # 1/10 of the best is under the share
@@ -100,9 +89,7 @@ def test_skipped_words_and_one_sense_words_are_counted_and_named():
     one_sense = {f"one.{i}": {"s": 1.0} for i in range(3)}
     two_senses = {f"two.{i}": {"s" if i else "t": 1.0} for i in range(3)}
     unknown = {f"who.{i}": {"s" if i else "t": 1.0} for i in range(3)}
-    report = score_wsi(
-        {"one": one_sense, "two": two_senses, "who": unknown}, {"one": one_sense, "two": two_senses}
-    )
+    report = score_wsi({"one": one_sense, "two": two_senses, "who": unknown}, {"one": one_sense, "two": two_senses})
     ari = next(score for score in report.scores if score.metric == "ARI")
     assert (ari.value, ari.items) == (1.0, 1)
     assert report.value("coverage") == pytest.approx(2 / 3)
@@ -126,12 +113,7 @@ def test_answers_for_another_set_are_refused():
 
 
 def test_search_results_are_clustered_by_sense_in_order_of_appearance(bank_model):
-    texts = {
-        "1.1": "Bank of the river",
-        "1.2": "a loan at the bank",
-        "1.3": "bank money",
-        "1.4": "river bank",
-    }
+    texts = {"1.1": "Bank of the river", "1.2": "a loan at the bank", "1.3": "bank money", "1.4": "river bank"}
     query = Query("1", "bank", texts, {"1.1": ["1.1"]})
     several = Query("2", "river bank", {"2.1": "river"}, {"2.1": ["2.1"]})
     clusters = cluster_results(bank_model, [query, several], ContextRule(1))
@@ -146,12 +128,7 @@ class WithVectors:
 
     def __init__(self, senses):
         self._senses = senses
-        self.directions = {
-            "bank#0": (1, 0, 0),
-            "bank#1": (0, 1, 0),
-            "cash#0": (1, 0, 0),
-            "shore#0": (0, 1, 0.5),
-        }
+        self.directions = {"bank#0": (1, 0, 0), "bank#1": (0, 1, 0), "cash#0": (1, 0, 0), "shore#0": (0, 1, 0.5)}
 
     def __getattr__(self, name):
         return getattr(self._senses, name)
@@ -218,13 +195,7 @@ def test_avg_sim_c_is_the_mean_under_both_posteriors(bank_model):
 
 
 def test_analogies_exclude_the_words_of_the_question():
-    vectors = {
-        "man": (1, 0, 0),
-        "woman": (1, 1, 0),
-        "king": (1, 0, 1),
-        "queen": (1, 1, 1),
-        "pear": (-1, 0, 0),
-    }
+    vectors = {"man": (1, 0, 0), "woman": (1, 1, 0), "king": (1, 0, 1), "queen": (1, 1, 1), "pear": (-1, 0, 0)}
 
     model = SimpleNamespace(
         vocabulary=SimpleNamespace(words=list(vectors)),

@@ -33,9 +33,7 @@ def write(path: Path, text: str) -> Path:
 
 
 def test_tsv(tmp_path):
-    rows = (
-        "bank.n\tbank.n.1\tRiver bank\tdown by the\tof the “Thames”\tbanks\nbank.n\tbank.n.2\ta/4|b/2\t\t\t\n"
-    )
+    rows = "bank.n\tbank.n.1\tRiver bank\tdown by the\tof the “Thames”\tbanks\nbank.n\tbank.n.2\ta/4|b/2\t\t\t\n"
     path = write(tmp_path / "set.tsv", HEADER + rows)
     first, second = read_instances(path)
     river = {"River bank": 1.0}
@@ -52,16 +50,12 @@ def test_a_repeated_line_of_a_key_is_harmless(tmp_path):
 
 def test_compressed_tsv_and_columns_in_another_order(tmp_path):
     path = tmp_path / "set.tsv.gz"
-    path.write_bytes(
-        gzip.compress(b"\xef\xbb\xbfsense\ttarget\tinstance_id\tright\tleft\r\nS\tw\t1\tr\tl\r\n")
-    )
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbfsense\ttarget\tinstance_id\tright\tleft\r\nS\tw\t1\tr\tl\r\n"))
     assert read_instances(path) == [Instance("w", "1", "l", "r", "", {"S": 1.0})]
 
 
 def test_dataset_txt_finds_the_key_beside_it_and_matches_by_id(tmp_path):
-    data = write(
-        tmp_path / "dataset.txt", "access.n 2\nbuilding\tto the sea\ngranting\tto azt\nadd.v 1\nthey\tup\n"
-    )
+    data = write(tmp_path / "dataset.txt", "access.n 2\nbuilding\tto the sea\ngranting\tto azt\nadd.v 1\nthey\tup\n")
     write(tmp_path / "key.txt", "access.n access.n.2 s1\nadd.v add.v.1 s1\naccess.n access.n.1 s2\n")
     instances = read_instances(data)
     assert [(i.id, i.left, i.right, i.senses) for i in instances] == [
@@ -97,12 +91,7 @@ def test_senseval_2_xml_of_2013(tmp_path):
 <answer instance="become.v.1" senseid="x"/><context>Wolf has  <head>become</head>  a consultant.</context>
 </instance></lexelt></corpus>"""
     (found,) = read_xml(write(tmp_path / "test.xml", text))
-    assert (found.target, found.left, found.surface, found.right) == (
-        "become.v",
-        "Wolf has",
-        "become",
-        "a consultant.",
-    )
+    assert (found.target, found.left, found.surface, found.right) == ("become.v", "Wolf has", "become", "a consultant.")
 
 
 def test_semeval_2010_xml_folder_with_key(tmp_path):
@@ -118,12 +107,7 @@ def test_semeval_2010_xml_folder_with_key(tmp_path):
     first, second = read_instances(tmp_path / "data", key)
     assert (first.left, first.surface) == ("Ports grew . They accessed the building with", "access")
     assert first.right == "to the sea . Ships came ."
-    assert (second.target, second.left, second.surface, second.right) == (
-        "swear.v",
-        "He",
-        "swore",
-        "an oath .",
-    )
+    assert (second.target, second.left, second.surface, second.right) == ("swear.v", "He", "swore", "an oath .")
 
 
 def test_semeval_2013_xml_by_places(tmp_path):
@@ -238,19 +222,8 @@ def test_a_key_of_another_set_is_refused(tmp_path):
         read_instances(data)
 
 
-readers = [
-    read_instances,
-    read_gold,
-    read_tsv,
-    read_key,
-    read_xml,
-    read_scws,
-    read_similarity,
-    read_analogies,
-]
-pieces = st.sampled_from(
-    [b"target\t", b"w.n w.n.1 s", b"\t", b"\n", b" 3", b"<a>", b"&", b"\xff", b"\x00", b"1"]
-)
+readers = [read_instances, read_gold, read_tsv, read_key, read_xml, read_scws, read_similarity, read_analogies]
+pieces = st.sampled_from([b"target\t", b"w.n w.n.1 s", b"\t", b"\n", b" 3", b"<a>", b"&", b"\xff", b"\x00", b"1"])
 
 
 @given(st.lists(st.one_of(pieces, st.binary(max_size=8)), max_size=30).map(b"".join))

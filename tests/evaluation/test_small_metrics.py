@@ -13,13 +13,7 @@ from scipy import stats
 
 from adagram.evaluation.change import average_precision
 from adagram.evaluation.report import Resampling, interval
-from adagram.evaluation.search import (
-    flatten,
-    read_search_set,
-    score_search,
-    subtopic_precision,
-    subtopic_recall,
-)
+from adagram.evaluation.search import flatten, read_search_set, score_search, subtopic_precision, subtopic_recall
 from adagram.evaluation.similarity import cosine, spearman
 
 values = st.lists(st.integers(-5, 5), min_size=3, max_size=30)
@@ -72,11 +66,7 @@ def test_subtopic_precision_asks_for_the_least_number_that_is_the_share(n, perce
     ("found", "changed", "expected"),
     [
         ([3, 2, 1, 0], [1, 0, 1, 0], (1 + 2 / 3) / 2),
-        (
-            [1, 1, 0, 0],
-            [1, 0, 0, 0],
-            1 / 2,
-        ),  # tied with one that did not change: half of what is listed so far
+        ([1, 1, 0, 0], [1, 0, 0, 0], 1 / 2),  # tied with one that did not change: half of what is listed so far
         ([1, 1, 1, 1], [1, 0, 0, 1], 2 / 4),
         ([2, 1, 1, 0], [1, 0, 1, 1], (1 + 2 / 3 + 3 / 4) / 3),
     ],

@@ -189,9 +189,7 @@ def test_there_and_back_a_model_of_another_system_stays_one(algorithm: str, tmp_
     assert found.log_likelihood(text) == pytest.approx(model.log_likelihood(text), abs=1e-5)
 
 
-def test_what_follows_the_last_word_is_refused_unless_it_names_a_system(
-    julia: JuliaModel, tmp_path: Path
-) -> None:
+def test_what_follows_the_last_word_is_refused_unless_it_names_a_system(julia: JuliaModel, tmp_path: Path) -> None:
     for rest in (b"algorithm mssg\n", b"algorithm mpsg", b"\n", b"algorithm mpsg\nx"):
         julia.write(tmp_path / "m")
         with open(tmp_path / "m", "ab") as file:

@@ -15,22 +15,7 @@ from adagram.model.sheet import SHEET, Collocate, Entry, Example
 from model_support import random_model
 
 TEI, XML = "{http://www.tei-c.org/ns/1.0}", "{http://www.w3.org/XML/1998/namespace}"
-ODD = [
-    "c++",
-    "3d",
-    "o'neill",
-    "new york",
-    "a<b",
-    "at&t",
-    '"',
-    "#",
-    "x#1",
-    "日本",
-    "-",
-    "w0",
-    "bell\x07",
-    "ﬁn",
-]
+ODD = ["c++", "3d", "o'neill", "new york", "a<b", "at&t", '"', "#", "x#1", "日本", "-", "w0", "bell\x07", "ﬁn"]
 EXAMPLE = 'She said: "3 < 4 & 5 > 2" \x00 ]]>'
 NAME = re.compile(r"[^\W\d][\w.-]*")  # an NCName, but for some rare letters
 
@@ -42,9 +27,7 @@ class Rule:
     section: str  # of the guidelines at lex-0.org
     children: str = ""  # that it may have
     needed: str = ""  # children that it must have
-    values: dict[str, str] = field(
-        default_factory=dict
-    )  # attributes it must have; values where they are listed
+    values: dict[str, str] = field(default_factory=dict)  # attributes it must have; values where they are listed
     has_text: bool = False
     is_sequence: bool = False  # children stand in this order
 

@@ -38,9 +38,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if found := re.match(r"/api/models/([^/]+/[^/]+)/tree/", self.path):
             files = self.server.repositories.get(found[1], {})
-            self._json(
-                [{"type": "file", "path": n, "size": len(d), "oid": _oid(d)} for n, d in files.items()]
-            )
+            self._json([{"type": "file", "path": n, "size": len(d), "oid": _oid(d)} for n, d in files.items()])
         elif found := re.match(r"/api/models/([^/?]+/[^/?]+)", self.path):
             files = self.server.repositories.get(found[1])
             if files is None:
@@ -70,12 +68,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(
                 {
                     "files": [
-                        {
-                            "path": p,
-                            "uploadMode": modes[p.endswith(".safetensors")],
-                            "shouldIgnore": False,
-                            "oid": None,
-                        }
+                        {"path": p, "uploadMode": modes[p.endswith(".safetensors")], "shouldIgnore": False, "oid": None}
                         for p in files
                     ]
                 }
@@ -118,9 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._json({"error": "Repository not found"}, 404, {"X-Error-Code": "RepoNotFound"})
 
     def _json(self, value: Any, status: int = 200, headers: dict[str, str] | None = None) -> None:
-        self._send(
-            json.dumps(value).encode(), {"Content-Type": "application/json", **(headers or {})}, status
-        )
+        self._send(json.dumps(value).encode(), {"Content-Type": "application/json", **(headers or {})}, status)
 
     def _send(self, data: bytes, headers: dict[str, str], status: int = 200) -> None:
         self.send_response(status)

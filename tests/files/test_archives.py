@@ -55,8 +55,7 @@ def test_it_is_the_same_model(tmp_path: Path, planted_folder: Path, name: str, p
 
 @pytest.mark.parametrize("make", [zipped, tarred])
 @pytest.mark.parametrize(
-    "name",
-    ["../evil", "/tmp/evil", "model/../../evil", "a\\..\\evil", "C:evil", "model/notes.txt", "../vocab.txt"],
+    "name", ["../evil", "/tmp/evil", "model/../../evil", "a\\..\\evil", "C:evil", "model/notes.txt", "../vocab.txt"]
 )
 def test_files_that_are_not_of_the_model_are_left_out(
     tmp_path: Path, cache: Path, planted_folder: Path, make: type, name: str
@@ -107,10 +106,7 @@ def test_a_bomb_is_refused(tmp_path: Path, make: type, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     ("files", "sentence"),
-    [
-        ({"vocab.txt": b"x"}, "has no models in it"),
-        ({"config.json": b'{"model_type": "bert"}'}, "has no model in it"),
-    ],
+    [({"vocab.txt": b"x"}, "has no models in it"), ({"config.json": b'{"model_type": "bert"}'}, "has no model in it")],
 )
 def test_what_is_no_model_is_refused(tmp_path: Path, files: dict[str, bytes], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
@@ -196,9 +192,7 @@ def test_trends_of_a_packed_model_are_shown_and_not_kept(
     code, out, err = run(capsys, "trends", "m.zip", "c.jsonl", "--by", "year", "--min-count", "1")
     assert code == 0, err
     assert out.startswith("word\tsense")
-    assert err.startswith(
-        "adagram: what is counted is shown, but not kept for adagram plot: m.zip is read-only"
-    )
+    assert err.startswith("adagram: what is counted is shown, but not kept for adagram plot: m.zip is read-only")
     assert everything(tmp_path) == before
 
 
@@ -226,9 +220,7 @@ def test_a_packed_model_is_not_taken_for_answers(
     assert shown[0][0] == 0, shown[0][2]
 
 
-def test_another_version_is_unpacked_anew_and_what_is_unused_is_removed(
-    packed_model: Path, cache: Path
-) -> None:
+def test_another_version_is_unpacked_anew_and_what_is_unused_is_removed(packed_model: Path, cache: Path) -> None:
     first = adagram.load(packed_model)
     os.utime(packed_model, (1, 1))
     second = adagram.load(packed_model)

@@ -84,10 +84,7 @@ def test_companions_of_a_file_come_along(tmp_path: Path) -> None:
     with new_file(tmp_path / "main") as made:
         made.write_text("main")
         made.with_name("main.npy").write_text("array")
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
-        "main": "main",
-        "main.npy": "array",
-    }
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"main": "main", "main.npy": "array"}
 
 
 def test_a_link_leads_to_the_file_that_is_written(tmp_path: Path) -> None:
@@ -139,9 +136,7 @@ def test_nothing_that_exists_is_replaced_unless_it_is_asked_for(tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "model"]
 
 
-@pytest.mark.parametrize(
-    "mark", ["{}", '{"model_type": "bert"}', "[1]", "half a {", '{"format": 1, "config": {}}']
-)
+@pytest.mark.parametrize("mark", ["{}", '{"model_type": "bert"}', "[1]", "half a {", '{"format": 1, "config": {}}'])
 def test_a_config_of_another_program_is_no_mark(tmp_path: Path, mark: str) -> None:
     folder = tmp_path / "bert"
     folder.mkdir()
@@ -205,11 +200,7 @@ def test_what_dead_processes_left_is_removed_by_the_next_and_no_more(tmp_path: P
         assert other.is_dir()
         assert remove_all_dead(tmp_path) == [other]
         assert at_work.is_dir()
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        ".model.abcdefgi.adagram",
-        ".model.backup",
-        "model",
-    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".model.abcdefgi.adagram", ".model.backup", "model"]
     assert (tmp_path / ".model.backup" / "half").is_dir()
 
 

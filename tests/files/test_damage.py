@@ -62,9 +62,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "sheet" / SHEET).write_text(json.dumps(ENTRY) + "\n")
     (place / "trends").mkdir()
     zero = np.zeros(2)
-    KeptTrends(["a#0"], ["1990", "1991"], zero, zero[None], zero, np.zeros(1, np.int64)).keep(
-        place / "trends"
-    )
+    KeptTrends(["a#0"], ["1990", "1991"], zero, zero[None], zero, np.zeros(1, np.int64)).keep(place / "trends")
     for name in FORMATS:
         (place / name).mkdir()
         export(model, place / name / "file", name)
@@ -222,9 +220,7 @@ def rows() -> Iterator[Row]:
     for name in ("model.safetensors", "config.json", "vocab.txt"):
         yield Row(f"model/{name}", "missing", None, name)
         yield Row(f"model/{name}", "half of it", half, name.split(".")[0])
-    yield Row(
-        "model/vocab.txt", "fewer words", lambda old: b"".join(old.splitlines(True)[:-3]), "words|vocabulary"
-    )
+    yield Row("model/vocab.txt", "fewer words", lambda old: b"".join(old.splitlines(True)[:-3]), "words|vocabulary")
     for file in ("model/config.json", "corpus/corpus.json"):
         for text in ("{", "9" * 5000, "[" * 50_000, '{"format": ' + "9" * 5000 + "}", "", "NaN", "\0"):
             yield Row(file, f"the text {text[:20]!r}", only(text), r"\.json is damaged")
@@ -234,9 +230,7 @@ def rows() -> Iterator[Row]:
         {"tokenizer": 3}, {"tokenizer": {"max_chars": "many"}}, {"tokenizer": {"surprise": 1}},
     ):  # fmt: skip
         yield Row("model/config.json", str(change), with_values(**change), r"config\.json |is damaged")
-    yield Row(
-        "model/config.json", "a later format", with_values(format=99), "has model format 99; this version"
-    )
+    yield Row("model/config.json", "a later format", with_values(format=99), "has model format 99; this version")
     for key, value in (("seen", {"tokens": 1}), ("corpus", "many"), ("tokenizer", ["fold_case"])):
         sentence = rf"config\.json is damaged: {key} is "
         yield Row("model/config.json", f"{key}: {value}", with_values(**{key: value}), sentence)
@@ -265,33 +259,20 @@ def rows() -> Iterator[Row]:
     for name, width in (("ends.bin", 8), ("tokens.bin", 4)):
         for value in (0, 7, -1):
             for bit in (10, 31):
-                yield Row(
-                    f"corpus/{name}",
-                    f"bit {bit} of {value}",
-                    flipped(width, value, bit),
-                    f"damaged: .*{name}",
-                )
-    yield Row(
-        "corpus/ends.bin", "ends that fall", lambda old: old[8:16] + old[:8] + old[16:], r"in ends\.bin fall"
-    )
+                yield Row(f"corpus/{name}", f"bit {bit} of {value}", flipped(width, value, bit), f"damaged: .*{name}")
+    yield Row("corpus/ends.bin", "ends that fall", lambda old: old[8:16] + old[:8] + old[16:], r"in ends\.bin fall")
     for line in (
         b'{"sense": "bank\x00#0", "count": 1}',
         b'{"sense": "bank\xff#0", "count": 1}',
         b'{"sense": "bank\\q#0", "count": 1}',
         b'{"sense": "bank#0", "examples": ' + b"[" * 50_000,
-        json.dumps(ENTRY).replace("[]", "").encode()[:-1]
-        + b', "examples": '
-        + b"[" * 900
-        + b"]" * 900
-        + b"}",
+        json.dumps(ENTRY).replace("[]", "").encode()[:-1] + b', "examples": ' + b"[" * 900 + b"]" * 900 + b"}",
         json.dumps(ENTRY | {"expected": "many"}).encode(),
         json.dumps(ENTRY | {"collocates": {}}).encode(),
         json.dumps(ENTRY | {"more": 1}).encode(),
         json.dumps(ENTRY | {"expected": float("nan")}).encode(),
     ):
-        yield Row(
-            f"sheet/{SHEET}", str(line[:70]), only(line + b"\n"), r"senses\.jsonl is damaged; write it anew"
-        )
+        yield Row(f"sheet/{SHEET}", str(line[:70]), only(line + b"\n"), r"senses\.jsonl is damaged; write it anew")
     for text in (
         b"{'descr': '<f8', 'fortran_order': False, 'shape': (2,",
         b"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999,), }",
@@ -342,13 +323,7 @@ def test_a_damaged_file_is_refused(row: Row, home: Path) -> None:
 # Properties of every file; the slack is what can be missing at the end without notice: a line end, last digits
 
 SLACK = {"word2vec/file": 15}
-WHOLE = [
-    ARRAYS,
-    "model/config.json",
-    "model/vocab.txt",
-    "corpus/corpus.json",
-    *(f"{f}/file" for f in FORMATS),
-]
+WHOLE = [ARRAYS, "model/config.json", "model/vocab.txt", "corpus/corpus.json", *(f"{f}/file" for f in FORMATS)]
 each_file = pytest.mark.parametrize("file", WHOLE)
 
 
@@ -404,9 +379,7 @@ def test_any_line_of_a_vocabulary_is_used_or_refused(file: str, at: int, line: s
 @pytest.mark.parametrize("name", FORMATS)
 @many
 @given(numbers=st.lists(st.integers(-3, 10**30) | st.sampled_from([1, 2, 3, 12, 31]), min_size=2, max_size=5))
-def test_any_numbers_at_the_head_of_a_format_are_used_or_refused(
-    name: str, numbers: list[int], home: Path
-) -> None:
+def test_any_numbers_at_the_head_of_a_format_are_used_or_refused(name: str, numbers: list[int], home: Path) -> None:
     if name == "julia":
         head, n_lines = "{} {} {}\n0.1 0.0\n{}\n".format(*(numbers * 2)[:4]), 3
     else:

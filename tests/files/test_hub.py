@@ -110,9 +110,7 @@ def test_a_model_on_the_hub_is_read_only(run: Run, planted_folder: Path, tmp_pat
     assert checked[0] == 0
 
 
-def test_a_packed_model_is_sent_as_its_folder(
-    hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path
-) -> None:
+def test_a_packed_model_is_sent_as_its_folder(hub: StandIn, run: Run, planted_folder: Path, tmp_path: Path) -> None:
     packed = shutil.make_archive(str(tmp_path / "m"), "zip", planted_folder)
     (sent,) = run(["push", packed, "me/packed"], XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert sent[0] == 0, sent[2]

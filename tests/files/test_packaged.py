@@ -25,8 +25,7 @@ def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, planted_folder: Path)
     shutil.copytree(planted_folder, folder)
     names = adagram.load(folder).names(slice(0, 5))
     sheet = "".join(
-        Entry(n, 1.0, 1, f"label of {n}", examples=[Example("a use", "", "", 1.0)]).to_json() + "\n"
-        for n in names
+        Entry(n, 1.0, 1, f"label of {n}", examples=[Example("a use", "", "", 1.0)]).to_json() + "\n" for n in names
     )
     (folder / PACKED_SHEET).write_bytes(lzma.compress(sheet.encode()))
     monkeypatch.setattr(hub, "PACKAGED", folder.parent)

@@ -43,8 +43,7 @@ def figures(model: Model) -> dict[str, Any]:
     """Of every array its shape, sum and length."""
     arrays = {name: np.asarray(array, np.float64) for name, array in model.arrays.items()}
     return {
-        name: [list(array.shape), float(array.sum()), float(np.linalg.norm(array))]
-        for name, array in arrays.items()
+        name: [list(array.shape), float(array.sum()), float(np.linalg.norm(array))] for name, array in arrays.items()
     }
 
 

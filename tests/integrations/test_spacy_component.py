@@ -94,10 +94,7 @@ def test_a_doc_keeps_its_senses_in_bytes(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("config", "reason"),
-    [
-        ({"model": "no/such/model"}, "not a model"),
-        ({"min_probability": 3.0}, "min_probability is 3; it must"),
-    ],
+    [({"model": "no/such/model"}, "not a model"), ({"min_probability": 3.0}, "min_probability is 3; it must")],
 )
 def test_bad_settings_are_named(config: dict[str, Any], reason: str, folder: Path) -> None:
     with pytest.raises(InputError, match=reason):

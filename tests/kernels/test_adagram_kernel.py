@@ -105,6 +105,4 @@ def test_lazily_born_senses_are_those_of_evaluating_all(n_topics):
     assert len(model.senses("planted", top=0)) == n_topics
     assert model.n_senses / n == pytest.approx(oracle.n_senses().mean(), rel=0.01)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:1500]]
-    assert model.log_likelihood(words) == pytest.approx(
-        oracle.log_likelihood(corpus.tokens[:1500], 3), abs=2e-3
-    )
+    assert model.log_likelihood(words) == pytest.approx(oracle.log_likelihood(corpus.tokens[:1500], 3), abs=2e-3)

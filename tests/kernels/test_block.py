@@ -17,9 +17,7 @@ from adagram.training.workers import Piece, SpanMaker
 from tests_support import called, corpus_of, planted, zipf_corpus
 
 ROOM = 16  # births of a block: four words that can have four more senses
-SHORT = [
-    [f"w{i % 7}" for i in range(j, j + 1 + j % 6)] for j in range(90)
-]  # windows are cut, some words stand alone
+SHORT = [[f"w{i % 7}" for i in range(j, j + 1 + j % 6)] for j in range(90)]  # windows are cut, some words stand alone
 CASES = {
     "many repeats": (zipf_corpus(12, 600, seed=1), {}),
     "few repeats": (zipf_corpus(300, 600, seed=2), {}),

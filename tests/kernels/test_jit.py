@@ -12,9 +12,7 @@ CALLER = (
     "from adagram.kernels._callee import callee\nfrom adagram.kernels.jit import jit\n\n"
     "@jit\ndef caller(x):\n    return callee(x)\n"
 )
-PROGRAM = (
-    "from adagram.kernels._caller import caller; print(caller(1), sum(caller.stats.cache_hits.values()))"
-)
+PROGRAM = "from adagram.kernels._caller import caller; print(caller(1), sum(caller.stats.cache_hits.values()))"
 
 
 def run_kernels(folder: Path, cache: Path, added: int) -> list[str]:
@@ -28,9 +26,7 @@ def run_kernels(folder: Path, cache: Path, added: int) -> list[str]:
     (package / "_callee.py").write_text(CALLEE.format(added))
     os.utime(package / "_caller.py", (1, 1))
     environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(folder)}
-    found = subprocess.run(
-        [sys.executable, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True
-    )
+    found = subprocess.run([sys.executable, "-c", PROGRAM], cwd=folder, env=environment, capture_output=True, text=True)
     return found.stdout.split() or [found.stderr]
 
 

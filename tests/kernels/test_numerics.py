@@ -101,10 +101,7 @@ def test_tiles_are_numpys(dim, n_senses):
     rows = draw.permutation(40)[:STRIP].astype(np.int64)
     block = make_work(40, dim, 3, 2 * STRIP, np.ones(40, np.float32))
     moves = block.moves
-    moves.vectors[:3], moves.steps[:3] = (
-        draw.normal(size=(3, width)),
-        draw.normal(size=(3, moves.steps.shape[1])),
-    )
+    moves.vectors[:3], moves.steps[:3] = (draw.normal(size=(3, width)), draw.normal(size=(3, moves.steps.shape[1])))
     dot = dot_strips[n_senses - 1]
     dot(moves.vectors, 0, output, rows, 0, block.dots, 0)
     vectors, steps = moves.vectors[:n_senses], moves.steps[:n_senses, :STRIP]

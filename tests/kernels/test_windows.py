@@ -48,9 +48,7 @@ def test_rates_fall_linearly_to_zero():
 @given(st.lists(st.integers(1, 399), max_size=6), st.booleans(), st.sampled_from([0.0, 0.02]), st.booleans())
 def test_how_the_corpus_is_cut_changes_nothing(cuts, shrink, subsample, boundaries):
     text = zipf_corpus(30, 400)
-    corpus = corpus_of(
-        [[text.vocabulary.words[t] for t in text.tokens[a : a + 16]] for a in range(0, 400, 16)]
-    )
+    corpus = corpus_of([[text.vocabulary.words[t] for t in text.tokens[a : a + 16]] for a in range(0, 400, 16)])
     config = TrainConfig.from_preset(
         "paper", window=3, shrink_windows=shrink, subsample=subsample, respect_boundaries=boundaries
     )
@@ -83,9 +81,7 @@ def test_shrunk_windows_have_every_size():
     corpus = zipf_corpus(20, 3000)
     sizes = [
         len(c)
-        for _, c, _ in contexts(
-            corpus, TrainConfig.from_preset("paper", window=4, shrink_windows=True), [0, 3000]
-        )
+        for _, c, _ in contexts(corpus, TrainConfig.from_preset("paper", window=4, shrink_windows=True), [0, 3000])
     ][10:-10]
     assert set(sizes) == {2, 4, 6, 8}
     assert np.mean(sizes) == pytest.approx(5.0, rel=0.05)

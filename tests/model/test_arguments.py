@@ -34,18 +34,14 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> list[Model]:
 
 
 N = 40  # words of the models
-WORDS = st.sampled_from(
-    ["w0", "w1", "W2", "w5", "w99", "w0#1", "w0#99", "", "_", "w1 w2", "w1\nw2", "\ud800"]
-)
+WORDS = st.sampled_from(["w0", "w1", "W2", "w5", "w99", "w0#1", "w0#99", "", "_", "w1 w2", "w1\nw2", "\ud800"])
 NUMBERS = st.one_of(st.integers(-5, N + 5), st.integers(), st.floats(), st.booleans())
 ARRAYS = arrays.arrays(
     st.sampled_from([np.int32, np.int64, np.uint8, np.uint64, np.float64, bool, "U3"]),
     arrays.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=6),
 )
 ANYTHING = st.recursive(
-    st.one_of(
-        st.none(), WORDS, NUMBERS, st.binary(max_size=4), st.text(max_size=9), ARRAYS, st.complex_numbers()
-    ),
+    st.one_of(st.none(), WORDS, NUMBERS, st.binary(max_size=4), st.text(max_size=9), ARRAYS, st.complex_numbers()),
     lambda inner: st.one_of(
         st.lists(inner, max_size=4),
         st.dictionaries(WORDS, inner, max_size=2),
@@ -54,9 +50,7 @@ ANYTHING = st.recursive(
     ),
     max_leaves=8,
 )
-CONTEXT = st.one_of(
-    st.lists(WORDS, max_size=6), WORDS, st.builds(Sides, WORDS, st.lists(WORDS, max_size=3)), ANYTHING
-)
+CONTEXT = st.one_of(st.lists(WORDS, max_size=6), WORDS, st.builds(Sides, WORDS, st.lists(WORDS, max_size=3)), ANYTHING)
 IDS = st.one_of(
     arrays.arrays(st.sampled_from([np.int32, np.int64]), st.integers(0, 8), elements=st.integers(0, N - 1)),
     st.lists(st.integers(-2, N + 2), max_size=8),
@@ -118,9 +112,7 @@ def test_texts(models: list[Model], text: Any) -> None:
 
 @MANY
 @given(IDS, ENDS, WEIGHTED, st.lists(WEIGHTED, max_size=4))
-def test_the_predictor(
-    models: list[Model], ids: Any, ends: Any, context: Weighted, contexts: list[Weighted]
-) -> None:
+def test_the_predictor(models: list[Model], ids: Any, ends: Any, context: Weighted, contexts: list[Weighted]) -> None:
     for model in models:
         found = answer(model.predictor.in_text, ids, ends)
         if found is not None:
@@ -157,9 +149,7 @@ def test_names(models: list[Model], rows: Any) -> None:
 
 
 @MANY
-@given(
-    st.one_of(st.sampled_from(["kept", "none"]), ANYTHING), st.one_of(st.none(), st.integers(0, 9), ANYTHING)
-)
+@given(st.one_of(st.sampled_from(["kept", "none"]), ANYTHING), st.one_of(st.none(), st.integers(0, 9), ANYTHING))
 def test_contexts_of_ones_own(models: list[Model], weights: Any, window: Any) -> None:
     for model in models:
         other = answer(model.using, weights, window)
@@ -187,9 +177,7 @@ def test_what_is_not_a_path_is_refused(wrong: Any) -> None:
 def test_what_is_not_a_name_is_refused(wrong: Any) -> None:
     model = random_model()
     for function in (model.vector, model.neighbours, model.row, model.senses):
-        with pytest.raises(
-            InputError, match=r"sense is .* it must be the name of a sense, such as 'apple#1'"
-        ):
+        with pytest.raises(InputError, match=r"sense is .* it must be the name of a sense, such as 'apple#1'"):
             function(wrong)
 
 

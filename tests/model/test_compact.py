@@ -92,9 +92,7 @@ def test_frequent_words_keep_their_probabilities(planted_model):
     kept = model_of_frequent(planted_model, 20)
     assert [*kept] == [*planted_model][:20]
     words = [*kept][1:9]
-    assert_allclose(
-        kept.disambiguate(words[0], words[1:]), planted_model.disambiguate(words[0], words[1:]), rtol=1e-5
-    )
+    assert_allclose(kept.disambiguate(words[0], words[1:]), planted_model.disambiguate(words[0], words[1:]), rtol=1e-5)
     assert_allclose(kept.log_likelihood(words), planted_model.log_likelihood(words), rtol=1e-5)
     for word in words:
         assert_array_equal(kept.word_vector(word), planted_model.word_vector(word))

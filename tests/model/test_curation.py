@@ -103,9 +103,7 @@ def test_the_last_sense_of_a_word_cannot_be_hidden(folder):
         curated(folder, "hide w0#2")
     assert model.names(model.rows("w0")) == ["w0#2"]
     with pytest.raises(InputError, match="last sense"):
-        Curation(
-            model.learned_arrays["offsets"], [*model.decisions, model.decisions[0].__class__("hide", (2,))]
-        )
+        Curation(model.learned_arrays["offsets"], [*model.decisions, model.decisions[0].__class__("hide", (2,))])
 
 
 def test_a_sense_is_hidden_once(folder):

@@ -87,9 +87,7 @@ def test_decisions_that_race_for_the_first_line_are_all_kept(tmp_path: Path) -> 
         models = [Model.load(folder) for _ in range(8)]
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda i, models=models: models[i].decide(f"label w{i}#0 by {i}"), range(8)))
-        assert sorted((folder / JOURNAL).read_text().splitlines()) == [
-            f"label w{i}#0 by {i}" for i in range(8)
-        ]
+        assert sorted((folder / JOURNAL).read_text().splitlines()) == [f"label w{i}#0 by {i}" for i in range(8)]
 
 
 def test_processes_that_decide_at_once_lose_nothing(folder: Path) -> None:
@@ -146,9 +144,7 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
         os.mkfifo(folder / JOURNAL)
         with pytest.warns(UserWarning, match="not a regular file; no decision is followed"):
             Model.load(folder)
-    with pytest.raises(
-        InputError, match=r"journal\.txt cannot be written: it is (a link|not a regular file)"
-    ):
+    with pytest.raises(InputError, match=r"journal\.txt cannot be written: it is (a link|not a regular file)"):
         model.decide("label w0#0 a thing")
     assert (tmp_path / "thesis.txt").read_text() == "mine\n"
 

@@ -65,9 +65,7 @@ def test_moved_is_one_minus_the_cosine(line: tuple[Model, Model]) -> None:
         assert change.after
 
 
-def test_a_model_does_not_differ_from_itself(
-    line: tuple[Model, Model], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_does_not_differ_from_itself(line: tuple[Model, Model], capsys: pytest.CaptureFixture[str]) -> None:
     for model in line:
         assert difference(model, model, top=10_000, min_count=0) == []
     with pytest.raises(SystemExit):
@@ -93,10 +91,7 @@ def test_the_command_prints_json(line: tuple[Model, Model], capsys: pytest.Captu
 
 
 def test_the_command_line_goes_on_from_standard_input(
-    line: tuple[Model, Model],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    line: tuple[Model, Model], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = "\n".join(" ".join(words) for words in sentences({1: "planted", 5: "other"}, 100, 4))
     models = [Path(str(line[1].folder)), tmp_path / "a", tmp_path / "b"]

@@ -86,6 +86,4 @@ def test_its_source_licence_and_figures_are_stated() -> None:
     source = json.loads((folder / "config.json").read_text(encoding="utf-8"))["source"]
     assert source["licence"] == "CC BY-SA 4.0"
     assert "CC BY-SA" in " ".join((ROOT / "NOTICE").read_text(encoding="utf-8").split())
-    assert re.search(
-        r"adagram senses en ", "\n".join((ROOT / "README.md").read_text("utf-8").split("\n")[:10])
-    )
+    assert re.search(r"adagram senses en ", "\n".join((ROOT / "README.md").read_text("utf-8").split("\n")[:10]))

@@ -33,12 +33,7 @@ def test_save_and_load_is_identity(planted_model, planted_folder):
 def test_a_model_folder_is_complete_and_readable_by_others(planted_folder):
     from safetensors.numpy import load_file
 
-    assert {p.name for p in planted_folder.iterdir()} >= {
-        "model.safetensors",
-        "config.json",
-        "vocab.txt",
-        "README.md",
-    }
+    assert {p.name for p in planted_folder.iterdir()} >= {"model.safetensors", "config.json", "vocab.txt", "README.md"}
     assert load_file(planted_folder / "model.safetensors")["vectors"].dtype == np.float32
     assert json.loads((planted_folder / "config.json").read_text())["config"]["algorithm"] == "adagram"
     assert all(stat.S_IMODE(p.stat().st_mode) & 0o044 == 0o044 for p in planted_folder.iterdir())
@@ -114,9 +109,7 @@ def test_posterior_sums_to_one_and_ignores_unknown_words(planted_model):
     posterior = planted_model.disambiguate("planted", context)
     assert posterior.sum() == pytest.approx(1.0)
     assert_allclose(planted_model.disambiguate("planted", [*context, "unheard-of"]), posterior)
-    assert_allclose(
-        planted_model.disambiguate("planted", []), planted_model.priors[planted_model.rows("planted")]
-    )
+    assert_allclose(planted_model.disambiguate("planted", []), planted_model.priors[planted_model.rows("planted")])
 
 
 def test_batch_equals_one_by_one(planted_model):
@@ -186,9 +179,7 @@ def test_unknown_words_offer_near_spellings(planted_model):
 
 
 def test_near_spellings_are_those_of_the_word_as_the_corpus_spells_it(planted_model):
-    with pytest.raises(
-        UnknownWordError, match=r"^'PLANTD' is not in the vocabulary.* Near spellings: planted"
-    ):
+    with pytest.raises(UnknownWordError, match=r"^'PLANTD' is not in the vocabulary.* Near spellings: planted"):
         planted_model.senses("PLANTD")
     with pytest.raises(UnknownWordError, match=r"'x{80}' is not in the vocabulary"):
         planted_model.senses("x" * 100_000)

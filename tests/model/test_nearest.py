@@ -32,9 +32,7 @@ def model_of(vectors: np.ndarray, sizes: np.ndarray, counts: np.ndarray) -> Mode
     }
     words = [f"w{i}" for i in range(len(sizes))]
     return Model(
-        arrays,
-        Vocabulary(words, np.ones(len(sizes))),
-        {"config": TrainConfig.from_preset("paper", dim=dim).to_dict()},
+        arrays, Vocabulary(words, np.ones(len(sizes))), {"config": TrainConfig.from_preset("paper", dim=dim).to_dict()}
     )
 
 
@@ -87,9 +85,7 @@ def same_with_an_index(model: Model, queries: np.ndarray, top: int, min_count: f
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 300), st.integers(8, 70), st.integers(1, 400), st.integers(0, 9))
-def test_an_index_finds_the_same_neighbours(
-    seed: int, n_words: int, dim: int, top: int, min_count: int
-) -> None:
+def test_an_index_finds_the_same_neighbours(seed: int, n_words: int, dim: int, top: int, min_count: int) -> None:
     """Words of all kinds, senses that are too rare, and more asked for than there are."""
     draw = np.random.default_rng(seed)
     sizes = draw.integers(1, 5, n_words)

@@ -147,10 +147,7 @@ def test_the_best_sense_of_a_model_with_decisions_goes_by_its_own_number(tmp_pat
     found = [model.disambiguate("w0", f"w{i}") for i in range(1, 40)]
     assert {posterior.best for posterior in found} == {"w0#0", "w0#2"}
     merged = Model.load(tmp_path / "model").decide("undo").decide("merge w0 0 1")
-    again = [
-        *merged.disambiguate_batch("w0", [f"w{i}" for i in range(1, 40)]),
-        merged.disambiguate("w0", "w3"),
-    ]
+    again = [*merged.disambiguate_batch("w0", [f"w{i}" for i in range(1, 40)]), merged.disambiguate("w0", "w3")]
     assert {posterior.best for posterior in again} == {"w0#0", "w0#2"}
     for posterior in (*found, *again):
         assert posterior.names == ["w0#0", "w0#2"]

@@ -99,9 +99,7 @@ def test_frequent_words_weigh_less_and_contexts_reach_further(make):
     kept, none = model.using("kept"), model.using("none")
     there = none.disambiguate("w0", Sides([], [*near[:3], *far]))
     assert_allclose(none.disambiguate("w0", Sides([], near)), there)
-    assert not np.allclose(
-        kept.disambiguate("w0", Sides([], near)), kept.disambiguate("w0", Sides([], [*near, *far]))
-    )
+    assert not np.allclose(kept.disambiguate("w0", Sides([], near)), kept.disambiguate("w0", Sides([], [*near, *far])))
 
 
 @pytest.mark.parametrize("make", MODELS)

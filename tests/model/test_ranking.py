@@ -68,9 +68,7 @@ def test_a_word_without_two_senses_is_not_shown():
 def test_a_word_whose_senses_come_in_runs_is_above_one_whose_senses_are_mixed():
     """Both have the same shares and vectors along the same axes."""
     plain = model_of({"bank": (0.4, MONEY, WATER), "bass": (0.4, MONEY, WATER)})
-    assert [r.agreement for r in rank_words(plain, 2)] == [1.0, 1.0], (
-        "a model that does not know ranks without"
-    )
+    assert [r.agreement for r in rank_words(plain, 2)] == [1.0, 1.0], "a model that does not know ranks without"
     shares = np.outer([0.6, 0.4], [0.6, 0.4])
     in_runs, mixed = agreement(200 * np.diag([0.6, 0.4])), agreement(200 * shares)
     for first, second in (("bank", "bass"), ("bass", "bank")):

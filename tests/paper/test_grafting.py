@@ -40,9 +40,7 @@ def test_old_paths_stay_a_prefix_and_grow_by_one_step_at_most(old: list[int], ne
 
 
 @given(COUNTS, NEW, st.integers(0, 2**31))
-def test_an_old_word_loses_exactly_what_the_words_beside_it_get(
-    old: list[int], new: list[int], seed: int
-) -> None:
+def test_an_old_word_loses_exactly_what_the_words_beside_it_get(old: list[int], new: list[int], seed: int) -> None:
     """In every context, whatever the new rows are; all other old words keep their probability."""
     tree, counts = joined(old, new)
     products = np.random.default_rng(seed).normal(0.0, 3.0, len(counts))
@@ -90,9 +88,7 @@ def test_new_words_are_within_a_step_of_the_joint_tree(n_old: int, n_new: int, t
     assert mean_excess(huffman(old), counts, joint_depths(counts)[n_old:] + 1) <= 0.0
 
 
-EXTREME = st.lists(
-    st.integers(0, 18).map(lambda e: 2**e), min_size=2, max_size=60
-)  # trees up to 18 levels deep
+EXTREME = st.lists(st.integers(0, 18).map(lambda e: 2**e), min_size=2, max_size=60)  # trees up to 18 levels deep
 
 
 @given(EXTREME, EXTREME)

@@ -35,9 +35,7 @@ def test_paths_are_as_short_as_possible(counts):
 def test_paths_are_different_and_prefix_free(counts):
     tree = huffman(counts)
     codes = ["".join("L" if t > 0 else "R" for t in tree.path(w)[1]) for w in range(len(counts))]
-    assert not any(
-        a != b and codes[b].startswith(codes[a]) for a in range(len(codes)) for b in range(len(codes))
-    )
+    assert not any(a != b and codes[b].startswith(codes[a]) for a in range(len(codes)) for b in range(len(codes)))
 
 
 @given(falling_counts)

@@ -17,11 +17,7 @@ def make(n_senses: int = 3, dim: int = 4, alpha: float = 0.3, seed: int = 0) -> 
     draw = np.random.default_rng(seed)
     n_w = np.sort(np.bincount(TOKENS, minlength=6))[::-1].astype(float)
     model = Reference(
-        huffman(n_w.astype(np.int64)),
-        n_w,
-        draw.normal(size=(6, n_senses, dim)),
-        draw.normal(size=(6, dim)),
-        alpha,
+        huffman(n_w.astype(np.int64)), n_w, draw.normal(size=(6, n_senses, dim)), draw.normal(size=(6, dim)), alpha
     )
     model.counts = draw.gamma(1.0, 4.0, size=(6, n_senses))
     return model
@@ -70,9 +66,7 @@ def test_full_batch_bound_never_falls():
 def test_bound_is_below_the_log_likelihood_of_the_mean():
     """Jensen: E[log Σ…] with the expected prior is an upper bound on the local part."""
     model = make()
-    joint = sum(
-        log_predictive(model.counts[w], model.alpha, model.log_p(w, c))[1] for w, c in windows(TOKENS, 2)
-    )
+    joint = sum(log_predictive(model.counts[w], model.alpha, model.log_p(w, c))[1] for w, c in windows(TOKENS, 2))
     assert model.bound(TOKENS, 2) < joint
 
 

@@ -62,9 +62,7 @@ def test_expected_pi_sums_to_one(counts, alpha):
 
 @given(counts_of_words, st.floats(1e-3, 100))
 def test_jensen_log_of_mean_is_above_mean_of_log(counts, alpha):
-    assert np.all(
-        np.log(np.maximum(expected_pi(counts, alpha), 1e-300)) >= expected_log_pi(counts, alpha) - 1e-9
-    )
+    assert np.all(np.log(np.maximum(expected_pi(counts, alpha), 1e-300)) >= expected_log_pi(counts, alpha) - 1e-9)
 
 
 def test_what_is_left_for_unlearned_sticks():

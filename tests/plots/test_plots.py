@@ -39,9 +39,7 @@ def test_resolution_counts_words_by_number_of_senses(planted_model: Model) -> No
     figure.draw_without_rendering()
     assert "1" in [label.get_text() for label in left.get_yticklabels()]  # numbers, not powers
     (line,) = right.lines
-    np.testing.assert_allclose(
-        line.get_ydata().max(), 2.0
-    )  # the planted word, alone in the bin of the most frequent
+    np.testing.assert_allclose(line.get_ydata().max(), 2.0)  # the planted word, alone in the bin of the most frequent
 
 
 def test_bins_hold_every_word_once(planted_model: Model) -> None:
@@ -74,9 +72,7 @@ def test_senses_figure_shows_priors_and_neighbours(planted_model: Model) -> None
         assert [label.get_text() for label in axes.get_yticklabels()] == [n.name for n in sense.neighbours]
     for axes in figure.axes:
         assert axes.get_xlim()[1] == 1.0
-        assert (
-            len(axes.texts) == len(axes.get_yticklabels()) == len(axes.patches)
-        )  # every bar has name and value
+        assert len(axes.texts) == len(axes.get_yticklabels()) == len(axes.patches)  # every bar has name and value
 
 
 def test_figures_show_the_labels_of_an_editor(planted_folder: Path, tmp_path: Path) -> None:
@@ -129,9 +125,7 @@ def test_words_are_never_read_as_formulas(planted_model: Model, tmp_path: Path) 
     vocabulary = planted_model.vocabulary
     odd = [r"$\frac{x$", "$^$", "<b>&", "a\u0301"]
     renamed = Model(
-        planted_model.arrays,
-        type(vocabulary)([*odd, *vocabulary.words[4:]], vocabulary.counts),
-        planted_model.info,
+        planted_model.arrays, type(vocabulary)([*odd, *vocabulary.words[4:]], vocabulary.counts), planted_model.info
     )
     save(map_figure(renamed, odd[:2]), tmp_path / "map.svg")
     save(senses_figure(renamed, odd[0]), tmp_path / "senses.png")
@@ -147,9 +141,7 @@ def test_characters_without_a_glyph_are_reported(tmp_path: Path) -> None:
     assert save(figure, tmp_path / "a.png") == "\U000fffff"
 
 
-def test_commands_write_figures(
-    planted_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_write_figures(planted_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(planted_folder)
     for arguments in (["senses", model, "planted"], ["resolution", model, model], ["map", model, "planted"]):
         target = tmp_path / f"{arguments[0]}.png"

@@ -59,9 +59,7 @@ class Behaviour:
     def test_objective_improves(self):
         bounds: list[float] = []
         chunks = Chunks(pieces_per_round=1, report_seconds=0.0)
-        train_by_threads(
-            CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.objective), chunks
-        )
+        train_by_threads(CORPUS, self.config(epochs=1), lambda progress: bounds.append(progress.objective), chunks)
         assert min(bounds[len(bounds) // 4 :]) > bounds[0] + 0.1
 
     def test_a_model_that_knows_nothing_predicts_a_context_word_as_tossed_coins_do(self):
@@ -104,9 +102,7 @@ class Behaviour:
         loaded = adagram.load(tmp_path / "model")
         assert_same(loaded.arrays, model.arrays)
         assert loaded.config == model.config
-        assert_array_equal(
-            loaded.disambiguate("planted", TOPICS[1]), model.disambiguate("planted", TOPICS[1])
-        )
+        assert_array_equal(loaded.disambiguate("planted", TOPICS[1]), model.disambiguate("planted", TOPICS[1]))
 
     def test_one_thread_is_reproducible_and_the_seed_matters(self, model):
         again = train_in_memory(CORPUS, **self.config().to_dict())

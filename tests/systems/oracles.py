@@ -24,9 +24,7 @@ DIM = 5  # not a multiple of eight, so that padding is at work
 
 def make(algorithm: str, **options: Any) -> tuple[System, Span]:
     """A fresh system, and a span that does not start where the corpus does."""
-    config = TrainConfig.from_preset(
-        "paper", algorithm=algorithm, dim=DIM, window=3, threads=1, lr=0.1, **options
-    )
+    config = TrainConfig.from_preset("paper", algorithm=algorithm, dim=DIM, window=3, threads=1, lr=0.1, **options)
     system = system_class(algorithm)(config, CORPUS.vocabulary, CORPUS.vocabulary.counts.astype(float))
     system.start()
     maker = SpanMaker(CORPUS, config, len(CORPUS.tokens))
@@ -63,6 +61,5 @@ def senses_at(system: Any, rows: Any) -> list[Sense]:
     """The senses in some rows of a system with clusters, for its oracle."""
     config, vectors, centres = system.config, system.senses.arrays.vectors, system.senses.clusters.centres
     return [
-        Sense(AdaGrad(vectors[row, :DIM], config.lr, config.adagrad), centres[row, :DIM].astype(float))
-        for row in rows
+        Sense(AdaGrad(vectors[row, :DIM], config.lr, config.adagrad), centres[row, :DIM].astype(float)) for row in rows
     ]

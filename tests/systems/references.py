@@ -12,9 +12,7 @@ from adagram.paper.stick_breaking import log_sigmoid, softmax
 from adagram.types import Floats
 
 
-def objective(
-    vector: Floats, output: Floats, context: Sequence[int], noise: Sequence[int], negatives: int
-) -> float:
+def objective(vector: Floats, output: Floats, context: Sequence[int], noise: Sequence[int], negatives: int) -> float:
     """Their Eq. (4) for a window: Σ_j [log σ(in·out_j) + k E log σ(-in·out_noise)].
 
     The expectation over noise words is a mean over the ones given, which all context words share; a noise word that

@@ -25,9 +25,7 @@ def table(dim: int, n_rows: int, seed: int = 1) -> np.ndarray:
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
 @pytest.mark.parametrize("dim", [1, 7, 20, 300])
 def test_blocks_and_threads_do_not_show(dim, n_threads):
-    vectors = random_vectors(
-        np.arange(100), TrainConfig.from_preset("paper", dim=dim, threads=n_threads), SENSES
-    )
+    vectors = random_vectors(np.arange(100), TrainConfig.from_preset("paper", dim=dim, threads=n_threads), SENSES)
     assert_array_equal(vectors[:, :dim], table(dim, 100))
     assert not vectors[:, dim:].any()
 

@@ -61,9 +61,7 @@ def test_without_adagrad_a_step_is_the_gradient_at_the_falling_rate():
 
 
 def test_only_the_most_frequent_words_have_several_senses():
-    model = train_in_memory(
-        CORPUS, algorithm="mssg", dim=8, senses=3, multi_sense_words=4, negatives=1, threads=1
-    )
+    model = train_in_memory(CORPUS, algorithm="mssg", dim=8, senses=3, multi_sense_words=4, negatives=1, threads=1)
     sizes = np.diff(model.offsets)
     assert (sizes[:4] > 1).all()
     assert (sizes[4:] == 1).all()

@@ -18,9 +18,7 @@ def test_agrees_with_the_oracle(step):
     system, span = make("skipgram-ns", step=step)
     state = {"vectors": random_rows(N, seed=1), "output": random_rows(N, seed=2)}
     system.restore(state)
-    oracle = ReferenceNS(
-        state["vectors"][:, :DIM].astype(float), state["output"][:, :DIM].astype(float), negatives=5
-    )
+    oracle = ReferenceNS(state["vectors"][:, :DIM].astype(float), state["output"][:, :DIM].astype(float), negatives=5)
     system.train(span, system.scratch())
     for place, w, context, rate in windows(span):
         oracle.step(w, context, noise_at(system.noise, place, len(context)), rate)

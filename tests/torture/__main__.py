@@ -27,9 +27,7 @@ FULL_DISK_ROUND = 10  # by then the verbs are loaded
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m torture", description="Kills, damaged files, attacks, full disks."
-    )
+    parser = argparse.ArgumentParser(prog="python -m torture", description="Kills, damaged files, attacks, full disks.")
     parser.add_argument("--seconds", type=float, help="how long it takes at most (default 600, or no limit)")
     parser.add_argument("--kills", type=int, default=0, help="stop after so many kills and --inputs")
     parser.add_argument("--inputs", type=int, default=0, help="stop after so many damaged inputs and --kills")
@@ -66,9 +64,7 @@ def _until(arguments: argparse.Namespace, report: Report) -> Callable[[], bool]:
     return is_over
 
 
-def _damage_only(
-    folder: Path, report: Report, arguments: argparse.Namespace, is_over: Callable[[], bool]
-) -> None:
+def _damage_only(folder: Path, report: Report, arguments: argparse.Namespace, is_over: Callable[[], bool]) -> None:
     chosen = [s for s in samples(folder) if any(s.name.startswith(name) for name in arguments.reader)]
     damage = Damage(folder, report, arguments.seed, chosen)
     while not is_over():

@@ -156,9 +156,7 @@ def loads_while_replacing(place: Path, draw: random.Random) -> int:
                     raise
                 continue
             turn = _turn_of(opened)
-            assert np.array_equal(opened.learned_arrays["vectors"], model(turn).arrays["vectors"]), (
-                "arrays of both"
-            )
+            assert np.array_equal(opened.learned_arrays["vectors"], model(turn).arrays["vectors"]), "arrays of both"
             labels = {decision.label for decision in opened.decisions}
             assert labels == {f"of {turn}"}, f"model {turn} with the journal of {labels}"
 
@@ -215,9 +213,7 @@ def short_writes(place: Path, draw: random.Random) -> int:
     end = run(decide)
     check_end(end, "decide")
     after = journal.read_bytes() if journal.exists() else b""
-    check(
-        end.code == REFUSED and after == before, f"room for {room} bytes: {end}, {before!r} became {after!r}"
-    )
+    check(end.code == REFUSED and after == before, f"room for {room} bytes: {end}, {before!r} became {after!r}")
     return 1
 
 
@@ -228,9 +224,7 @@ def long_journal(place: Path, draw: random.Random) -> int:
     (place / "curated" / JOURNAL).write_text("\n".join(lines) + "\n")
     start = time.process_time()
     opened = adagram.load(place / "curated").decide(f"hide {ambiguous()}#0")
-    check(
-        time.process_time() - start < 5.0, f"{time.process_time() - start:.1f} s for 4,000 decisions", "hangs"
-    )
+    check(time.process_time() - start < 5.0, f"{time.process_time() - start:.1f} s for 4,000 decisions", "hangs")
     check(len(opened.decisions) == 4001, f"{len(opened.decisions)} of 4,001 decisions")
     return 1
 
@@ -242,12 +236,7 @@ def links_and_devices(place: Path, draw: random.Random) -> int:
     """A file of a model folder is a link, a pipe, a device or a folder; each verb reads or writes the model."""
     kinds = ("link", "dangling", "fifo", "to fifo", "/dev/zero", "/dev/null", "folder")
     name, kind = draw.choice(sorted(os.listdir(place / "curated"))), draw.choice(kinds)
-    target, thesis, dated, sense = (
-        place / "m",
-        place / "thesis.txt",
-        place / "dated.jsonl",
-        f"{ambiguous()}#0",
-    )
+    target, thesis, dated, sense = (place / "m", place / "thesis.txt", place / "dated.jsonl", f"{ambiguous()}#0")
     verbs: list[tuple[object, ...]] = [
         ("senses", target, ambiguous()), ("info", target), ("check", target), ("clean", target), ("undo", target),
         ("label", target, sense, "other"), ("trends", target, dated, "--by", "year", "--min-count", 1, "--threads", 1),
@@ -306,11 +295,7 @@ def packed_models(place: Path, draw: random.Random) -> int:
     word = ambiguous()
     verb = draw.choice(
         (
-            *(
-                ("label", packed, f"{word}#0", "x"),
-                ("merge", packed, word, 0, 1),
-                ("hide", packed, f"{word}#0"),
-            ),
+            *(("label", packed, f"{word}#0", "x"), ("merge", packed, word, 0, 1), ("hide", packed, f"{word}#0")),
             *(("undo", packed), ("describe", packed, place / "dated.jsonl", "--threads", 1)),
             ("trends", packed, place / "dated.jsonl", "--by", "year", "--min-count", 1, "--threads", 1),
             *(("check", packed), ("clean", packed), ("senses", packed, word)),
@@ -328,31 +313,9 @@ def packed_models(place: Path, draw: random.Random) -> int:
 
 # Text and streams.
 
-ENCODINGS = (
-    "utf-8-sig",
-    "utf-16",
-    "utf-16-le",
-    "utf-16-be",
-    "utf-32",
-    "cp1252",
-    "latin-1",
-    "cp1251",
-    "gb18030",
-)
+ENCODINGS = ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "latin-1", "cp1251", "gb18030")
 ENCODINGS += ("shift_jis", "koi8-r", "utf-7", "cp037", "hz")
-NO_ENCODINGS = (
-    "rot13",
-    "hex",
-    "base64",
-    "idna",
-    "punycode",
-    "undefined",
-    "unicode_escape",
-    "bz2",
-    "nosuch",
-    "",
-    "\0",
-)
+NO_ENCODINGS = ("rot13", "hex", "base64", "idna", "punycode", "undefined", "unicode_escape", "bz2", "nosuch", "", "\0")
 
 
 def encodings(place: Path, draw: random.Random) -> int:
@@ -362,11 +325,7 @@ def encodings(place: Path, draw: random.Random) -> int:
     encoding = draw.choice(ENCODINGS)
     (place / "utf8.txt").write_text(text, encoding="utf-8")
     (place / "odd.txt").write_bytes(text.encode(encoding, "replace"))
-    options = {
-        "": (),
-        "named": ("--encoding", encoding),
-        "nonsense": ("--encoding", draw.choice(NO_ENCODINGS)),
-    }
+    options = {"": (), "named": ("--encoding", encoding), "nonsense": ("--encoding", draw.choice(NO_ENCODINGS))}
     how = draw.choice(list(options))
     answers = {}
     for verb in ("tag", "likelihood", "concordance", "describe"):
@@ -380,11 +339,7 @@ def encodings(place: Path, draw: random.Random) -> int:
     if how == "named" and has_all:
         check(all(is_read), f"{encoding}, which was named, is refused", "wrong")
         for verb, answer in answers.items():
-            check(
-                answer == _answer(place, verb, "utf8.txt", ())[1],
-                f"{verb}: {encoding} is read otherwise",
-                "wrong",
-            )
+            check(answer == _answer(place, verb, "utf8.txt", ())[1], f"{verb}: {encoding} is read otherwise", "wrong")
     return len(answers)
 
 
@@ -420,18 +375,7 @@ STREAMS = (
     "neighbours m {word}#0",
     "encode - -o e --min-count 1", "senses m $(printf '\\377')", "tag m $(printf '\\377')",
 )  # fmt: skip
-ENDS = (
-    ">&-",
-    "2>&-",
-    "<&-",
-    "> /dev/full",
-    "2> /dev/full",
-    "| true",
-    ">&- 2>&-",
-    "> out 2>&1",
-    "< /dev/null",
-    "< .",
-)
+ENDS = (">&-", "2>&-", "<&-", "> /dev/full", "2> /dev/full", "| true", ">&- 2>&-", "> out 2>&1", "< /dev/null", "< .")
 ODD_STDOUT = ("utf-8", "cp1252", "ascii", "utf-16", "latin-1", "shift_jis", "ascii:strict", "koi8-r:replace")
 
 
@@ -489,9 +433,7 @@ def hostile_folder(place: Path, draw: random.Random) -> int:
     done = subprocess.run(
         [*program, *verb.split()], cwd=place, env=environment, capture_output=True, text=True, check=False
     )
-    check(
-        not (place / "RUN").exists(), f"{verb} ran {(place / 'RUN').exists() and (place / 'RUN').read_text()}"
-    )
+    check(not (place / "RUN").exists(), f"{verb} ran {(place / 'RUN').exists() and (place / 'RUN').read_text()}")
     check(done.returncode == 0, f"{verb}: {done.returncode} {done.stderr}", "wrong")
     return 1
 
@@ -515,10 +457,7 @@ def late_signals(place: Path, draw: random.Random) -> int:
     if not (target / "config.json").exists():
         again = run(lambda: _train(Saving(target, resume=True), lambda progress: None))
         check(again.code == GOOD, f"{what}: the next run: {again}")
-    check(
-        contents(place / "cut") == expected,
-        f"{what}: {end}, another model: {sorted(contents(place / 'cut'))}",
-    )
+    check(contents(place / "cut") == expected, f"{what}: {end}, another model: {sorted(contents(place / 'cut'))}")
     check(not leftovers(place / "cut"), f"{what}: {leftovers(place / 'cut')}", "debris")
     return 1
 
@@ -560,9 +499,7 @@ def _late(target: Path, step: int, number: int) -> End:
 
 ATTACKS = [
     Attack("decisions at once", "none is lost or changed, none is refused", decisions_at_once),
-    Attack(
-        "loads while replacing and deciding", "arrays and journal are of one model", loads_while_replacing, 8
-    ),
+    Attack("loads while replacing and deciding", "arrays and journal are of one model", loads_while_replacing, 8),
     Attack("short writes of decisions", "refused, and the journal is as it was", short_writes),
     Attack("4,000 decisions", "opened in linear time", long_journal, 8),
     Attack("links and devices", "no file outside is changed, nothing blocks", links_and_devices),

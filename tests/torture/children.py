@@ -16,28 +16,13 @@ from types import BuiltinFunctionType, ModuleType
 from adagram.errors import AdagramError
 
 # What Python tells an audit hook just before it asks the system; the exchange of two names begins with ctypes.dlopen.
-BEFORE = (
-    "open",
-    "os.rename",
-    "os.remove",
-    "os.rmdir",
-    "os.mkdir",
-    "os.chmod",
-    "os.truncate",
-    "ctypes.dlopen",
-)
+BEFORE = ("open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.truncate", "ctypes.dlopen")
 # C functions after whose return a kill is aimed.
 AFTER = {
     *("open", "close", "write", "flush", "truncate", "ftruncate", "pwrite", "fsync", "flock", "rename", "replace"),
     *("mkdir", "rmdir", "unlink", "remove", "chmod", "link", "symlink", "utime", "writelines", "copy_file_range"),
 }  # fmt: skip
-FILES = (
-    ModuleType,
-    io.FileIO,
-    io.BufferedWriter,
-    io.BufferedRandom,
-    io.TextIOWrapper,
-)  # whose functions they are
+FILES = (ModuleType, io.FileIO, io.BufferedWriter, io.BufferedRandom, io.TextIOWrapper)  # whose functions they are
 GOOD, REFUSED, TRACEBACK = 0, 3, 4
 BEFORE_A_CALL, AFTER_A_CALL = "before a call", "after a call"
 HANG_CPU_SECONDS, HANG_SECONDS = 60.0, 180.0

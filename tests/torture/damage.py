@@ -29,22 +29,7 @@ INSERTS = (
     b"-1", b"true", b'"x"', b"[]", b"{}", b"0", b"''", b"\xf0\x9f\x98\x80", b"\x1f\x8b\x08", b"BZh9", b"PK\x03\x04",
 )  # fmt: skip
 ODD_VALUES = (
-    *(
-        "null",
-        "true",
-        "-1",
-        "0",
-        "1e308",
-        "NaN",
-        "1e999",
-        '"x"',
-        '""',
-        "[]",
-        "[[1]]",
-        '["x"]',
-        "{}",
-        '{"tokens": "y"}',
-    ),
+    *("null", "true", "-1", "0", "1e308", "NaN", "1e999", '"x"', '""', "[]", "[[1]]", '["x"]', "{}", '{"tokens": "y"}'),
     *("9" * 400, "[" * 2_000 + "]" * 2_000, "[" * 100_000, '[{"text": 3}]', '"\\ud800"', '"a\\u0000b"'),
 )
 
@@ -113,19 +98,7 @@ def _replace_number(data: bytearray, at: int, draw: random.Random) -> None:
         while stop < len(data) and data[stop] in digits:
             stop += 1
         data[start:stop] = draw.choice(
-            (
-                b"0",
-                b"-1",
-                b"1e999",
-                b"NaN",
-                b"9" * 30,
-                b"4294967296",
-                b"1.5",
-                b"true",
-                b"null",
-                b'"x"',
-                b"1e-320",
-            )
+            (b"0", b"-1", b"1e999", b"NaN", b"9" * 30, b"4294967296", b"1.5", b"true", b"null", b'"x"', b"1e-320")
         )
 
 

@@ -60,9 +60,7 @@ def _trial(place: Path, victim: Victim, kib: int, report: Report) -> None:
     if end.code != GOOD:
         made = contents(place)
         if leftovers(place) or (victim.is_one and made != before):
-            report.fault(
-                "debris", "full disk", f"{what}: {leftovers(place)} {sorted(set(made) - set(before))}"
-            )
+            report.fault("debris", "full disk", f"{what}: {leftovers(place)} {sorted(set(made) - set(before))}")
         if any(made.get(name) != content for name, content in before.items()):
             report.fault("losses", "full disk", f"{what}: {sorted(before)} became {sorted(made)}")
 

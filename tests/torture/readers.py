@@ -184,9 +184,7 @@ def _export_all(place: Path) -> None:
     for format in ("word2vec", "csv", "projector"):
         export(found, place / "exported" / format, format, overwrite=True)
         text = "".join(path.read_text() for path in (place / "exported").rglob("*") if path.is_file())
-        assert not any(re.search(r"[\t, ]-?(nan|inf)\b", line) for line in text.splitlines()), (
-            f"{format}: not finite"
-        )
+        assert not any(re.search(r"[\t, ]-?(nan|inf)\b", line) for line in text.splitlines()), f"{format}: not finite"
         shutil.rmtree(place / "exported")
 
 
@@ -212,6 +210,4 @@ def _trained(folder: Path) -> list[Sample]:
 
 
 def _resume(place: Path, algorithm: str) -> None:
-    train_encoded(
-        corpus(0), configured(algorithm), Saving(place / "m", resume=True), lambda progress: None, CHUNKS
-    )
+    train_encoded(corpus(0), configured(algorithm), Saving(place / "m", resume=True), lambda progress: None, CHUNKS)

@@ -62,11 +62,7 @@ class Report:
         path.with_suffix(".md").write_text(self.markdown(run), encoding="utf-8")
 
     def markdown(self, run: dict[str, Any]) -> str:
-        lines = [
-            "# Torture",
-            "",
-            f"Commit {run['commit']}, seed {run['seed']}, {run['measured']}.",
-        ]
+        lines = ["# Torture", "", f"Commit {run['commit']}, seed {run['seed']}, {run['measured']}."]
         lines += ["", f"{self.kills:,} kills, {self.damaged:,} damaged files.", ""]
         lines += ["| " + " | ".join(FAULTS) + " |", "|" + "---:|" * len(FAULTS)]
         lines += ["| " + " | ".join(str(self.faults[kind]) for kind in FAULTS) + " |", ""]

@@ -47,8 +47,7 @@ SOURCES = {
     "corpus.vert": '<doc year="1990">\n<s>\nThe\tDT\tthe\ncat\tNN\tcat\n</s>\n</doc>\n' * 5,
 }  # fmt: skip
 DATED = "".join(
-    f'{{"text": "a{i % 7} a{i % 5} a{i % 3} a{i % 11} a{i % 4}", "year": {2000 + i % 6}}}\n'
-    for i in range(240)
+    f'{{"text": "a{i % 7} a{i % 5} a{i % 3} a{i % 11} a{i % 4}", "year": {2000 + i % 6}}}\n' for i in range(240)
 )
 
 
@@ -61,9 +60,7 @@ def senses_dump() -> str:
     }
     for i in range(6):
         kind = ("bird", "machine")[i % 2]
-        pages[f"Article {i}"] = (
-            f"Here an old [[Crane ({kind})|crane]] stands, the crane number {i} of the town."
-        )
+        pages[f"Article {i}"] = f"Here an old [[Crane ({kind})|crane]] stands, the crane number {i} of the town."
     made = (
         f"<page><title>{title}</title><ns>0</ns><id>{i}</id><revision><text>{text}</text></revision></page>"
         for i, (title, text) in enumerate(pages.items(), 1)

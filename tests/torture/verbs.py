@@ -67,9 +67,7 @@ def _makers(given: Inputs) -> list[Victim]:
     """Verbs whose result is one file or one folder."""
 
     def verb(name: str, *more: object, of: list[Path], then: tuple[object, ...] = ()) -> Write:
-        return lambda target, turn, overwrite: command(
-            name, *more, of[turn], *then, "-o", target, *_flag(overwrite)
-        )
+        return lambda target, turn, overwrite: command(name, *more, of[turn], *then, "-o", target, *_flag(overwrite))
 
     two = ambiguous()
     return [

@@ -172,9 +172,7 @@ def test_labels_and_sheet_are_carried_over(old: Model, tmp_path) -> None:
 
 
 def test_it_can_go_on_again_and_again(new: Model) -> None:
-    again = adagram.train(
-        sentences({4: "other", 1: "planted"}, 600, seed=2), start=new, min_count=1, threads=1
-    )
+    again = adagram.train(sentences({4: "other", 1: "planted"}, 600, seed=2), start=new, min_count=1, threads=1)
     assert [corpus["tokens"] for corpus in again.info["seen"]] == [30_000, 15_000, 6_000]
     assert set(new.names(slice(0, new.n_senses))) <= set(again.names(slice(0, again.n_senses)))
 

@@ -29,13 +29,7 @@ class Known(Both):
         rates, base_rates = (np.full(len(span.rates), rate, np.float32) for rate in (limit, RATE))
         before = arrays.vectors[rows, :DIM].astype(float)
         span = span._replace(rates=rates, first=i, last=i + 1)
-        state = (
-            self.system.tree,
-            arrays,
-            self.system.output.rows,
-            self.system.output.n_hot,
-            self.scratch,
-        )
+        state = (self.system.tree, arrays, self.system.output.rows, self.system.output.n_hot, self.scratch)
         reached = train_span(span, base_rates, self.n_learned, *state, 0.5, 2, np.uint64(1))
         assert reached == i + 1
         return arrays.vectors[rows, :DIM] - before, self.scratch.posterior[:2].copy()

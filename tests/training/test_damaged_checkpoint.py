@@ -74,9 +74,7 @@ def test_a_damaged_checkpoint_is_named(tmp_path, name):
     with pytest.raises(InputError, match=rf"{re.escape(name)} is damaged.*begin anew with overwrite=True"):
         resume(tmp_path / "m")
     with pytest.raises(Interrupted):
-        train_encoded(
-            CORPUS, config_of("adagram"), Saving(tmp_path / "m", overwrite=True), stopping(at=3), FINE
-        )
+        train_encoded(CORPUS, config_of("adagram"), Saving(tmp_path / "m", overwrite=True), stopping(at=3), FINE)
     resume(tmp_path / "m")
     assert not last.exists()
 

@@ -19,9 +19,7 @@ def train(lines: list[list[str]], **options: object) -> adagram.Model:
 def shuffled_lines() -> list[list[str]]:
     """Five words of one of twenty topics in each line, the lines in random order."""
     draw = np.random.default_rng(0)
-    return [
-        [f"t{topic}x{i}" for i in draw.integers(0, 6, size=5)] for topic in draw.integers(0, 20, size=3000)
-    ]
+    return [[f"t{topic}x{i}" for i in draw.integers(0, 6, size=5)] for topic in draw.integers(0, 20, size=3000)]
 
 
 def share_of_own_topic(model: adagram.Model) -> float:
@@ -37,9 +35,7 @@ def share_of_own_topic(model: adagram.Model) -> float:
 def test_other_lines_are_not_context_by_default() -> None:
     lines = shuffled_lines()
     inside, across = train(lines), train(lines, respect_boundaries=False)
-    assert inside.log_likelihood("t3x1 t3x2 t3x3 t3x4 t3x5") > across.log_likelihood(
-        "t3x1 t3x2 t3x3 t3x4 t3x5"
-    )
+    assert inside.log_likelihood("t3x1 t3x2 t3x3 t3x4 t3x5") > across.log_likelihood("t3x1 t3x2 t3x3 t3x4 t3x5")
     assert share_of_own_topic(inside) > 0.95
     assert share_of_own_topic(inside) >= share_of_own_topic(across)
 

@@ -76,9 +76,7 @@ def test_pairs_are_near_but_not_in_one_context() -> None:
         assert counts[corpus.vocabulary.index["planted"]] == n_pairs
 
 
-def test_posteriors_at_places_are_those_of_the_text(
-    planted_model: Model, planted_corpus: EncodedCorpus
-) -> None:
+def test_posteriors_at_places_are_those_of_the_text(planted_model: Model, planted_corpus: EncodedCorpus) -> None:
     predictor = TreePredictor(planted_model, planted_model.context)
     ids = np.asarray(planted_corpus.tokens[:500], np.int32)
     where = np.flatnonzero(ids == planted_corpus.vocabulary.index["planted"])
@@ -117,9 +115,7 @@ def test_two_senses_are_one_meaning_from_a_likeness_of_three_tenths(planted_mode
         vectors = np.array(planted_model.arrays["vectors"])
         vectors[rows] = 0.0
         vectors[rows, :2] = [1.0, 0.0], [cosine, np.sqrt(1 - cosine**2)]
-        model = Model(
-            {**planted_model.arrays, "vectors": vectors}, planted_model.vocabulary, planted_model.info
-        )
+        model = Model({**planted_model.arrays, "vectors": vectors}, planted_model.vocabulary, planted_model.info)
         sizes = np.where(np.arange(len(model)) == model.vocabulary.index["planted"], 2, 1)
         by_chance = NearPairs(sizes, np.zeros(len(model), np.int64), np.full(4, 1e6))
         assert len(list(groups_to_merge(model, by_chance))) == (cosine > 0.3)
@@ -182,8 +178,4 @@ def test_a_model_whose_senses_were_merged_keeps_the_agreement(tmp_path: Path) ->
     train_in_memory(corpus, **options).save(tmp_path / "model")
     model = Model.load(tmp_path / "model")
     assert len(model.arrays["agreement"]) == len(model)
-    assert (
-        rank_words(model, 1)[0].agreement
-        == model.arrays["agreement"][corpus.vocabulary.index["planted"]]
-        > 0.6
-    )
+    assert rank_words(model, 1)[0].agreement == model.arrays["agreement"][corpus.vocabulary.index["planted"]] > 0.6

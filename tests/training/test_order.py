@@ -19,9 +19,7 @@ from adagram.training.run import Run, train_encoded
 from adagram.training.workers import SpanMaker, Threads, pieces, visits
 from tests_support import FINE, planted, stopping, zipf_corpus
 
-SHUFFLED = TrainConfig.from_preset(
-    "paper", dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True
-)
+SHUFFLED = TrainConfig.from_preset("paper", dim=8, threads=1, epochs=3, alpha=1.0, subsample=0.01, shuffle=True)
 
 
 def ignore(progress: object) -> None:
@@ -35,9 +33,7 @@ def places(n_tokens: int, config: TrainConfig, start: int, stop: int, size: int 
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    st.integers(1, 40_000), st.integers(0, 5), st.integers(0, 2**63 - 1), st.sampled_from([100, 256, 4096])
-)
+@given(st.integers(1, 40_000), st.integers(0, 5), st.integers(0, 2**63 - 1), st.sampled_from([100, 256, 4096]))
 def test_every_token_is_visited_once_a_pass(n_tokens, epoch, seed, size):
     config = replace(SHUFFLED, seed=seed)
     found = places(n_tokens, config, epoch * n_tokens, (epoch + 1) * n_tokens, size)
@@ -64,9 +60,7 @@ def test_the_order_differs_by_pass_and_seed_and_pieces_stay_long():
     for name, one in runs.items():
         for other in (runs[key] for key in runs if key != name):
             assert np.mean(one == other) < 0.05
-    n_pieces = [
-        len(list(visits(n, replace(config, shuffle=is_on), 0, 3 * n, 4096))) for is_on in (True, False)
-    ]
+    n_pieces = [len(list(visits(n, replace(config, shuffle=is_on), 0, 3 * n, 4096))) for is_on in (True, False)]
     assert n_pieces[0] <= n_pieces[1] + 3
 
 
@@ -78,9 +72,7 @@ def test_the_rate_falls_as_the_run_goes_and_windows_are_those_of_the_text():
     for piece in visits(n, config, 0, 3 * n, 4096):
         span = maker.make(piece)
         rates.append(span.rates[span.first : span.last].copy())
-        np.testing.assert_array_equal(
-            span.tokens[: span.last], corpus.tokens[max(0, piece.start - 4) : piece.stop]
-        )
+        np.testing.assert_array_equal(span.tokens[: span.last], corpus.tokens[max(0, piece.start - 4) : piece.stop])
         assert span.positions[span.first] == at
         at += piece.stop - piece.start
     assert at == 3 * n
@@ -97,9 +89,7 @@ def test_stopped_and_resumed_equals_uninterrupted(tmp_path, more):
         with pytest.raises(Interrupted):
             train_encoded(corpus, config, replace(broken, resume=at > 2), stopping(at), FINE)
     train_encoded(corpus, config, replace(broken, resume=True), ignore, FINE)
-    whole, resumed, in_order = (
-        (tmp_path / name / ARRAYS).read_bytes() for name in ("whole", "broken", "sorted")
-    )
+    whole, resumed, in_order = ((tmp_path / name / ARRAYS).read_bytes() for name in ("whole", "broken", "sorted"))
     assert whole == resumed != in_order
 
 
@@ -112,9 +102,7 @@ def test_rounds_end_at_the_same_places_wherever_a_run_goes_on(monkeypatch):
     run.position = Position(len(corpus.tokens), 0.0)
     work = workers.round
     monkeypatch.setattr(
-        workers,
-        "round",
-        lambda start, stop, stop_requested: ends.append(stop) or work(start, stop, stop_requested),
+        workers, "round", lambda start, stop, stop_requested: ends.append(stop) or work(start, stop, stop_requested)
     )
     run.train(ignore, Stop())
     assert ends[-1] == run.total

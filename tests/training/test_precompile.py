@@ -48,9 +48,7 @@ def test_a_process_that_fails_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(run.sys, "executable", "/bin/false")
     started = []
     popen = run.subprocess.Popen
-    monkeypatch.setattr(
-        run.subprocess, "Popen", lambda *a, **o: started.append(popen(*a, **o)) or started[-1]
-    )
+    monkeypatch.setattr(run.subprocess, "Popen", lambda *a, **o: started.append(popen(*a, **o)) or started[-1])
     with run.precompiled(TrainConfig.from_preset("paper", algorithm="skipgram")) as wait:
         wait()
     assert started[0].returncode == 1

@@ -42,10 +42,7 @@ def folder(tmp_path_factory) -> Path:
 
 def test_a_first_text_leaves_its_rare_words(folder: Path, tmp_path: Path) -> None:
     assert adagram.load(folder)._continuation.unknown == {"early": 4, "seldom": 1}
-    assert adagram.train(OLD, **OPTIONS | {"min_count": MIN_COUNT})._continuation.unknown == {
-        "early": 4,
-        "seldom": 1,
-    }
+    assert adagram.train(OLD, **OPTIONS | {"min_count": MIN_COUNT})._continuation.unknown == {"early": 4, "seldom": 1}
     encode(OLD, tmp_path / "encoded", EncodeOptions(min_count=MIN_COUNT))
     options = {name: value for name, value in OPTIONS.items() if name != "min_count"}
     adagram.train(tmp_path / "encoded", tmp_path / "again", **options)
@@ -65,9 +62,7 @@ def test_they_join_with_the_text_that_brings_the_least_count_about(folder: Path,
     assert third._continuation.unknown == {"seldom": 2}
 
 
-def test_an_encoded_corpus_has_no_uses_of_its_rare_words_but_their_counts(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_an_encoded_corpus_has_no_uses_of_its_rare_words_but_their_counts(folder: Path, tmp_path: Path) -> None:
     encode(NEW, tmp_path / "encoded", EncodeOptions(min_count=MIN_COUNT))
     model = adagram.train(tmp_path / "encoded", start=folder, threads=1)
     assert "early" not in model.vocabulary

@@ -32,9 +32,7 @@ def text(tmp_path) -> Path:
     corpus = planted(3, n_sentences=12_000)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens]
     path = tmp_path / "corpus.txt"
-    path.write_text(
-        "\n".join(" ".join(words[i : i + 10]) for i in range(0, len(words), 10)), encoding="utf-8"
-    )
+    path.write_text("\n".join(" ".join(words[i : i + 10]) for i in range(0, len(words), 10)), encoding="utf-8")
     return path
 
 
@@ -70,9 +68,7 @@ def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how, order):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     subprocess.run(command(text, whole, order), check=True, capture_output=True)
     process = subprocess.Popen(
-        command(text, broken, order, "--checkpoint-minutes", "0.001"),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        command(text, broken, order, "--checkpoint-minutes", "0.001"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     wait_for(checkpoint_folder(broken) / "trainer.json", process)
     os.kill(process.pid, how)
@@ -163,9 +159,7 @@ def test_resume_refuses_another_corpus_other_options_or_nothing(tmp_path):
     with pytest.raises(Interrupted):
         train_encoded(corpus, ONE_THREAD, Saving(output), stopping(at=3), FINE)
     with pytest.raises(InputError, match=r"window=5, now it is 3"):
-        train_encoded(
-            corpus, TrainConfig.from_preset("paper", dim=8, window=3), Saving(output, resume=True), print
-        )
+        train_encoded(corpus, TrainConfig.from_preset("paper", dim=8, window=3), Saving(output, resume=True), print)
     other = replace(planted(3, n_sentences=2000), fingerprint="another")
     with pytest.raises(InputError, match="another corpus"):
         train_encoded(other, TrainConfig.from_preset("paper", dim=8), Saving(output, resume=True), print)

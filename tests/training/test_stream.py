@@ -71,9 +71,7 @@ def test_words_are_learned_before_the_stream_ends(old: Model) -> None:
 
 
 def test_new_words_join_with_the_next_text(old: Model, tmp_path) -> None:
-    text = [[*sentence, "often"] for sentence in SECOND[:7]] + [
-        [*sentence, "rare"] for sentence in SECOND[7:9]
-    ]
+    text = [[*sentence, "often"] for sentence in SECOND[:7]] + [[*sentence, "rare"] for sentence in SECOND[7:9]]
     first = streamed(iter(text), old, Saving(tmp_path / "first"), min_count=10)
     assert first.vocabulary.words == old.vocabulary.words
     assert (first._continuation.unknown["often"], first._continuation.unknown["rare"]) == (7, 2)

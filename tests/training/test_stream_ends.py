@@ -38,9 +38,7 @@ def test_ctrl_c_ends_the_stream_with_a_whole_model(old: Model, tmp_path) -> None
     model = long_streamed(endless(), old, Saving(tmp_path / "new"), report=stopping(at=2))
     words = model.info["training"]["words"]
     assert words >= 200_000
-    assert words == sum(text["tokens"] for text in model.info["seen"][1:]) + sum(
-        model._continuation.unknown.values()
-    )
+    assert words == sum(text["tokens"] for text in model.info["seen"][1:]) + sum(model._continuation.unknown.values())
     assert not has_checkpoint(tmp_path / "new")
     assert adagram.load(tmp_path / "new").info["seen"][0] == old.info["seen"][0]
 
@@ -75,9 +73,7 @@ def test_a_broken_stream_keeps_what_was_learned_and_can_be_resumed(old: Model, t
     before, data = files(tmp_path / "old"), text_of(SECOND * 20)
     at = len(data) * 3 // 4
     monkeypatch.setattr(sys, "stdin", Stdin(data[:at] + b"\xff\xfe" + data[at:], 100_000))
-    with pytest.raises(
-        InputError, match=r"stdin is not UTF-8: .*is kept: give the whole stream again.*resume=True"
-    ):
+    with pytest.raises(InputError, match=r"stdin is not UTF-8: .*is kept: give the whole stream again.*resume=True"):
         long_streamed("-", tmp_path / "old", Saving(tmp_path / "new"))
     assert files(tmp_path / "old") == before
     assert not (tmp_path / "new").exists()
@@ -163,15 +159,7 @@ def test_a_block_without_known_words_is_only_counted(old: Model) -> None:
 
 def test_the_command_learns_from_an_open_pipe_until_ctrl_c(old: Model, tmp_path) -> None:
     command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(old.folder), "--epochs", "1"]
-    command += [
-        "--output",
-        str(tmp_path / "new"),
-        "--threads",
-        "1",
-        "--checkpoint-minutes",
-        "0.0001",
-        "--json",
-    ]
+    command += ["--output", str(tmp_path / "new"), "--threads", "1", "--checkpoint-minutes", "0.0001", "--json"]
     run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert run.stdin
     n = 110 * len(SECOND)

@@ -40,9 +40,7 @@ def test_planted_senses_are_told_apart(planted_corpus, planted_model):
     sentences = np.split(ids, planted_corpus.ends[:-1].astype(int))[:200]
     for sentence in sentences:
         context = [words[t] for t in sentence if words[t] != "planted"]
-        chosen.append(
-            (context[0].split("x")[0], int(planted_model.disambiguate("planted", context).argmax()))
-        )
+        chosen.append((context[0].split("x")[0], int(planted_model.disambiguate("planted", context).argmax())))
     for topic in ("topic0", "topic1"):
         picks = [k for t, k in chosen if t == topic]
         right += max(picks.count(0), picks.count(1))
@@ -79,9 +77,7 @@ def test_many_threads_do_not_overshoot(algorithm):
     corpus = planted(2, n_sentences=6000)
     bounds: dict[int, list[float]] = {1: [], 8: []}
     for threads, found in bounds.items():
-        config = TrainConfig.from_preset(
-            "paper", dim=16, epochs=2, threads=threads, lr=0.05, algorithm=algorithm
-        )
+        config = TrainConfig.from_preset("paper", dim=16, epochs=2, threads=threads, lr=0.05, algorithm=algorithm)
         train_by_threads(corpus, config, lambda progress, found=found: found.append(progress.objective))
     assert bounds[8][-1] > bounds[1][-1] - 0.3
 
@@ -97,9 +93,7 @@ def test_changes_are_added_or_averaged_by_how_much_they_agree():
 def test_memory_follows_live_senses_not_the_truncation():
     corpus = zipf_corpus(2000, 6000)
     for max_senses in (2, 1000):
-        workers = train_by_threads(
-            corpus, TrainConfig.from_preset("paper", dim=8, max_senses=max_senses, threads=1)
-        )
+        workers = train_by_threads(corpus, TrainConfig.from_preset("paper", dim=8, max_senses=max_senses, threads=1))
         assert len(workers.system.state()["counts"]) <= len(corpus.vocabulary) + SPARE
 
 
@@ -108,9 +102,7 @@ def test_more_births_than_spare_rows_make_the_tables_grow(tmp_path):
     sentences = []
     for _ in range(4000):  # every "word" has two quite different kinds of context
         topic = draw.integers(2)
-        sentences.append(
-            [f"word{draw.integers(3000)}" if i == 4 else f"c{topic}_{draw.integers(6)}" for i in range(9)]
-        )
+        sentences.append([f"word{draw.integers(3000)}" if i == 4 else f"c{topic}_{draw.integers(6)}" for i in range(9)])
     corpus = corpus_of(sentences)
     config = TrainConfig.from_preset("paper", dim=8, alpha=20.0, threads=2, epochs=2)
     fresh = Threads(corpus, config, Chunks())
@@ -132,10 +124,7 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
     corpus = planted(2, n_sentences=3000)
     seen = []
     train_encoded(
-        corpus,
-        TrainConfig.from_preset("paper", dim=16, threads=1, epochs=2),
-        Saving(tmp_path / "m"),
-        seen.append,
+        corpus, TrainConfig.from_preset("paper", dim=16, threads=1, epochs=2), Saving(tmp_path / "m"), seen.append
     )
     entries = [json.loads(line) for line in (tmp_path / "m" / "training.jsonl").read_text().splitlines()]
     assert [entry["words"] for entry in entries] == [progress.words for progress in seen]
@@ -159,9 +148,7 @@ def test_the_likelihood_of_a_sample_rises_while_the_objective_falls_with_the_rat
     assert own.measure(is_last=False) == pytest.approx(late.likelihood, abs=1e-6)
 
 
-def test_the_likelihood_of_a_sample_is_measured_only_if_it_is_cheap(
-    planted_corpus, planted_model, monkeypatch
-):
+def test_the_likelihood_of_a_sample_is_measured_only_if_it_is_cheap(planted_corpus, planted_model, monkeypatch):
     sample = Sample(planted_corpus, planted_model.config, lambda: planted_model)
     assert sample.measure(is_last=True) is None, "a run of a second"
     monkeypatch.setattr(sample, "_start", sample._start - 1e6)
@@ -191,10 +178,7 @@ def test_divergence_is_named(algorithm, threads):
         train_in_memory(corpus, dim=50, lr=1.0, window=20, epochs=3, threads=threads, algorithm=algorithm)
 
 
-@pytest.mark.parametrize(
-    ("sentences", "reason"),
-    [([], "no words"), ([["a"] * 9], "only the word 'a'")],
-)
+@pytest.mark.parametrize(("sentences", "reason"), [([], "no words"), ([["a"] * 9], "only the word 'a'")])
 def test_too_small_a_corpus_is_named(sentences, reason):
     with pytest.raises(InputError, match=reason):
         train_in_memory(corpus_of(sentences), dim=4)

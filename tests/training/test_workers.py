@@ -49,9 +49,7 @@ def test_threads_do_not_show():
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:3000]]
     found = {}
     for threads in (1, 2, 5):
-        config = TrainConfig.from_preset(
-            "paper", dim=16, lanes=5, threads=threads, alpha=3.0, epochs=2, lr=0.05
-        )
+        config = TrainConfig.from_preset("paper", dim=16, lanes=5, threads=threads, alpha=3.0, epochs=2, lr=0.05)
         model = train_encoded(corpus, config, Saving(), ignore, FINE)
         found[threads] = model.n_senses, model.log_likelihood(words), model.info["training"]["live_senses"]
     assert found[1][0] > len(corpus.vocabulary) + 300
@@ -63,9 +61,7 @@ def test_one_lane_has_no_copies_and_many_learn_what_one_does():
     corpus = planted(2, n_sentences=6000)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:5000]]
     one, many = (
-        train_encoded(
-            corpus, TrainConfig.from_preset("paper", dim=16, epochs=6, threads=1, lanes=n), Saving(), ignore
-        )
+        train_encoded(corpus, TrainConfig.from_preset("paper", dim=16, epochs=6, threads=1, lanes=n), Saving(), ignore)
         for n in (1, 4)
     )
     assert len(many.senses("planted", top=0)) == len(one.senses("planted", top=0)) == 2

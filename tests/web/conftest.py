@@ -80,9 +80,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     try:
-        driver = webdriver.Chrome(
-            options=options
-        )  # Selenium takes the chromedriver on the path, or finds one
+        driver = webdriver.Chrome(options=options)  # Selenium takes the chromedriver on the path, or finds one
     except WebDriverException as error:
         if os.environ.get("CI"):
             raise

@@ -37,9 +37,7 @@ def test_neighbours_of_a_sense(bank: Client, bank_model: Model) -> None:
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_disambiguate_a_word(bank: Client, bank_model: Model, method: str) -> None:
     fields = {"word": "bank", "context": "The river, the boat & the unheard-of fish"}
-    answer = (
-        bank.get("/api/disambiguate", **fields) if method == "get" else bank.post("/api/disambiguate", fields)
-    )
+    answer = bank.get("/api/disambiguate", **fields) if method == "get" else bank.post("/api/disambiguate", fields)
     expected = bank_model.disambiguate("bank", ["river", "boat", "fish"])
     assert [s["probability"] for s in answer.json["senses"]] == pytest.approx(expected.tolist())
     assert answer.json["context"] == ["river", "boat", "fish"]
@@ -49,9 +47,7 @@ def test_every_word_of_a_text_gets_the_sense_of_its_surroundings(bank: Client) -
     text = "River water fish Bank boat shore mud. Money loan cash BANK credit debt vault?"
     tokens = bank.post("/api/disambiguate", {"text": text}).json["tokens"]
     assert "".join(t["text"] for t in tokens) == text
-    water, money = (
-        max(t["senses"], key=lambda s: s["probability"])["sense"] for t in tokens if t["word"] == "bank"
-    )
+    water, money = (max(t["senses"], key=lambda s: s["probability"])["sense"] for t in tokens if t["word"] == "bank")
     assert {water, money} == {"bank#0", "bank#1"}
     assert all(sum(s["probability"] for s in t["senses"]) == pytest.approx(1) for t in tokens if t["senses"])
 
@@ -147,9 +143,7 @@ def test_at_resolution_0_a_word_has_one_sense(bank: Client, bank_model: Model) -
     assert one["prior"] == pytest.approx(1.0)
     assert [level["senses"] for level in fine["levels"]] == [1, 2]
     for level in fine["levels"]:
-        assert (
-            len(bank.get("/api/cards/bank", resolution=level["resolution"]).json["senses"]) == level["senses"]
-        )
+        assert len(bank.get("/api/cards/bank", resolution=level["resolution"]).json["senses"]) == level["senses"]
     tokens = bank.ask("POST", "/api/disambiguate?resolution=0", '{"text": "river bank fish"}').json["tokens"]
     assert not any(token["is_clear"] for token in tokens)  # no word has several
     assert bank.get("/api/lines/bank", resolution=0, sense="bank#0").json["count"] == 2000
@@ -160,9 +154,7 @@ def test_unknown_words_offer_near_ones(bank: Client) -> None:
     assert answer.status == 404
     assert answer.json["near"] == ["bank"]
     assert "'bnak'" in answer.json["error"]
-    assert bank.get("/api/senses/" + quote("the river bnak")).json["near"] == [
-        "river"
-    ]  # the part that it has
+    assert bank.get("/api/senses/" + quote("the river bnak")).json["near"] == ["river"]  # the part that it has
     assert bank.get("/api/neighbours/" + quote("bank#9")).status == 404
     assert bank.get("/api/neighbours/bank").status == 404  # which of the two?
 
@@ -176,14 +168,7 @@ def test_the_description_is_valid_openapi(bank: Client) -> None:
 
 
 def test_every_described_question_is_answered(bank: Client) -> None:
-    values = {
-        "word": "bank",
-        "sense": "bank#0",
-        "left": "bank",
-        "right": "loan",
-        "text": "a bank",
-        "prefix": "b",
-    }
+    values = {"word": "bank", "sense": "bank#0", "left": "bank", "right": "loan", "text": "a bank", "prefix": "b"}
     for path, operations in bank.get("/openapi.json").json["paths"].items():
         operation = operations["get"]
         named = {p["name"]: p for p in operation.get("parameters", [])}

@@ -20,14 +20,7 @@ pytestmark = needs_chromium
 from selenium.webdriver import ActionChains  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-VIEWS = [
-    {},
-    {"word": "bank"},
-    {"word": "bnak"},
-    {"view": "map", "word": "bank"},
-    {"view": "text"},
-    {"view": "compare"},
-]
+VIEWS = [{}, {"word": "bank"}, {"word": "bnak"}, {"view": "map", "word": "bank"}, {"view": "text"}, {"view": "compare"}]
 OVERLAP = """(() => { const boxes = [...document.querySelectorAll(arguments[0])].map((e) => e.getBoundingClientRect());
     return boxes.some((a, i) => boxes.some((b, j) => i < j && a.left < b.right - 1 && b.left < a.right - 1
     && a.top < b.bottom - 1 && b.top < a.bottom - 1)); })()"""
@@ -55,9 +48,7 @@ def test_search_with_completion_then_follow_a_neighbour(page: Page, bank: Client
     page.type(Keys.ARROW_DOWN, Keys.ENTER)
     page.wait(lambda: len(page.all(".card")) == 2)
     assert sorted(page.texts(".card .name")) == ["bank#0", "bank#1"]
-    widths = page.run(
-        "[...document.querySelectorAll('.card .bar > span')].map((e) => parseFloat(e.style.width))"
-    )
+    widths = page.run("[...document.querySelectorAll('.card .bar > span')].map((e) => parseFloat(e.style.width))")
     assert sum(widths) == pytest.approx(100, abs=0.1)
     uses = [int(text.split()[0].replace(",", "")) for text in page.texts(".card .uses")]
     assert sum(uses) == pytest.approx(3000, abs=2)
@@ -108,9 +99,7 @@ def test_a_word_can_be_copied_linked_and_downloaded(page: Page, bank: Client) ->
 def test_a_sentence_is_coloured_by_sense(page: Page, bank: Client) -> None:
     page.open(bank, view="text", text="")
     page.wait(lambda: page.all("#text"))
-    page.all("#text")[0].send_keys(
-        "The fish river water bank of boat mud. Loan money cash bank debt, credit unheard!"
-    )
+    page.all("#text")[0].send_keys("The fish river water bank of boat mud. Loan money cash bank debt, credit unheard!")
     banks = page.wait(lambda: len(page.all(".token:not(.unclear)")) == 2 and page.all(".token:not(.unclear)"))
     first, second = (b.value_of_css_property("background-color") for b in banks)
     assert first != second
@@ -162,9 +151,7 @@ def test_the_page_begins_at_the_resolution_of_the_server(page: Page, bank_model:
 
 
 @pytest.mark.parametrize(("senses", "listed"), [(60, 60), (61, 0)])
-def test_the_legend_of_a_text_has_all_senses_or_none(
-    page: Page, bank: Client, senses: int, listed: int
-) -> None:
+def test_the_legend_of_a_text_has_all_senses_or_none(page: Page, bank: Client, senses: int, listed: int) -> None:
     page.open(bank, view="text", text="cash bank loan")
     page.wait(lambda: page.all("#found li"))
     answer = {"tokens": [], "gists": {f"word{i}#0": "gist" for i in range(senses)}}
@@ -392,9 +379,7 @@ def test_everything_has_a_name_for_a_screen_reader(page: Page, bank: Client) -> 
         nameless = [
             node
             for node in tree
-            if not node["ignored"]
-            and node["role"]["value"] in roles
-            and not node.get("name", {}).get("value")
+            if not node["ignored"] and node["role"]["value"] in roles and not node.get("name", {}).get("value")
         ]
         assert nameless == []
         headings = [node for node in tree if node.get("role", {}).get("value") == "heading"]

@@ -47,9 +47,7 @@ def test_a_figure_has_a_line_per_sense_that_rises_or_falls(page: Page, dated: Cl
     assert names == page.texts(".card .name")
     places = "[...document.querySelectorAll('{} {}')].map((e) => parseFloat(e.getAttribute('{}')))"
     heights = page.run(places.format(FIGURE, "circle", "cy"))
-    assert max(heights) - min(heights) > 0.5 * page.run(
-        f"document.querySelector('{FIGURE}').viewBox.baseVal.height"
-    )
+    assert max(heights) - min(heights) > 0.5 * page.run(f"document.querySelector('{FIGURE}').viewBox.baseVal.height")
     assert min(page.run(places.format(FIGURE, "circle", "r"))) > 3  # all years have as many uses
     assert page.texts(f"{FIGURE} .date") == [
         "2000",

@@ -58,12 +58,7 @@ def test_decisions_are_lines_of_the_journal_and_are_shown_at_once(desk: Client, 
     assert decide(desk, verb="undo", last="merge bank 0 1").json == {"last": "label bank#1 side of a river"}
     assert decide(desk, verb="hide", senses=["bank#0"]).status == 200
     assert senses(desk) == ["bank#1"]
-    assert journal(folder) == [
-        "label bank#1 side of a river",
-        "merge bank 0 1",
-        "undo",
-        "hide bank#0",
-    ]
+    assert journal(folder) == ["label bank#1 side of a river", "merge bank 0 1", "undo", "hide bank#0"]
 
 
 def test_undo_takes_back_only_what_the_page_has_shown(desk: Client, folder: Path) -> None:
@@ -140,9 +135,7 @@ def test_the_token_is_in_no_answer(desk: Client) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_decided_is_refused_and_not_written(
-    desk: Client, folder: Path, fields: dict[str, Any]
-) -> None:
+def test_what_cannot_be_decided_is_refused_and_not_written(desk: Client, folder: Path, fields: dict[str, Any]) -> None:
     answer = decide(desk, **fields)
     assert answer.status in (400, 404, 413)
     assert answer.json["error"]

@@ -119,9 +119,7 @@ def test_the_start_page_ranks_as_trends_does(write, options, planted_folder, tmp
     folder = tmp_path / "model"
     shutil.copytree(planted_folder, folder)
     documents = dated_documents([0.05 + 0.1 * i for i in range(10)], per_year=60)
-    text = write_jsonl(
-        tmp_path / "text.jsonl", [make_document(d.name, write(d.text), d.fields) for d in documents]
-    )
+    text = write_jsonl(tmp_path / "text.jsonl", [make_document(d.name, write(d.text), d.fields) for d in documents])
     assert not Explorer(Model.load(folder)).moved()["rising"]
     with pytest.raises(SystemExit, match="0"):
         main(["trends", str(folder), str(text), "--by", "year", "--json", *options])
@@ -129,16 +127,12 @@ def test_the_start_page_ranks_as_trends_does(write, options, planted_folder, tmp
     changed = [each for each in listed if each["q"] <= SIGNIFICANT]
     found = Explorer(Model.load(folder)).moved()
     for name, sign in (("rising", 1), ("falling", -1)):
-        expected = [
-            (each["sense"], each["first"], each["last"]) for each in changed if sign * each["slope"] > 0
-        ]
+        expected = [(each["sense"], each["first"], each["last"]) for each in changed if sign * each["slope"] > 0]
         assert [each["sense"] for each in found[name]] == [sense for sense, *_ in expected]
         for each, (_, first, last) in zip(found[name], expected, strict=True):
             assert (each["first"], each["last"]) == pytest.approx((first, last), abs=1e-3)
     is_listed = write is str or bool(options)
-    assert (
-        any(each["sense"].startswith("planted#") for each in found["rising"] + found["falling"]) == is_listed
-    )
+    assert any(each["sense"].startswith("planted#") for each in found["rising"] + found["falling"]) == is_listed
     assert ("planted" in [each["word"] for each in found["changed"]]) == (write is str)
 
 
@@ -194,9 +188,7 @@ def test_leftovers_and_senses_with_few_uses_are_marginal_and_the_main_sense_neve
     counts = np.array([50.0, 600.0, 200.0, 10.0, 9.0])
     around = np.array([0.03, 0.02, 0.5, 0.5, 0.5])  # mean priors of the neighbours
     assert marginal(priors, counts, around).tolist() == [False, False, False, True, True]
-    around[1] = (
-        0.7  # where the main sense has clear neighbours, a sense among side senses is one of leftovers
-    )
+    around[1] = 0.7  # where the main sense has clear neighbours, a sense among side senses is one of leftovers
     assert marginal(priors, counts, around).tolist() == [True, False, False, True, True]
 
 
@@ -209,23 +201,14 @@ def test_the_start_page_shows_words_with_their_senses_and_examples_that_work(ban
     assert any(topic <= set(WATER) for topic in topics)
     assert any(topic <= set(MONEY) for topic in topics)
     comparison = bank_explorer.compare(**found["comparison"])
-    best = [
-        max(comparison[side]["senses"], key=lambda s: s["probability"])["sense"] for side in ("left", "right")
-    ]
+    best = [max(comparison[side]["senses"], key=lambda s: s["probability"])["sense"] for side in ("left", "right")]
     assert best == [sense["sense"] for sense in bank["senses"]]  # the two contexts mean the two senses
     tokens = [t for t in bank_explorer.tag(found["text"])["tokens"] if t["word"] == "bank"]
     assert len(tokens) == 2
 
 
 @pytest.mark.parametrize(
-    ("word", "is_content"),
-    [
-        ("river", True),
-        ("1990", False),
-        ("c", False),
-        ("水", True),
-        (None, False),
-    ],
+    ("word", "is_content"), [("river", True), ("1990", False), ("c", False), ("水", True), (None, False)]
 )
 def test_only_content_words_are_coloured(bank_explorer, word, is_content):
     assert bank_explorer.is_content(word) is is_content

@@ -73,8 +73,7 @@ def test_any_text_is_answered(bank: Client, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    [b"", b"{", b"[]", b"null", b'"x"', b"[" * 50_000, b'{"text": 5}', b'{"text": ["a"]}', b"\xff\xfe"],
+    "body", [b"", b"{", b"[]", b"null", b'"x"', b"[" * 50_000, b'{"text": 5}', b'{"text": ["a"]}', b"\xff\xfe"]
 )
 def test_bad_bodies_are_refused_with_a_sentence(bank: Client, body: bytes) -> None:
     answer = bank.post("/api/disambiguate", body)
@@ -110,9 +109,7 @@ def test_a_body_without_end_is_given_up(bank: Client) -> None:
 
 def test_a_visitor_who_hangs_up_leaves_no_trace(bank: Client, caplog: pytest.LogCaptureFixture) -> None:
     with socket.create_connection(("127.0.0.1", bank.port)) as connection:
-        connection.sendall(
-            b"POST /api/disambiguate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
-        )
+        connection.sendall(b"POST /api/disambiguate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{")
     assert bank.get("/api/info").status == 200
     assert "Traceback" not in caplog.text
 
@@ -187,9 +184,7 @@ def test_more_connections_than_it_keeps_are_told_so(monkeypatch: pytest.MonkeyPa
         assert client.get("/api/info").status == 200
 
 
-@pytest.mark.parametrize(
-    "sent", [b"\0\1\2\r\n\r\n", b"GET / HTTP/9\r\n\r\n", b"GET / HTTP/1.1\r\nHost\r\n\r\n"]
-)
+@pytest.mark.parametrize("sent", [b"\0\1\2\r\n\r\n", b"GET / HTTP/9\r\n\r\n", b"GET / HTTP/1.1\r\nHost\r\n\r\n"])
 def test_what_is_not_a_request_is_refused(bank: Client, sent: bytes) -> None:
     with connect(bank) as connection:
         connection.sendall(sent)

@@ -85,9 +85,7 @@ def test_a_port_in_use_is_one_sentence(folder: Path, capsys: pytest.CaptureFixtu
     assert sentence == f"adagram: port {port} is already in use; choose another with --port\n"
 
 
-def test_bad_inputs_are_one_sentence(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_inputs_are_one_sentence(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "is not a model" in refused(capsys, str(tmp_path))
     assert "has no text files" in refused(capsys, str(folder), "--corpus", str(tmp_path), "--port", "0")
     (tmp_path / "dated.jsonl").write_text('{"text": "one two", "year": 1999}\n')

@@ -65,9 +65,7 @@ def test_similar_senses_are_near_and_themes_are_named_by_their_words(bank_model:
     assert layout.points.max() <= 1
 
 
-def test_a_layout_is_kept_beside_the_model_and_made_once(
-    saved: Model, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_layout_is_kept_beside_the_model_and_made_once(saved: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     assert saved.folder
     with running(Explorer(saved)) as client:
         first = map_of(client)
@@ -113,9 +111,7 @@ def test_the_bytes_say_which_sense_is_where(bank: Client, bank_model: Model) -> 
     found = map_of(bank)
     assert found["vocabulary"] == list(bank_model.vocabulary.words)
     names = [
-        f"{word}#{k}"
-        for word, n in zip(found["vocabulary"], found["per_word"].tolist(), strict=True)
-        for k in range(n)
+        f"{word}#{k}" for word, n in zip(found["vocabulary"], found["per_word"].tolist(), strict=True) for k in range(n)
     ]
     assert names == bank_model.names(slice(0, bank_model.n_senses))
     assert found["theme"].max() < len(found["themes"])
@@ -217,9 +213,7 @@ class TestPage:
             assert page.run("document.documentElement.scrollWidth") <= 390
             canvas = "document.querySelector('canvas')"
             before = page.run(f"{canvas}.toDataURL()")
-            box = page.run(
-                f"(() => {{ const r = {canvas}.getBoundingClientRect(); return [r.left, r.top]; }})()"
-            )
+            box = page.run(f"(() => {{ const r = {canvas}.getBoundingClientRect(); return [r.left, r.top]; }})()")
             x, y = box[0] + 150, box[1] + 150
 
             def touch(kind: str, *points: tuple[float, float]) -> None:

@@ -71,9 +71,7 @@ def parse_period(text: str, unit: str) -> Period:
     found = re.fullmatch(rf"\s*({end})(?:\s*(?:\.\.|[-–—])\s*({end}))?\s*", text)
     first, last = (parse_epoch(found and (found[i] or found[1]), unit) for i in (1, 2))
     if first is None or last is None:
-        raise InputError(
-            f"'{text}' is not a {unit} or a range of them; write {examples}, or give another --epoch"
-        )
+        raise InputError(f"'{text}' is not a {unit} or a range of them; write {examples}, or give another --epoch")
     if last < first:
         raise InputError(f"the period '{text}' ends before it begins")
     return Period(first.time, last.time, first.name if first == last else f"{first.name}..{last.name}")
@@ -132,9 +130,7 @@ def find_changes(model: Model, counts: Counts, min_count: float = 50.0) -> list[
     of_word = np.add.reduceat(counts.seen, offsets[:-1], axis=1)
     chosen = np.flatnonzero((np.diff(offsets) > 1) & (of_word >= min_count).all(axis=0))
     if len(chosen) == 0:
-        raise InputError(
-            f"no word with several senses occurs {min_count:g} times in both periods; lower --min-count"
-        )
+        raise InputError(f"no word with several senses occurs {min_count:g} times in both periods; lower --min-count")
     changes = [_change(model, counts, int(w)) for w in chosen]
     return sorted(changes, key=lambda change: (change.low == 0.0, -change.distance))
 

@@ -172,9 +172,7 @@ def examples_of(model: Model, word: str, hits: Iterable[Hit], per_sense: int) ->
             heapq.heappush(heaps[hit.row], (hit.probability * good, -n, example))
             if len(heaps[hit.row]) > CANDIDATES * per_sense:
                 heapq.heappop(heaps[hit.row])
-    return {
-        row: different((x for *_, x in sorted(heap, reverse=True)), per_sense) for row, heap in heaps.items()
-    }
+    return {row: different((x for *_, x in sorted(heap, reverse=True)), per_sense) for row, heap in heaps.items()}
 
 
 def collocates_of(model: Model, row: int, hits: Iterable[Hit], top: int = 20) -> list[Collocate]:
@@ -196,10 +194,7 @@ def collocates_of(model: Model, row: int, hits: Iterable[Hit], top: int = 20) ->
     ratios = log_likelihood_ratio(together, np.array(float(here.total())), other, np.array(there))
     dice = log_dice(together, np.array(float(uses)), frequency)
     order = [i for i in np.argsort(-ratios, kind="stable").tolist() if ratios[i] > 0][:top]
-    return [
-        Collocate(words[i], int(together[i]), int(of_word[i]), float(ratios[i]), float(dice[i]))
-        for i in order
-    ]
+    return [Collocate(words[i], int(together[i]), int(of_word[i]), float(ratios[i]), float(dice[i])) for i in order]
 
 
 @dataclass(frozen=True)
@@ -222,9 +217,7 @@ class Texts:
         """Documents of a year and source ("" for all) that may have the word, in random order."""
         part = word.lower().encode() if word.isascii() and word.isalnum() else b""
         for i in rng.permutation(len(self.documents)).tolist():
-            is_wanted = all(
-                wanted in ("", own) for wanted, own in zip((year, source), self.fields[i], strict=True)
-            )
+            is_wanted = all(wanted in ("", own) for wanted, own in zip((year, source), self.fields[i], strict=True))
             if is_wanted and part in self.documents[i].data.lower():
                 yield self.documents[i]
 

@@ -225,9 +225,7 @@ class Examples:
         lengths = np.diff(uses.sentence_ends, prepend=0)
         is_taken = np.zeros(len(uses.sentences), bool)
         best = (self._scores, self._sentences, self._posteriors)
-        offer_sentences(
-            uses.senses, uses.sentence_ends, quality(lengths, self._lengths), self._next, best, is_taken
-        )
+        offer_sentences(uses.senses, uses.sentence_ends, quality(lengths, self._lengths), self._next, best, is_taken)
         for s in np.flatnonzero(is_taken).tolist():
             end = int(uses.sentence_ends[s])
             document = int(np.searchsorted(uses.ends, end - 1, side="right"))

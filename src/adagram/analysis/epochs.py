@@ -72,9 +72,7 @@ class Dating:
     unit: str = "year"
     source: str | None = None  # a field that says who speaks
     skip_bad: bool = False
-    bad: dict[str, tuple[int, str]] = field(
-        default_factory=dict
-    )  # reason -> how many documents, and the first
+    bad: dict[str, tuple[int, str]] = field(default_factory=dict)  # reason -> how many documents, and the first
 
     def __post_init__(self) -> None:
         if (self.by is None) == (self.pattern is None):
@@ -138,15 +136,10 @@ class DatingOptions:
     """Where the dates of documents are, as options of the command line."""
 
     by: str | None = _optional(
-        Text(),
-        "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U.",
+        Text(), "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U."
     )
-    by_pattern: str | None = _optional(
-        Regex(), "Pattern in the names of files and folders; its group is the date."
-    )
-    epoch: str = option(
-        "year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", "Dates"
-    )
+    by_pattern: str | None = _optional(Regex(), "Pattern in the names of files and folders; its group is the date.")
+    epoch: str = option("year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", "Dates")
     source: str | None = _optional(Text(), "Field that says who speaks, such as country.")
 
     def __post_init__(self) -> None:

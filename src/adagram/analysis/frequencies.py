@@ -167,8 +167,7 @@ class _Counter:
         if slot == len(self._counts):
             if (slot + 1) * self._n_senses > MAX_CELLS:
                 raise InputError(
-                    f"{slot + 1} epochs of {self._n_senses:,} senses do not fit into memory; "
-                    "take a longer --epoch"
+                    f"{slot + 1} epochs of {self._n_senses:,} senses do not fit into memory; take a longer --epoch"
                 )
             self._counts.resize((2 * slot, self._n_senses), refcheck=False)
         return slot

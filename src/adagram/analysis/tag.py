@@ -117,10 +117,7 @@ def tag_document(tagger: Tagger, document: Document) -> Tagged:
 
 
 def tag_each(
-    documents: Iterable[Document],
-    work: Callable[[Document], Tagged],
-    write: Callable[[bytes], object],
-    threads: int,
+    documents: Iterable[Document], work: Callable[[Document], Tagged], write: Callable[[bytes], object], threads: int
 ) -> Tally:
     """Write work(document) for every document in order, `threads` at a time; return the sum of the tallies."""
     total = Tally()

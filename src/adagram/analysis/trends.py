@@ -62,9 +62,7 @@ class TrendOptions:
         "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
         _TEST,
     )
-    every_sense: bool = option(
-        False, Flag("--every-sense"), "List all senses of a word, not only the first.", _TEST
-    )
+    every_sense: bool = option(False, Flag("--every-sense"), "List all senses of a word, not only the first.", _TEST)
     names: bool = option(False, Flag("--names"), "List names and numbers too.", _TEST)
 
     def __post_init__(self) -> None:
@@ -154,9 +152,7 @@ def listed_trends(found: list[SenseTrend], options: TrendOptions) -> list[SenseT
     return list(first.values())
 
 
-def _use(
-    model: Model, frequencies: Frequencies, how: str, series: Floats, tested: NDArray[np.int64]
-) -> Floats:
+def _use(model: Model, frequencies: Frequencies, how: str, series: Floats, tested: NDArray[np.int64]) -> Floats:
     """How much of the change from the first to the last fifth is of use: all of it if no contexts were kept."""
     first, last = first_and_last(series)
     change = last - first
@@ -245,9 +241,7 @@ def _log_rates(sample: _Sample, counts: Floats, by_word: Floats, size: Floats) -
     np.add.at(beside, (sample.around, sample.senses[:, None]), 1.0)
     beside = beside / np.maximum(np.bincount(sample.senses, minlength=len(counts)), 1) @ counts
     everywhere = np.maximum(by_word[sample.words], 1e-9)
-    others = everywhere * np.exp(
-        -beside / everywhere
-    )  # those that stand beside no use, if uses fall anywhere
+    others = everywhere * np.exp(-beside / everywhere)  # those that stand beside no use, if uses fall anywhere
     few = RARE * size * len(size)
     rates = np.log((others + few) / (others.sum(axis=1, keepdims=True) * size + few))
     rates[0] = 0.0
@@ -282,9 +276,9 @@ def _distinct(sample: _Sample, counts: Floats) -> Floats:
     usual = prior @ (seen / np.maximum(total, 1.0)[:, None])  # (n_words,) beside any use
     uses = np.arange(len(near))
     found = seen[:, near].transpose(1, 2, 0)  # (n_uses, 2, n_senses)
-    found[uses[:, None], np.arange(near.shape[1]), senses[:, None]] -= (
-        near[:, :, None] == near[:, None, :]
-    ).sum(axis=2)
+    found[uses[:, None], np.arange(near.shape[1]), senses[:, None]] -= (near[:, :, None] == near[:, None, :]).sum(
+        axis=2
+    )
     totals = np.tile(total, (len(near), 1))
     totals[uses, senses] -= is_word.sum(axis=1)
     p = (found + FEW * usual[near][:, :, None] + 1e-12) / (totals[:, None] + FEW)
@@ -305,9 +299,7 @@ def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> N
     if options.normalise == "relative":
         enough &= np.repeat(sizes > 1, sizes)
     if options.min_sources > 1 and frequencies.sources is None:
-        raise InputError(
-            f"min_sources is {options.min_sources}, but no sources were counted; give Dating a source"
-        )
+        raise InputError(f"min_sources is {options.min_sources}, but no sources were counted; give Dating a source")
     if frequencies.sources:
         enough &= (frequencies.sources.counts > 0.5).sum(axis=0) >= options.min_sources
     if not enough.any():
@@ -387,9 +379,7 @@ def sparkline(series: list[float], width: int = 16) -> str:
     return "".join(" " if mean is None else _BARS[round(mean * scale)] for mean in means)
 
 
-def write_frequencies(
-    path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False
-) -> None:
+def write_frequencies(path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False) -> None:
     """Write a row per sense and epoch in which it occurs: .parquet, or .tsv or .txt for tab-separated text."""
     suffix = path.suffix.lower()
     if suffix not in (".parquet", ".tsv", ".txt"):

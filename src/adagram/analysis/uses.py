@@ -78,9 +78,7 @@ def uses_of(model: Model, documents: Sequence[Document], split: Split = whole_li
     posteriors = model.predictor.in_text(ids, lines)
     n_words = np.diff(ends, prepend=0)
     sentence_bounds = before[sentence_ends]
-    return Uses(
-        documents, n_words, ids, before[ends], lines, sentences, sentence_bounds, posteriors, model.offsets
-    )
+    return Uses(documents, n_words, ids, before[ends], lines, sentences, sentence_bounds, posteriors, model.offsets)
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:

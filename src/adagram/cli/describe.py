@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from adagram.model import Model
 
 CorpusOption = Annotated[
-    list[str] | None,
-    Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet"),
+    list[str] | None, Option("--corpus", help="Look in this corpus (may be repeated).", show_default="the sense sheet")
 ]
 
 
@@ -48,13 +47,7 @@ def describe(
     loaded = load_writable(model, raw=True)
     with opt.documents_of(corpus, reading, loaded) as documents:
         done = describe_senses(
-            loaded,
-            documents,
-            model,
-            opt.dates_by(date, reading.skip_bad),
-            per_sense,
-            reading.threads,
-            overwrite,
+            loaded, documents, model, opt.dates_by(date, reading.skip_bad), per_sense, reading.threads, overwrite
         )
     try:
         renew_card(load_writable(model), model / CARD)
@@ -94,9 +87,7 @@ def examples(
         for row, listed in found.items()
         for e in listed
     ]
-    print_table(
-        "sense posterior date document text", lines, json, wide=wide, first="sense text date posterior"
-    )
+    print_table("sense posterior date document text", lines, json, wide=wide, first="sense text date posterior")
 
 
 def collocates(
@@ -173,12 +164,7 @@ def _sheet(model: Model, folder: Path) -> Any:
 
 
 def _uses(
-    model: Model,
-    word: str,
-    corpus: list[str],
-    reading: DocumentOptions,
-    date: str | None,
-    width: int = 60,
+    model: Model, word: str, corpus: list[str], reading: DocumentOptions, date: str | None, width: int = 60
 ) -> Iterator[Hit]:
     """Yield all uses of a word in a corpus."""
     from adagram.analysis.concordance import find_uses
@@ -190,9 +176,7 @@ def _uses(
 def merge(
     model: opt.ModelPath,
     word: Annotated[str | None, Argument(help="A word.")] = None,
-    numbers: Annotated[
-        list[int] | None, Argument(metavar="K K…", help="Numbers of the senses to merge.")
-    ] = None,
+    numbers: Annotated[list[int] | None, Argument(metavar="K K…", help="Numbers of the senses to merge.")] = None,
     suggest: Annotated[bool, Option("--suggest", help="List similar senses; merge none.")] = False,
     top: Annotated[int, Option(min=1, help="Number of suggestions.")] = 20,
     json: opt.JsonOption = False,

@@ -70,9 +70,7 @@ def _stream(model: Model, lines: Iterable[bytes], as_json: bool, size: int) -> N
     numbered, first = enumerate(lines, 1), True
     while pairs := [_split(number, line) for number, line in islice(numbered, size)]:
         known = [
-            i
-            for i, (word, _) in enumerate(pairs)
-            if word in model.vocabulary or ("#" not in word and word in model)
+            i for i, (word, _) in enumerate(pairs) if word in model.vocabulary or ("#" not in word and word in model)
         ]
         posteriors = model.disambiguate_batch([pairs[i][0] for i in known], [pairs[i][1] for i in known])
         rows: list[tuple[str, str, float]] = [(word, "", 0.0) for word, _ in pairs]
@@ -90,9 +88,7 @@ def _split(number: int, line: bytes) -> tuple[str, str]:
     try:
         word, tab, context = line.decode("utf-8-sig").rstrip("\r\n").partition("\t")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"line {number} of the input is not UTF-8 ({error.reason}); convert it first"
-        ) from None
+        raise InputError(f"line {number} of the input is not UTF-8 ({error.reason}); convert it first") from None
     if not tab:
         raise InputError(f"line {number} of the input has no tab; expected word<TAB>context")
     return word, context
@@ -144,9 +140,7 @@ def tag(
     model: opt.ModelPath,
     text: opt.Texts,
     reading: DocumentOptions,
-    output: Annotated[
-        Path | None, Option("--output", "-o", help="A file (default: standard output).")
-    ] = None,
+    output: Annotated[Path | None, Option("--output", "-o", help="A file (default: standard output).")] = None,
     min_probability: Annotated[
         float, Option(min=0, max=1, help="Leave a word untagged if no sense is this probable.")
     ] = 0.0,
@@ -182,10 +176,7 @@ def tag(
     if sys.stderr.isatty():
         log("tagging (the first run compiles for a few seconds)")
     loaded = load(model, raw).at(resolution).using(context_weights, window)
-    with (
-        opt.documents_of(text, reading, loaded, is_live=True) as documents,
-        _writer(output, overwrite, json) as write,
-    ):
+    with opt.documents_of(text, reading, loaded, is_live=True) as documents, _writer(output, overwrite, json) as write:
         if cluster:
             from adagram.cluster.tag import tag_on_ray
 

@@ -26,13 +26,9 @@ if TYPE_CHECKING:
 
     AnswerMaker = Callable[[Model, Disambiguated], Key]
 
-SystemPath = Annotated[
-    Path, Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")
-]
+SystemPath = Annotated[Path, Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")]
 DataPath = Annotated[Path, Argument(metavar="DATA", help="The data set.")]
-KeyOption = Annotated[
-    Path | None, Option(help="Gold key, if the set has it in a file that is not beside it.")
-]
+KeyOption = Annotated[Path | None, Option(help="Gold key, if the set has it in a file that is not beside it.")]
 AnswersOption = Annotated[
     Path | None, Option(help="Also write the model's answers there, in the task's official format.")
 ]
@@ -51,10 +47,7 @@ class ContextOptions:
         "kept: weigh context words as training with --subsample kept them; none: equal weights, as in the paper.",
     )
     stop_words: frozenset[str] = _option(
-        frozenset(),
-        WordList({"english": ENGLISH}),
-        "File of words that are never context, or `english`.",
-        unset="none",
+        frozenset(), WordList({"english": ENGLISH}), "File of words that are never context, or `english`.", unset="none"
     )
 
     def __post_init__(self) -> None:
@@ -93,9 +86,7 @@ class ScoreOptions:
         """Print the totals or the rows per item on stdout, the remarks on stderr."""
         rows: list[dict[str, Any]] = result.per_item if per_item else [vars(score) for score in result.scores]
         if rows:
-            print_table(
-                list(rows[0]), (list(row.values()) for row in rows), self.json, number="{:.4f}".format
-            )
+            print_table(list(rows[0]), (list(row.values()) for row in rows), self.json, number="{:.4f}".format)
         for remark in result.remarks:
             log(remark)
 
@@ -134,10 +125,7 @@ def fuzzy(
     key: KeyOption = None,
     window: opt.WindowOption = None,
     share: Annotated[
-        float,
-        Option(
-            min=0.0, max=1.0, help="Minimum posterior of an answered sense, as a share of the best sense's."
-        ),
+        float, Option(min=0.0, max=1.0, help="Minimum posterior of an answered sense, as a share of the best sense's.")
     ] = 0.1,
     answers: AnswersOption = None,
     overwrite: opt.OverwriteOption = False,
@@ -173,13 +161,7 @@ def search(
 
     DATA: a folder with topics.txt, results.txt and STRel.txt (SemEval-2013 task 11, AMBIENT, MORESQUE).
     """
-    from adagram.evaluation.search import (
-        cluster_results,
-        clusters_text,
-        read_clusters,
-        read_search_set,
-        score_search,
-    )
+    from adagram.evaluation.search import cluster_results, clusters_text, read_clusters, read_search_set, score_search
 
     opt.check_output(answers, system)
     queries = read_search_set(data)
@@ -212,9 +194,7 @@ def scws(
     score.print(score_scws(score.load(model), pairs, rule, score.resampling), per_pair)
 
 
-def similarity(
-    model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_pair: PerPairOption = False
-) -> None:
+def similarity(model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_pair: PerPairOption = False) -> None:
     """Word similarity without context: Spearman correlation x 100 with human ratings.
 
     DATA: lines of two words and a rating (WordSim-353, SimLex-999, MEN, RareWords).
@@ -243,9 +223,7 @@ def analogy(
     score.print(score_analogies(score.load(model), questions, most_frequent, score.resampling))
 
 
-def change(
-    model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_word: PerWordOption = False
-) -> None:
+def change(model: opt.ModelPath, data: DataPath, score: ScoreOptions, per_word: PerWordOption = False) -> None:
     """Change of meaning between two periods: ARI of the senses, and words ranked by change against gold.
 
     DATA: a folder with uses.tsv (target, sense, left, right, period: 1 or 2) and change.tsv (target, change_graded,
@@ -271,12 +249,7 @@ def _is_model(system: Path) -> bool:
 
 
 def _gold_and_answers(
-    system: Path,
-    data: Path,
-    key: Path | None,
-    rule: ContextRule,
-    make_answers: AnswerMaker,
-    score: ScoreOptions,
+    system: Path, data: Path, key: Path | None, rule: ContextRule, make_answers: AnswerMaker, score: ScoreOptions
 ) -> tuple[Key, Key]:
     """Return the gold senses, and the answers of a model or of an answer file."""
     from adagram.evaluation.wsi import disambiguate

@@ -23,17 +23,10 @@ ImportFormat = Literal["julia", "word2vec"]
 def export(
     model: opt.ModelPath,
     format: Annotated[ExportFormat, Option("--format", "-f", help="Format to write.")],
-    output: Annotated[
-        Path,
-        Option("--output", "-o", help="A file; for projector, int8 and float16 a folder."),
-    ],
-    max_words: Annotated[
-        int | None,
-        Option(min=2, help="Keep the most frequent words only (default: all)."),
-    ] = None,
+    output: Annotated[Path, Option("--output", "-o", help="A file; for projector, int8 and float16 a folder.")],
+    max_words: Annotated[int | None, Option(min=2, help="Keep the most frequent words only (default: all).")] = None,
     blended: Annotated[
-        bool,
-        Option("--blended", help="Write the vectors by which senses are compared, not the learned ones."),
+        bool, Option("--blended", help="Write the vectors by which senses are compared, not the learned ones.")
     ] = False,
     overwrite: opt.OverwriteOption = False,
     resolution: opt.ResolutionOption = "fine",
@@ -61,14 +54,9 @@ def export(
 
 def import_(
     file: Annotated[Path, Argument(metavar="FILE", help="The file of the other program.")],
-    format: Annotated[
-        ImportFormat,
-        Option("--format", "-f", help="julia: AdaGram.jl; word2vec: text or binary."),
-    ],
+    format: Annotated[ImportFormat, Option("--format", "-f", help="julia: AdaGram.jl; word2vec: text or binary.")],
     output: Annotated[Path, Option("--output", "-o", help="Folder to write the model to.")],
-    window: Annotated[
-        int, Option(min=1, help="Context words on each side, which the file does not hold.")
-    ] = 5,
+    window: Annotated[int, Option(min=1, help="Context words on each side, which the file does not hold.")] = 5,
     min_prior: Annotated[
         float | None, Option(min=0, max=1, help="julia: drop senses with a smaller prior (default: 0.001).")
     ] = None,

@@ -31,14 +31,11 @@ ModelPath = Annotated[Path, Argument(metavar="MODEL", help="A model folder or na
 Word = Annotated[str, Argument(help="A word of the vocabulary.")]
 SenseName = Annotated[str, Argument(metavar="WORD#K", help="A sense, such as apple#1.")]
 Corpus = Annotated[
-    list[str],
-    Argument(metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin."),
+    list[str], Argument(metavar="CORPUS", help="Files, folders, globs, `hf:NAME` data sets; `-` is stdin.")
 ]
 Texts = Annotated[
     list[str],
-    Argument(
-        metavar="TEXT", help="Files, folders, globs of any format that `train` reads; - is standard input."
-    ),
+    Argument(metavar="TEXT", help="Files, folders, globs of any format that `train` reads; - is standard input."),
 ]
 JsonOption = Annotated[bool, Option("--json", help="Print JSON lines instead of a table.")]
 WideOption = Annotated[bool, Option("--wide", help="Print all columns on a terminal, however wide it is.")]
@@ -49,10 +46,7 @@ ResolutionOption = Annotated[str, Option(help=RESOLUTION)]
 DEFAULT_RESOLUTION = "medium"  # of verbs that show senses to people, as `model.resolution.DEFAULT`
 OverwriteOption = Annotated[
     bool,
-    Option(
-        "--overwrite",
-        help="Replace an older output of the same kind, which stays until the new one is complete.",
-    ),
+    Option("--overwrite", help="Replace an older output of the same kind, which stays until the new one is complete."),
 ]
 ContextWeightsOption = Annotated[
     str,
@@ -65,9 +59,7 @@ ContextWeightsOption = Annotated[
 WindowOption = Annotated[
     int | None, Option(min=1, help="Weight of the context on each side (default: the model's window).")
 ]
-DateField = Annotated[
-    str | None, Option("--date", help="Field with the date, to show it.", show_default="none")
-]
+DateField = Annotated[str | None, Option("--date", help="Field with the date, to show it.", show_default="none")]
 Ray = Annotated[
     str | None,
     Option(
@@ -81,9 +73,7 @@ Ray = Annotated[
 Workers = Annotated[
     int | None,
     Option(
-        min=1,
-        help="With --ray: number of processes, each on one CPU (default: all CPUs).",
-        rich_help_panel="Cluster",
+        min=1, help="With --ray: number of processes, each on one CPU (default: all CPUs).", rich_help_panel="Cluster"
     ),
 ]
 
@@ -94,9 +84,7 @@ def corpus_paths(names: list[str]) -> list[Path]:
         raise InputError("the name of a corpus is empty; is a variable of the shell not set?")
     for name in names:
         if re.match(r"(https?|ftp|s3|gs)://", name):
-            raise InputError(
-                f"{name} is an address; download it first, then give the file (or pipe it in, as -)"
-            )
+            raise InputError(f"{name} is an address; download it first, then give the file (or pipe it in, as -)")
         if kind_of(Path(name)) is MODEL:
             raise InputError(f"{name} is a model, not a corpus; give the text, and the model as --output")
     return [Path(name) for name in names]

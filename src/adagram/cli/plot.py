@@ -58,8 +58,7 @@ def map_(
     words: Annotated[list[str], Argument(metavar="WORD", help="Words of the vocabulary.")],
     output: Output,
     top: Annotated[
-        int | None,
-        Option(min=1, max=100, help="Number of nearest senses of each sense (default: as many as fit)."),
+        int | None, Option(min=1, max=100, help="Number of nearest senses of each sense (default: as many as fit).")
     ] = None,
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     overwrite: opt.OverwriteOption = False,

@@ -32,19 +32,13 @@ def reproduce(
     ] = None,
     dim: Annotated[int, Option(help="D, length of the vectors.")] = _DEFAULTS.dim,
     window: Annotated[int, Option(help="Context words on each side in training.")] = _DEFAULTS.window,
-    subsample: Annotated[
-        float, Option(help="Drop frequent words; 0 is off, as in the paper.")
-    ] = _DEFAULTS.subsample,
+    subsample: Annotated[float, Option(help="Drop frequent words; 0 is off, as in the paper.")] = _DEFAULTS.subsample,
     epochs: Annotated[int, Option(help="Passes over the corpus.")] = _DEFAULTS.epochs,
     min_count: Annotated[int, Option(min=1, help="Rarer words are left out.")] = 20,
-    threads: Annotated[
-        int | None, Option(min=1, help="Threads to train with.", show_default="all cores")
-    ] = None,
+    threads: Annotated[int | None, Option(min=1, help="Threads to train with.", show_default="all cores")] = None,
     seed: Annotated[int, Option(help="Seed of all random numbers.")] = _DEFAULTS.seed,
     bootstrap: Annotated[int, Option(min=0, help="Resamples for the 95 % intervals; 0: none.")] = 1000,
-    trained_only: Annotated[
-        bool, Option("--trained-only", help="Train nothing: use only models that exist.")
-    ] = False,
+    trained_only: Annotated[bool, Option("--trained-only", help="Train nothing: use only models that exist.")] = False,
     overwrite: OverwriteOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -62,9 +56,7 @@ def reproduce(
     base = TrainConfig.from_preset(
         "paper", dim=dim, window=window, subsample=subsample, epochs=epochs, threads=threads, seed=seed
     )
-    settings = Settings(
-        corpus, output, data, heldout, base, min_count, bootstrap, not trained_only, overwrite
-    )
+    settings = Settings(corpus, output, data, heldout, base, min_count, bootstrap, not trained_only, overwrite)
     try:
         with progress_bar() as reading, training_progress() as training:
             for result in run(experiment, settings, Callbacks(log, training, reading)):
@@ -90,8 +82,7 @@ def _print_result(result: Result, json: bool) -> None:
 
 def wwsi(
     dump: Annotated[
-        list[Path] | None,
-        Argument(help="A pages-articles.xml.bz2 dump (.gz, .xz, .zst, plain), or its parts."),
+        list[Path] | None, Argument(help="A pages-articles.xml.bz2 dump (.gz, .xz, .zst, plain), or its parts.")
     ] = None,
     output: Annotated[Path, Option(help="The data set; its other files go beside it.")] = Path("wwsi.tsv"),
     config: Annotated[Path | None, Option(help="TOML file with your lists and thresholds.")] = None,
@@ -100,14 +91,10 @@ def wwsi(
         int | None, Option(help="Minimum occurrences of a word in the dump.", show_default="5000")
     ] = None,
     window: Annotated[int | None, Option(help="Words on each side of a context.", show_default="5")] = None,
-    min_contexts: Annotated[
-        int | None, Option(help="Minimum contexts of a sense.", show_default="30")
-    ] = None,
+    min_contexts: Annotated[int | None, Option(help="Minimum contexts of a sense.", show_default="30")] = None,
     min_senses: Annotated[int | None, Option(help="Minimum senses of a word.", show_default="2")] = None,
     report: Annotated[Path | None, Option(help="Markdown report.", show_default="beside the output")] = None,
-    index: Annotated[
-        Path | None, Option(help="Index of a multistream dump.", show_default="found by name")
-    ] = None,
+    index: Annotated[Path | None, Option(help="Index of a multistream dump.", show_default="found by name")] = None,
     threads: Annotated[int | None, Option(min=1, help="Cores to use.", show_default="all")] = None,
     json: JsonOption = False,
     overwrite: OverwriteOption = False,
@@ -134,9 +121,7 @@ def wwsi(
     if not dump:
         raise InputError("give a dump to read, such as enwiki-latest-pages-articles.xml.bz2")
     if index is not None and len(dump) > 1:
-        raise InputError(
-            f"--index is for one dump, not {len(dump)}; those beside the dumps are found by name"
-        )
+        raise InputError(f"--index is for one dump, not {len(dump)}; those beside the dumps are found by name")
     thresholds = {
         "min_count": min_count, "window": window, "min_contexts": min_contexts, "min_senses": min_senses
     }  # fmt: skip

@@ -106,8 +106,7 @@ def senses(
     found.sort(key=lambda sense: -sense.prior)
     shown = _without_marginal(loaded, word, found) if len(found) > 1 and not all_ else found
     rows: list[tuple[object, ...]] = [
-        (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours])
-        for s in shown
+        (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours]) for s in shown
     ]
     columns = ["sense", "prior", "count", "neighbours"]
     if any(s.label for s in shown):
@@ -194,9 +193,7 @@ def _gists(model: Model, word: str, as_json: bool) -> str | list[str]:
     """Say what each sense of a word is about: its label, else its nearest words."""
     found = model.senses(word, _IN_GIST, usual_min_count(model))
     shown = [sense for sense, is_out in zip(found, marginal_senses(model, word), strict=True) if not is_out]
-    gists = [
-        sense.label or ", ".join(near.name.rpartition("#")[0] for near in sense.neighbours) for sense in shown
-    ]
+    gists = [sense.label or ", ".join(near.name.rpartition("#")[0] for near in sense.neighbours) for sense in shown]
     return gists if as_json else " | ".join(gists)
 
 

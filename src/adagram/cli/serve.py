@@ -27,13 +27,10 @@ MAX_TEXT = 1 << 30  # bytes held in memory
 def serve(
     model: opt.ModelPath,
     corpus: Annotated[
-        list[str] | None,
-        Option(help="Text to show lines of, or a folder of adagram encode.", show_default="none"),
+        list[str] | None, Option(help="Text to show lines of, or a folder of adagram encode.", show_default="none")
     ] = None,
     date: opt.DateField = None,
-    source: Annotated[
-        str | None, Option(help="Field that says who speaks, to show it.", show_default="none")
-    ] = None,
+    source: Annotated[str | None, Option(help="Field that says who speaks, to show it.", show_default="none")] = None,
     since: Annotated[
         Path | None, Option(metavar="MODEL", help="The model that this one continues: show what has changed.")
     ] = None,
@@ -89,9 +86,7 @@ def _texts(model: Model, corpus: list[str], date: str | None, source: str | None
 
     if is_encoded(Path(corpus[0])):
         if len(corpus) > 1 or date or source:
-            raise InputError(
-                f"{corpus[0]} is an encoded corpus, without dates and sources; give the text itself"
-            )
+            raise InputError(f"{corpus[0]} is an encoded corpus, without dates and sources; give the text itself")
         return EncodedTexts(EncodedCorpus.open(Path(corpus[0])))
     size = 0
     held: list[Document] = []
@@ -104,8 +99,6 @@ def _texts(model: Model, corpus: list[str], date: str | None, source: str | None
                     "give less, or a folder written by adagram encode"
                 )
             held.append(document)
-    texts = Texts(
-        held, opt.dates_by(date, skip_bad=False), opt.dates_by(source, skip_bad=False, option="--source")
-    )
+    texts = Texts(held, opt.dates_by(date, skip_bad=False), opt.dates_by(source, skip_bad=False, option="--source"))
     _ = texts.fields  # refuse a name that no document has now
     return texts

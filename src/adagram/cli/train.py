@@ -95,9 +95,7 @@ def train(
                 **options,
             )
     except Interrupted:
-        log(
-            f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume"
-        )
+        log(f"adagram: stopped; the checkpoint is {output}.checkpoint, go on with the same command and --resume")
         raise typer.Exit(130) from None
     _report_model(model, output, json)
 

@@ -33,9 +33,7 @@ def trends(
     top: Annotated[int, Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
         Path | None,
-        Option(
-            help="Write word, sense, epoch, count, norm to this file (.tsv or .parquet).", show_default="none"
-        ),
+        Option(help="Write word, sense, epoch, count, norm to this file (.tsv or .parquet).", show_default="none"),
     ] = None,
     overwrite: opt.OverwriteOption = False,
     resolution: opt.ResolutionOption = "fine",
@@ -123,8 +121,7 @@ def change(
     reading: DocumentOptions,
     dates: DatingOptions,
     between: Annotated[
-        tuple[str, str],
-        Option(help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970)."),
+        tuple[str, str], Option(help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970).")
     ],
     min_count: Annotated[float, Option(min=1, help="Minimum uses of a word in each period.")] = 50.0,
     top: Annotated[int, Option(min=0, help="Number of words to list; 0 lists all.")] = 50,

@@ -104,8 +104,6 @@ def _as_ours(error: Exception) -> AdagramError:
     if isinstance(error, failures.OutOfMemoryError):
         return AdagramError("a node of the Ray cluster ran out of memory; give more --workers on more nodes")
     lost = failures.ActorDiedError, failures.ActorUnavailableError, failures.RayActorError
-    if isinstance(
-        error, (*lost, failures.ObjectLostError, failures.NodeDiedError, failures.WorkerCrashedError)
-    ):
+    if isinstance(error, (*lost, failures.ObjectLostError, failures.NodeDiedError, failures.WorkerCrashedError)):
         return WorkerLost("a worker of the Ray cluster was lost")
     return AdagramError(f"the Ray cluster failed: {str(error).strip().partition(chr(10))[0]}")

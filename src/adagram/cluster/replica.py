@@ -94,9 +94,7 @@ class Replica:
     def _start_turns(self) -> None:
         if self.n > 1:
             senses = self.system.linked_senses()
-            self._n_rows = (
-                self.system.senses.used if isinstance(self.system, AdaGram) else len(senses.vectors)
-            )
+            self._n_rows = self.system.senses.used if isinstance(self.system, AdaGram) else len(senses.vectors)
             self._output = self.system.output.get().copy()
             self._vectors, self._counts = senses.vectors.copy(), senses.counts.copy()
             self._pending = senses.pending.copy()
@@ -189,9 +187,7 @@ class Replica:
         """Return the vectors of senses in these rows before the turn; new senses have their random vectors."""
         is_new = rows >= self._n_rows
         vectors = self._vectors[np.where(is_new, 0, rows)]
-        _draw_vectors(
-            vectors, np.flatnonzero(is_new), keys[is_new], np.uint64(self.config.seed), self.config.dim
-        )
+        _draw_vectors(vectors, np.flatnonzero(is_new), keys[is_new], np.uint64(self.config.seed), self.config.dim)
         return vectors
 
     # -- making one change of many
@@ -199,9 +195,7 @@ class Replica:
     def merge(self, given: Sequence[Changes]) -> Merged:
         """Merge a part of the changes of all replicas, which are made to the same state as this one's."""
         rows, places = _union([changes.rows for changes in given], len(self._output))
-        output = self._output[rows] + _sum(
-            places, [changes.output for changes in given], 1.0 + rows.astype(np.float64)
-        )
+        output = self._output[rows] + _sum(places, [changes.output for changes in given], 1.0 + rows.astype(np.float64))
         words, places = _union([changes.words for changes in given], len(self._steps))
         n_used, steps, sizes = np.zeros(len(words)), np.zeros(len(words)), np.zeros(len(words), np.int64)
         for changes, at in zip(given, places, strict=True):
@@ -257,9 +251,7 @@ class Replica:
         for part in merged:
             words = part.words.astype(np.int64)
             sticks = self._sticks(words)
-            rows = sticks.rows[
-                sticks.begins[np.searchsorted(words, part.keys // STICKS)] + part.keys % STICKS
-            ]
+            rows = sticks.rows[sticks.begins[np.searchsorted(words, part.keys // STICKS)] + part.keys % STICKS]
             senses.vectors[rows] = self._vectors[rows] = part.vectors
             senses.counts[sticks.rows] = self._counts[sticks.rows] = part.counts
             senses.pending[words] = self._pending[words] = part.pending
@@ -278,9 +270,7 @@ class Replica:
         while system.senses.capacity < self._n_rows + len(keys):
             system.senses.grow()
         if (more := system.senses.capacity - len(self._counts)) > 0:
-            self._vectors = np.append(
-                self._vectors, np.zeros((more, self._vectors.shape[1]), np.float32), axis=0
-            )
+            self._vectors = np.append(self._vectors, np.zeros((more, self._vectors.shape[1]), np.float32), axis=0)
             self._counts = np.append(self._counts, np.zeros(more))
         senses = system.senses.arrays
         is_next = np.diff(keys // STICKS, prepend=-1) == 0  # another new sense of the same word

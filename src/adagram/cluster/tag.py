@@ -26,9 +26,7 @@ class TaggingWorker:
     def tag(self, document: Document) -> Tagged:
         if self._tagger is None:
             if not self._model.is_dir():
-                raise InputError(
-                    f"a worker does not see {self._model}; put it on a file system that all nodes share"
-                )
+                raise InputError(f"a worker does not see {self._model}; put it on a file system that all nodes share")
             self._tagger = Tagger(Model.load(self._model).using(*self._context), self._min_probability)
         return tag_document(self._tagger, document)
 
@@ -45,9 +43,9 @@ def tag_on_ray(
     with connected(options) as n_workers:
         import ray
 
-        actor: Any = ray.remote(
-            num_cpus=1, max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD"
-        )(TaggingWorker)
+        actor: Any = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1, scheduling_strategy="SPREAD")(
+            TaggingWorker
+        )
         free: Queue[Any] = Queue()
         workers = [actor.remote(str(model.resolve()), min_probability, context) for _ in range(n_workers)]
         for worker in workers * AHEAD:

@@ -59,13 +59,9 @@ class RoundReport(NamedTuple):
 class TrainingWorker:
     """An actor. Its calls run in the order in which the driver makes them."""
 
-    def open(
-        self, folder: str, fingerprint: str, config: dict[str, Any], n_workers: int, model: str | None
-    ) -> None:
+    def open(self, folder: str, fingerprint: str, config: dict[str, Any], n_workers: int, model: str | None) -> None:
         corpus, options = open_same(Path(folder), fingerprint), TrainConfig.from_dict(config)
-        previous = (
-            PreviousModel(Model.load(model, raw=True)).state_for(corpus, options.memory) if model else None
-        )
+        previous = PreviousModel(Model.load(model, raw=True)).state_for(corpus, options.memory) if model else None
         self._replica, self._sent = Replica(corpus, options, n_workers, previous), 0
 
     def is_up(self) -> bool:
@@ -142,9 +138,7 @@ class RayWorkers:
         with ray_errors():
             self._place_workers()
         model = str(self._model.resolve()) if self._model else None
-        self._all(
-            "open", str(folder.resolve()), self._corpus.fingerprint, self._config.to_dict(), self._n, model
-        )
+        self._all("open", str(folder.resolve()), self._corpus.fingerprint, self._config.to_dict(), self._n, model)
 
     def _place_workers(self) -> None:
         import ray
@@ -249,15 +243,11 @@ def train_on_ray(
 ) -> Model:
     """Do what `train_encoded` does, with workers of a cluster; they share only files and messages."""
     if previous_model and previous_model.model.folder is None:
-        raise InputError(
-            "going on with Ray needs a model in a folder that all nodes see; save it and load it"
-        )
+        raise InputError("going on with Ray needs a model in a folder that all nodes see; save it and load it")
     if saving.output is None:
         raise InputError("training on Ray needs an output folder, on a file system that all nodes see")
     if config.threads and config.threads > 1:
-        raise InputError(
-            f"threads is {config.threads}, but a Ray worker has one; give more --workers instead"
-        )
+        raise InputError(f"threads is {config.threads}, but a Ray worker has one; give more --workers instead")
     check_system(config)
     chunks = chunks or ClusterChunks()
     config = resolve(replace(config, threads=1, lanes=1), corpus, previous_model)
@@ -298,9 +288,7 @@ def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:
         raise InputError(f"a worker does not see {folder}; put it on a file system that all nodes share")
     corpus = EncodedCorpus.open(folder)
     if corpus.fingerprint != fingerprint:
-        raise InputError(
-            f"a worker sees another corpus or vocabulary in {folder}; give all nodes the same one"
-        )
+        raise InputError(f"a worker sees another corpus or vocabulary in {folder}; give all nodes the same one")
     return corpus
 
 

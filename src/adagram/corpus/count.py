@@ -79,9 +79,7 @@ class Scanner:
         if not self._keeps_runs:
             return 0
         return sum(
-            int(n)
-            for word, n in zip(words, counts, strict=True)
-            if not word.isascii() and UNSPACED.search(word)
+            int(n) for word, n in zip(words, counts, strict=True) if not word.isascii() and UNSPACED.search(word)
         )
 
 
@@ -226,9 +224,7 @@ def select_words(
     ids = _find_words(candidates, vocabulary)
     kept = ids[ids > 0]
     if len(kept) == 0:
-        raise InputError(
-            f"no word of the corpus is in {options.vocabulary}; was it made with the same tokenizer?"
-        )
+        raise InputError(f"no word of the corpus is in {options.vocabulary}; was it made with the same tokenizer?")
     n_types, n_tokens = np.count_nonzero(candidates.counts) - len(kept), candidates.counts.sum()
     lost = Removed(int(n_types), int(n_tokens - candidates.counts[kept].sum()))
     return Selection(vocabulary, ids, {"vocabulary": lost} if lost.types else {})
@@ -254,9 +250,7 @@ def add_words(
     order = np.argsort(-candidates.counts[new.ids], kind="stable")
     words, new_ids = [new.vocabulary.words[i] for i in order.tolist()], new.ids[order]
     old_counts = old_vocabulary.counts + np.where(ids > 0, candidates.counts[ids], 0)
-    vocabulary = Vocabulary(
-        [*old_vocabulary.words, *words], np.append(old_counts, candidates.counts[new_ids])
-    )
+    vocabulary = Vocabulary([*old_vocabulary.words, *words], np.append(old_counts, candidates.counts[new_ids]))
     return Selection(vocabulary, np.append(ids, new_ids), new.removed, new.rare)
 
 

@@ -56,9 +56,7 @@ UTF8 = Decoding()
 
 @contextmanager
 def open_bytes(
-    path: str | PathLike[str],
-    on_read: Callable[[int], None] | None = None,
-    is_over: Callable[[], bool] | None = None,
+    path: str | PathLike[str], on_read: Callable[[int], None] | None = None, is_over: Callable[[], bool] | None = None
 ) -> Iterator[io.BufferedReader[Any]]:
     """Open `path` (`-` is stdin) for reading, decompressed; `on_read` gets each number of raw bytes consumed.
 
@@ -288,9 +286,7 @@ def _refuse_utf16(head: bytes, name: str) -> None:
     for first, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
         places = head[first::2]
         if len(places) > 1 and places.count(0) > len(places) // 2 and head[1 - first :: 2].count(0) == 0:
-            raise InputError(
-                f"{name} looks like UTF-16 without its mark; name its encoding: --encoding {encoding}"
-            )
+            raise InputError(f"{name} looks like UTF-16 without its mark; name its encoding: --encoding {encoding}")
 
 
 def unescape(text: str) -> str:

@@ -48,9 +48,7 @@ class Document:
         return self.text.split("\n")
 
 
-def make_document(
-    name: str, text: str, fields: Mapping[str, Any] | None = None, kind: Kind = Kind.RAW
-) -> Document:
+def make_document(name: str, text: str, fields: Mapping[str, Any] | None = None, kind: Kind = Kind.RAW) -> Document:
     """Make a document of whole lines."""
     return Document(name, (text + "\n").encode("utf-8", "replace"), fields or {}, kind)
 

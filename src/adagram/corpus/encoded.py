@@ -112,9 +112,7 @@ def _map(path: Path, dtype: np.dtype[Any], length: int) -> NDArray[Any]:
     except FileNotFoundError:
         raise InputError(f"{path} is missing from the encoded corpus") from None
     if size != length * dtype.itemsize:
-        raise InputError(
-            f"{path} has {size} bytes, expected {length * dtype.itemsize}: it was cut or changed"
-        )
+        raise InputError(f"{path} has {size} bytes, expected {length * dtype.itemsize}: it was cut or changed")
     if length == 0:
         return np.empty(0, dtype)
     return np.memmap(path, dtype, mode="r", shape=(length,))

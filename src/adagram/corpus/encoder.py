@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 
 from adagram.corpus.count import Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
 from adagram.corpus.documents import CorpusReport, Document, ReadState, Removed
-from adagram.corpus.encoded import (
-    FORMAT_VERSION,
-    META,
-    VOCAB,
-    EncodedCorpus,
-    Spool,
-    TokenBatch,
-    token_batches,
-)
+from adagram.corpus.encoded import FORMAT_VERSION, META, VOCAB, EncodedCorpus, Spool, TokenBatch, token_batches
 from adagram.corpus.options import EncodeOptions
 from adagram.corpus.parallel import map_in_processes
 from adagram.corpus.phrases import JOINER, join_phrases
@@ -75,9 +67,7 @@ def encode(
                 if progress:
                     progress(StageProgress("joining phrases", number + 1, options.phrases))
             selection = select_words(candidates, options, old_vocabulary, rare_counts)
-            meta = _write_tokens(
-                folder, selection.vocabulary, _selected(spool, candidates, selection, progress)
-            )
+            meta = _write_tokens(folder, selection.vocabulary, _selected(spool, candidates, selection, progress))
         finally:
             spool.remove()
         if state.report.uncut_runs:
@@ -178,9 +168,7 @@ def _selected(
             progress(StageProgress("encoding", done, spool.n_tokens))
 
 
-def keep_words(
-    ids: NDArray[np.uint32], batch: TokenBatch
-) -> tuple[int, NDArray[np.uint32], NDArray[np.int64]]:
+def keep_words(ids: NDArray[np.uint32], batch: TokenBatch) -> tuple[int, NDArray[np.uint32], NDArray[np.int64]]:
     """Return the number of tokens read, the ids of those that are not NO_WORD, and the ends counted in them."""
     tokens, ends = batch
     mapped = ids[tokens]

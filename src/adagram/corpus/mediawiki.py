@@ -45,9 +45,7 @@ REDIRECT_WORDS = sorted(
 )
 CHUNK_BYTES = 1 << 18
 FRAGMENT_START, FRAGMENT_END = b"<mediawiki>", b"</mediawiki>"
-_REDIRECT = re.compile(
-    rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE
-)
+_REDIRECT = re.compile(rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE)
 _NAMESPACE = re.compile(r"-?[0-9]{1,9}")
 _KEPT = frozenset(("title", "ns", "text"))
 _CUT_CODES = frozenset(

@@ -54,19 +54,14 @@ def min_count_for(n_tokens: int) -> int:
 class EncodeOptions:
     """How a corpus is read and which words are kept."""
 
-    format: str | None = _reading(
-        None, OneOf(FORMATS), f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.", unset=_FOUND
-    )
+    format: str | None = _reading(None, OneOf(FORMATS), f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.", unset=_FOUND)
     encoding: str | None = _reading(None, *_ENCODING, unset=_UTF8)
     column: str = _reading("text", *_COLUMN)
     split: str | None = _reading(None, *_SPLIT, unset="all")
     unit: str = _reading("word", *_UNIT)
     pretokenized: bool = _reading(False, Flag(), "Words are what stands between spaces.")
     fold_case: bool | None = _reading(
-        None,
-        Flag("--fold-case/--keep-case"),
-        "Lower-case all words.",
-        unset="fold, but keep with --pretokenized",
+        None, Flag("--fold-case/--keep-case"), "Lower-case all words.", unset="fold, but keep with --pretokenized"
     )
     numbers: bool = _reading(True, Flag(), "Keep words without letters.")
     language: str | None = _reading(
@@ -76,9 +71,7 @@ class EncodeOptions:
         unset="as Unicode has it",
         hint="all other languages need none",
     )
-    lemmas: str | None = _reading(
-        None, Text(), "Words become lemmas of this language, such as en.", unset="words stay"
-    )
+    lemmas: str | None = _reading(None, Text(), "Words become lemmas of this language, such as en.", unset="words stay")
     max_chars: int = _reading(MAX_CHARS, IntRange(1, 1_000), "Drop words of more characters.")
     skip_bad: bool = _reading(False, Flag(), "Go on after damaged files and lines, and count them.")
     phrases: int = _reading(0, IntRange(0, 10), "Passes of joining phrases such as new_york.")
@@ -102,9 +95,7 @@ class EncodeOptions:
         None, File(), "Word-count file: use these words and counts.", unset="counted"
     )
     max_types: int = _vocabulary(
-        10_000_000,
-        IntRange(1_000, 2**30),
-        "Distinct words held while counting; beyond it rare ones are forgotten.",
+        10_000_000, IntRange(1_000, 2**30), "Distinct words held while counting; beyond it rare ones are forgotten."
     )
     threads: int | None = _reading(None, THREADS, "Threads to use.", unset="all cores")
     tokenizer: Tokenizer | None = None  # a function of the caller's own, from a line to its words
@@ -118,9 +109,7 @@ class EncodeOptions:
         if self.tokenizer is None:
             return
         if not callable(self.tokenizer):
-            raise InputError(
-                f"tokenizer is {self.tokenizer!r}; it must be a function from a line to a list of words"
-            )
+            raise InputError(f"tokenizer is {self.tokenizer!r}; it must be a function from a line to a list of words")
         ours = (self.pretokenized, self.language, self.lemmas, self.fold_case is not None, not self.numbers)
         if any(ours):
             raise InputError(
@@ -165,9 +154,7 @@ class DocumentOptions:
     column: str | None = _reading(None, *_COLUMN, unset=_AS_TRAINED)
     split: str | None = _reading(None, *_SPLIT, unset=_AS_TRAINED)
     unit: str | None = _reading(None, *_UNIT, unset=_AS_TRAINED)
-    skip_bad: bool = _reading(
-        False, Flag("--skip-bad"), "Leave out what cannot be read or dated, and count it."
-    )
+    skip_bad: bool = _reading(False, Flag("--skip-bad"), "Leave out what cannot be read or dated, and count it.")
     threads: int | None = _reading(None, THREADS, "Threads to use.", unset="all cores")
 
     def __post_init__(self) -> None:

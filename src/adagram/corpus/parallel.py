@@ -29,9 +29,7 @@ Work = Callable[[Item], Result]
 _IMPORT = "import sys; sys.path[:] = sys.argv[2:]; from {module} import {function}; {function}()"
 
 
-def in_order(
-    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int
-) -> Iterator[Result]:
+def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int) -> Iterator[Result]:
     """Yield work(item) for every item in order, with at most `ahead` items in flight.
 
     If reading the items fails, the results of those before come first, then the failure. The pool stays open.
@@ -61,11 +59,7 @@ def in_order(
 
 
 def take_in_order(
-    pool: Executor,
-    work: Callable[[Item], Result],
-    items: Iterable[Item],
-    ahead: int,
-    take: Callable[[Result], object],
+    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int, take: Callable[[Result], object]
 ) -> None:
     """Call take(work(item)) for every item of a live stream, in order, without waiting for the next item.
 
@@ -101,9 +95,7 @@ def take_in_order(
         raise failures[0]
 
 
-def map_in_processes(
-    make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int
-) -> Iterator[Result]:
+def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int) -> Iterator[Result]:
     """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them."""
     with _Workers(n, make_work) as workers, ThreadPoolExecutor(n) as pool:
         yield from in_order(pool, workers.run, items, ahead=2 * n)

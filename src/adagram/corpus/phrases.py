@@ -83,12 +83,7 @@ def _choose_pairs(pairs: PairCounts, counts: NDArray[np.int64], options: EncodeO
     is_frequent = together >= options.phrase_min_count
     keys, together = keys[is_frequent], together[is_frequent]
     first, second = (keys >> np.uint64(32)).astype(np.int64), (keys & _SECOND).astype(np.int64)
-    scores = (
-        (together.astype(float) - options.phrase_min_count)
-        * float(counts.sum())
-        / counts[first]
-        / counts[second]
-    )
+    scores = (together.astype(float) - options.phrase_min_count) * float(counts.sum()) / counts[first] / counts[second]
     return keys[scores > options.phrase_threshold]
 
 

@@ -439,9 +439,7 @@ def _checked(tokens: Any, number: int) -> list[str]:
     try:
         words = list(tokens)
     except TypeError:
-        raise InputError(
-            f"item {number} of the corpus is {type(tokens).__name__}, not a list of tokens"
-        ) from None
+        raise InputError(f"item {number} of the corpus is {type(tokens).__name__}, not a list of tokens") from None
     for word in words:
         if not isinstance(word, str):
             raise InputError(f"item {number} of the corpus has {word!r}, which is not a string, as a token")

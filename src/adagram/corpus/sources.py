@@ -46,9 +46,7 @@ _SUFFIXES = frozenset((".txt", ".xml", *_BY_SUFFIX))
 _SEPARATORS = re.compile(r"[/\\*]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _CONLLU_LINE = re.compile(rb"^\d+(?:[-.]\d+)?\t(?:[^\t\n]*\t){8}", re.MULTILINE)
-_VERTICAL = re.compile(
-    rb"^<(?:doc|text|corpus|s|p|file)\b[^\n]*>\r?\n(?:<[^\n]*>\r?\n)*[^<\n\t]+\t", re.MULTILINE
-)
+_VERTICAL = re.compile(rb"^<(?:doc|text|corpus|s|p|file)\b[^\n]*>\r?\n(?:<[^\n]*>\r?\n)*[^<\n\t]+\t", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -79,9 +79,7 @@ class Vocabulary:
         frequent = self.words[:FREQUENT]
         near = list(islice((other for other in frequent if word and _is_one_edit(word, other)), top))
         if len(near) < top:
-            similar = difflib.get_close_matches(
-                word, frequent if among is None else among, n=top, cutoff=0.75
-            )
+            similar = difflib.get_close_matches(word, frequent if among is None else among, n=top, cutoff=0.75)
             near += [other for other in similar if other not in near]
         return near[:top]
 
@@ -111,8 +109,7 @@ def _is_one_edit(word: str, other: str) -> bool:
     if abs(len(word) - len(other)) > 1:
         return False
     same = next(
-        (i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b),
-        len(min(word, other, key=len)),
+        (i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), len(min(word, other, key=len))
     )
     word, other = word[same:], other[same:]
     return other in (word[1:], word[1::-1] + word[2:]) or word == other[1:] or word[1:] == other[1:]

@@ -125,9 +125,7 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
 def show_packaged(console: Console) -> list[Finding]:
     """Show a word of the model that comes with the package, and which of its senses two sentences have."""
     model = load(PACKAGED)
-    console.print(
-        f"The English model of the package, adagram.load({PACKAGED!r}), knows {len(model):,} words:\n"
-    )
+    console.print(f"The English model of the package, adagram.load({PACKAGED!r}), knows {len(model):,} words:\n")
     found = shown_senses(model, PACKAGED_WORD)
     for sense in found:
         console.print(sense.line)
@@ -225,9 +223,7 @@ def show_senses(model: Model, words: dict[str, list[Shown]], console: Console) -
             console.print(Padding(Text(f"used like {', '.join(sense.neighbours)}"), (0, 0, 0, 6)))
             if sense.example:
                 console.print(Padding(Text(f"“{sense.example}”", style="italic"), (0, 0, 0, 6)))
-    return [
-        {"kind": "sense", "word": word, **asdict(sense)} for word, senses in words.items() for sense in senses
-    ]
+    return [{"kind": "sense", "word": word, **asdict(sense)} for word, senses in words.items() for sense in senses]
 
 
 def show_sentences(model: Model, console: Console) -> list[Finding]:
@@ -255,11 +251,7 @@ def show_sentences(model: Model, console: Console) -> list[Finding]:
 
 
 def _show_measurement(
-    model: Model,
-    corpus: EncodedCorpus,
-    held_out: NDArray[np.int64],
-    report: Callable[[str], Report],
-    console: Console,
+    model: Model, corpus: EncodedCorpus, held_out: NDArray[np.int64], report: Callable[[str], Report], console: Console
 ) -> list[Finding]:
     pairs = choose_pairs(model, N_PAIRS, seed=0)
     words = corpus.vocabulary.words
@@ -326,9 +318,7 @@ def merge(corpus: EncodedCorpus, pairs: Pairs) -> tuple[EncodedCorpus, NDArray[n
     return EncodedCorpus(tokens, corpus.ends, vocabulary, corpus.fingerprint + "+pairs", corpus.meta), new_id
 
 
-def measure(
-    model: Model, pairs: Pairs, held_out: NDArray[np.int64], new_id: NDArray[np.int64]
-) -> dict[str, Scores]:
+def measure(model: Model, pairs: Pairs, held_out: NDArray[np.int64], new_id: NDArray[np.int64]) -> dict[str, Scores]:
     """Score how well the two halves are told apart: by the model, by one sense for all, and at random."""
     draw = np.random.default_rng(0)
     found: dict[str, list[tuple[float, float]]] = {"adagram": [], "one sense": [], "random": []}

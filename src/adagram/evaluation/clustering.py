@@ -37,9 +37,7 @@ def contingency(gold: LabelSequence, system: LabelSequence) -> Counts:
     if len(gold) != len(system):
         raise ValueError(f"{len(gold)} gold labels but {len(system)} system labels")
     number: tuple[dict[Hashable, int], ...] = {}, {}
-    at = [
-        [of.setdefault(x, len(of)) for x in labels] for of, labels in zip(number, (gold, system), strict=True)
-    ]
+    at = [[of.setdefault(x, len(of)) for x in labels] for of, labels in zip(number, (gold, system), strict=True)]
     table = np.zeros([len(of) for of in number], dtype=np.int64)
     np.add.at(table, tuple(at), 1)
     return table

@@ -58,9 +58,7 @@ def table_rows(
         yield number, dict(zip(names, cells, strict=True))
 
 
-def split_line(
-    line: str, path: Path, number: int, n: int, expected: str, separator: str | None = "\t"
-) -> list[str]:
+def split_line(line: str, path: Path, number: int, n: int, expected: str, separator: str | None = "\t") -> list[str]:
     """Split a line into n cells (None: at blanks); `expected` names them in the error."""
     cells = line.split(separator)
     if len(cells) != n:

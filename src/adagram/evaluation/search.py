@@ -49,9 +49,7 @@ class Query:
 
 def read_search_set(folder: Path) -> list[Query]:
     """Read topics.txt, results.txt and STRel.txt of a folder; subTopics.txt is not needed for scoring."""
-    queries = {
-        cells[0]: Query(cells[0], cells[1].replace("_", " ")) for _, cells in _rows(folder, "topics.txt")
-    }
+    queries = {cells[0]: Query(cells[0], cells[1].replace("_", " ")) for _, cells in _rows(folder, "topics.txt")}
     for line, cells in _results(folder / "results.txt"):
         query = _query_of(cells[0], queries, folder / "results.txt", line)
         text = " ".join(cells[2:])  # title and snippet, not the url
@@ -138,9 +136,7 @@ class Points:
 POINTS = Points()
 
 
-def cluster_results(
-    model: Model, queries: Sequence[Query], rule: ContextRule, by_last_word: bool = False
-) -> Clusters:
+def cluster_results(model: Model, queries: Sequence[Query], rule: ContextRule, by_last_word: bool = False) -> Clusters:
     """Results of every query the model knows as a word, one cluster per sense, by first appearance.
 
     The context of a result is its whole title and snippet without the query. Queries of several words are left
@@ -169,9 +165,7 @@ def score_search(
     """Means over the answered queries, with the search engine's own order on the same queries beside them."""
     answered = [query for query in queries if query.id in clusters]
     if not answered:
-        raise InputError(
-            "none of the queries is answered; are the answers or the model for another data set?"
-        )
+        raise InputError("none of the queries is answered; are the answers or the model for another data set?")
     rows = [score_query(query, clusters[query.id], points) for query in answered]
     engine = [score_query(query, [list(query.results)], points) for query in answered]
     report = Evaluation()
@@ -200,9 +194,7 @@ def score_query(query: Query, clusters: Sequence[Sequence[str]], points: Points)
     placed = {result for cluster in clusters for result in cluster}
     ranking = [*flatten(clusters), *(result for result in query.results if result not in placed)]
     scores = {f"S-recall@{k}": subtopic_recall(ranking, query.subtopics, k) for k in points.recall_at}
-    scores |= {
-        f"S-precision@{r}": subtopic_precision(ranking, query.subtopics, r) for r in points.precision_at
-    }
+    scores |= {f"S-precision@{r}": subtopic_precision(ranking, query.subtopics, r) for r in points.precision_at}
     cluster_of = {result: f"cluster {n}" for n, cluster in enumerate(clusters) for result in cluster}
     system = [cluster_of.get(result, result) for result in query.annotated]
     gold = [query.subtopics[result][0] for result in query.annotated]

@@ -14,16 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from adagram.errors import InputError
 from adagram.evaluation.lines import bad_line, numbered_lines, parse_number
-from adagram.evaluation.report import (
-    INTERVALS,
-    Cell,
-    Evaluation,
-    Resampling,
-    exact,
-    mean_of,
-    scored,
-    shortlist,
-)
+from adagram.evaluation.report import INTERVALS, Cell, Evaluation, Resampling, exact, mean_of, scored, shortlist
 from adagram.evaluation.wsi import ContextRule, Posterior, find_word
 from adagram.model import Model
 from adagram.model.neighbours import blended_vectors
@@ -99,9 +90,7 @@ def _at_least_one(found: list[Item], path: Path, what: str) -> list[Item]:
     return found
 
 
-def score_scws(
-    model: Model, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling = INTERVALS
-) -> Evaluation:
+def score_scws(model: Model, pairs: Sequence[RatedPair], rule: ContextRule, how: Resampling = INTERVALS) -> Evaluation:
     """Spearman's ρ × 100 of five similarities on the pairs whose words are known."""
     words, known = _known(model, pairs)
     sides = [side for pair in known for side in (pair.first, pair.second)]
@@ -263,9 +252,7 @@ def score_analogies(
     report.scores.append(exact("coverage", "all", len(known) / len(questions), len(questions)))
     skipped = len(questions) - len(known)
     report.scores.append(exact("skipped-questions", "all", skipped, len(questions)))
-    report.remarks = [
-        f"{len(questions)} questions, {len(known)} with all words among the {len(words)} most frequent"
-    ]
+    report.remarks = [f"{len(questions)} questions, {len(known)} with all words among the {len(words)} most frequent"]
     return report
 
 

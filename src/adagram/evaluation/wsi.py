@@ -24,16 +24,7 @@ from adagram.evaluation.clustering import (
     paired_f_score,
     v_measure,
 )
-from adagram.evaluation.report import (
-    INTERVALS,
-    Evaluation,
-    Resampling,
-    Score,
-    exact,
-    mean_of,
-    scored,
-    shortlist,
-)
+from adagram.evaluation.report import INTERVALS, Evaluation, Resampling, Score, exact, mean_of, scored, shortlist
 from adagram.evaluation.wsi_data import UNANSWERED, Instance, Key, best_sense
 from adagram.model import Model, Sides
 
@@ -219,9 +210,7 @@ def score_fuzzy(gold: Key, answers: Key, how: Resampling = INTERVALS) -> Evaluat
         pair = gold[row["word"]], answers.get(row["word"], {})
         row["fuzzy_NMI"] = fuzzy_nmi(*pair)
         row["precision"], row["recall"] = fuzzy_b_cubed(*pair)
-    nmi, precision, recall = (
-        mean_of([row[name] for row in rows]) for name in ("fuzzy_NMI", "precision", "recall")
-    )
+    nmi, precision, recall = (mean_of([row[name] for row in rows]) for name in ("fuzzy_NMI", "precision", "recall"))
 
     def b_cubed(items: NDArray[np.intp]) -> float:
         return harmonic_mean(precision(items), recall(items))

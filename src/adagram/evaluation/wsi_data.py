@@ -20,14 +20,7 @@ from xml.etree.ElementTree import XML, Element, ParseError
 from xml.parsers import expat
 
 from adagram.errors import InputError
-from adagram.evaluation.lines import (
-    bad_line,
-    numbered_lines,
-    parse_count,
-    parse_number,
-    split_line,
-    table_rows,
-)
+from adagram.evaluation.lines import bad_line, numbered_lines, parse_count, parse_number, split_line, table_rows
 
 Key = dict[str, dict[str, dict[str, float]]]  # target -> instance id -> sense -> weight
 UNANSWERED = ""  # the cluster of instances that a key leaves out; never the name of a sense
@@ -156,9 +149,7 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
     """
     form = "xml" if path.is_dir() else _form(path)
     if form == "key":
-        raise InputError(
-            f"{path} is a key without contexts; give the contexts as DATA and this file by --key"
-        )
+        raise InputError(f"{path} is a key without contexts; give the contexts as DATA and this file by --key")
     instances = _READERS[form](path)
     if not instances:
         raise InputError(f"{path} holds no instances")
@@ -169,9 +160,7 @@ def read_instances(path: Path, key: Path | None = None) -> list[Instance]:
         folder = path if path.is_dir() else path.parent
         key = next((folder / name for name in ("key.txt", "gold.key") if (folder / name).is_file()), None)
         if key is None:
-            raise InputError(
-                f"{path} has no gold senses and no key.txt or gold.key is beside it; name it by --key"
-            )
+            raise InputError(f"{path} has no gold senses and no key.txt or gold.key is beside it; name it by --key")
     if key is None:
         return instances
     senses = read_key(key)  # an instance is found by its id, whatever the order
@@ -387,9 +376,4 @@ def _parse_xml(path: Path) -> Element:
         raise InputError(f"{path}: not well-formed XML ({error})") from None
 
 
-_READERS = {
-    "tsv": read_tsv,
-    "xml": read_xml,
-    "dataset.txt": read_dataset_txt,
-    "wwsi.txt": read_wwsi_txt,
-}
+_READERS = {"tsv": read_tsv, "xml": read_xml, "dataset.txt": read_dataset_txt, "wwsi.txt": read_wwsi_txt}

@@ -77,9 +77,7 @@ class _Cursor:
         try:
             found = np.frombuffer(self.data, dtype, math.prod(shape), self.at).reshape(shape)
         except (ValueError, OverflowError):
-            raise InputError(
-                f"{self.path} is truncated: an array of {shape} values ends after the file"
-            ) from None
+            raise InputError(f"{self.path} is truncated: an array of {shape} values ends after the file") from None
         self.at += found.nbytes
         return found
 
@@ -185,9 +183,7 @@ def _algorithm(cursor: _Cursor) -> str:
     return known[rest]
 
 
-def _senses(
-    cursor: _Cursor, header: _Header
-) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64], list[int]]:
+def _senses(cursor: _Cursor, header: _Header) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64], list[int]]:
     """Words, offsets of their senses, the stick (from 0) of every sense and the place of its vector in the file."""
     words, sizes = [], []
     sticks: list[int] = []

@@ -25,9 +25,7 @@ from adagram.model.sheet import Collocate, Example, label_of
 NEIGHBOURS = 10
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
 VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbtxt"
-_CONFIG = (
-    f'embeddings {{\n  tensor_name: "senses"\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
-)
+_CONFIG = f'embeddings {{\n  tensor_name: "senses"\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
 _SENSES_AT_ONCE = 256  # whose neighbours are looked up together
 _ROWS_AT_ONCE = 16384  # of a parquet file, so that memory does not grow with the model
 

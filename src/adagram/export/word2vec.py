@@ -101,9 +101,7 @@ def _binary_rows(path: Path, stream: io.BufferedReader, n_rows: int, dim: int) -
         name = _name(stream)
         data = stream.read(4 * dim) if name else b""
         if len(data) < 4 * dim:
-            raise InputError(
-                f"{path} is damaged or truncated: it ends or loses step in row {number} of {n_rows}"
-            )
+            raise InputError(f"{path} is damaged or truncated: it ends or loses step in row {number} of {n_rows}")
         yield name, np.frombuffer(data, "<f4")
 
 
@@ -132,9 +130,7 @@ def _model(path: Path, names: list[str], vectors: NDArray[np.float32], dim: int,
     priors = np.repeat(1.0 / sizes, sizes)
     # Counts are not in the file: every sense counts one, so that none is hidden as too rare.
     arrays = model_of_senses(sense_vectors, offsets, np.ones(len(order)), priors, np.ones(len(order), bool))
-    arrays["output"] = np.add.reduceat(sense_vectors, offsets[:-1], axis=0) / sizes[:, None].astype(
-        np.float32
-    )
+    arrays["output"] = np.add.reduceat(sense_vectors, offsets[:-1], axis=0) / sizes[:, None].astype(np.float32)
     algorithm = "mssg" if sizes.max() > 1 else "skipgram-ns"  # MSSG disambiguates by cosine, too
     if algorithm == "mssg":
         arrays["centres"] = arrays["vectors"]

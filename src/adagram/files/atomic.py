@@ -112,14 +112,11 @@ def _check_replaceable(target: Path, kind: Kind, overwrite: bool) -> None:
     if found is not kind:
         raise InputError(f"{target} is {found.article}, not {kind.article}; give a new name")
     if not overwrite:
-        raise InputError(
-            f"{target} is {found.article} already; give overwrite=True to replace it, or a new name"
-        )
+        raise InputError(f"{target} is {found.article} already; give overwrite=True to replace it, or a new name")
     if foreign := [name for name in foreign_files(target, kind) if not is_temporary(target / name)]:
         names = ", ".join(name if name.isprintable() else ascii(name) for name in foreign[:3])
         raise InputError(
-            f"{target} has files that do not belong to {kind.article}: {names}; "
-            "move them away, or give a new name"
+            f"{target} has files that do not belong to {kind.article}: {names}; move them away, or give a new name"
         )
 
 
@@ -152,9 +149,7 @@ def _replace(made: Path, target: Path) -> None:
 def _exchange(a: Path, b: Path) -> bool:
     rename = getattr(ctypes.CDLL(None), "renameat2", None)
     at_fdcwd, rename_exchange = -100, 2
-    return rename is not None and not rename(
-        at_fdcwd, os.fsencode(a), at_fdcwd, os.fsencode(b), rename_exchange
-    )
+    return rename is not None and not rename(at_fdcwd, os.fsencode(a), at_fdcwd, os.fsencode(b), rename_exchange)
 
 
 @contextmanager

@@ -44,9 +44,7 @@ CHECKPOINT = Kind(
 MODEL = Kind(
     "a model",
     "config.json",
-    lambda content: (
-        _has(content, "format", "config") and _has(content["config"], "algorithm", "dim", "window")
-    ),
+    lambda content: _has(content, "format", "config") and _has(content["config"], "algorithm", "dim", "window"),
     _MODEL_FILES,
 )
 CORPUS = Kind(

@@ -124,9 +124,7 @@ def _readable_errors(repository: str) -> Iterator[None]:
     try:
         yield
     except errors.RepositoryNotFoundError:
-        raise InputError(
-            f"the Hub has no model {repository}, or it is private; check the name, or {log_in}"
-        ) from None
+        raise InputError(f"the Hub has no model {repository}, or it is private; check the name, or {log_in}") from None
     except errors.RevisionNotFoundError:
         raise InputError(f"{repository} has no such revision; leave out what stands after @") from None
     except errors.HFValidationError as error:
@@ -211,9 +209,7 @@ def _members(path: Path) -> Iterator[dict[PurePosixPath, tuple[int, Callable[[],
     """Yield the regular files in an archive, each with its size and a function that opens it."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as packed:
-            yield {
-                PurePosixPath(i.filename): (i.file_size, partial(packed.open, i)) for i in packed.infolist()
-            }
+            yield {PurePosixPath(i.filename): (i.file_size, partial(packed.open, i)) for i in packed.infolist()}
     else:
         with tarfile.open(path) as tar:
             yield {PurePosixPath(i.name): (i.size, partial(tar.extractfile, i)) for i in tar if i.isreg()}

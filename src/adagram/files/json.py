@@ -95,9 +95,7 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
     """
     if isinstance(shape, Between):
         check_shape(value, float, name)
-        _expect(
-            shape.low <= value <= shape.high, value, f"a number from {shape.low:g} to {shape.high:g}", name
-        )
+        _expect(shape.low <= value <= shape.high, value, f"a number from {shape.low:g} to {shape.high:g}", name)
     elif isinstance(shape, range):
         is_valid = type(value) is int and value in shape
         _expect(is_valid, value, f"a whole number from {shape[0]} to {shape[-1]}", name)

@@ -32,11 +32,7 @@ class SenseTagger:
     """
 
     def __init__(
-        self,
-        model: Model | str,
-        min_probability: float = 0.0,
-        context_weights: str = "kept",
-        window: int | None = None,
+        self, model: Model | str, min_probability: float = 0.0, context_weights: str = "kept", window: int | None = None
     ) -> None:
         checked(min_probability, "min_probability", PROBABILITY)
         for name, default in EXTENSIONS.items():
@@ -63,9 +59,7 @@ class SenseTagger:
         ends = np.cumsum([int(part.sum()) for part in known]).astype(np.int64)
         flat = np.concatenate([part[is_known] for part, is_known in zip(ids, known, strict=True)])
         rows, probabilities = self.model.predictor.assign(flat, ends)
-        tokens = (
-            doc[int(i)] for doc, is_known in zip(docs, known, strict=True) for i in np.flatnonzero(is_known)
-        )
+        tokens = (doc[int(i)] for doc, is_known in zip(docs, known, strict=True) for i in np.flatnonzero(is_known))
         names = self.model.names(rows)
         for token, row, name, probability in zip(tokens, rows, names, probabilities.tolist(), strict=True):
             token._.sense_probability = probability

@@ -99,11 +99,7 @@ def sample_contexts(uses, line_ends, slots, seen, words, epochs):
             d += 1
         for i in range(begin, end if slots[d] >= 0 else begin):
             row = offsets[ids[i]] + likeliest_sense(places, values, i)[0]
-            at = (
-                seen[row]
-                if seen[row] < words.shape[1]
-                else np.int64(chance(row, seen[row]) * (seen[row] + 1))
-            )
+            at = seen[row] if seen[row] < words.shape[1] else np.int64(chance(row, seen[row]) * (seen[row] + 1))
             seen[row] += 1
             if at >= words.shape[1]:
                 continue

@@ -47,9 +47,7 @@ def log_p_nodes(nodes, k, size):
     log_p = _ZERO
     for a in range(size):
         x, visit, left = dots[k, a], visits[0, a], lefts[0, a]
-        log_p += (
-            left * min(x, _ZERO) - (visit - left) * max(x, _ZERO) - visit * log_one_plus(exp_of_minus(abs(x)))
-        )
+        log_p += left * min(x, _ZERO) - (visit - left) * max(x, _ZERO) - visit * log_one_plus(exp_of_minus(abs(x)))
     return np.float64(log_p)
 
 

@@ -9,17 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import helper, kernel, part
-from adagram.kernels.simd import (
-    borrow,
-    load,
-    multiply_add,
-    splat,
-    spread,
-    store,
-    store_halves,
-    total,
-    totals,
-)
+from adagram.kernels.simd import borrow, load, multiply_add, splat, spread, store, store_halves, total, totals
 
 _ZERO = np.float32(0.0)
 STRIP = 8  # rows at a time

@@ -128,9 +128,7 @@ def totals(typing, a, b, c, d, e, f, g, h):
 
     def generate(context, builder, signature, arguments):
         even, odd = [0, 8, 2, 10, 4, 12, 6, 14], [1, 9, 3, 11, 5, 13, 7, 15]
-        pairs = [
-            _combine(builder, x, y, even, odd) for x, y in zip(arguments[::2], arguments[1::2], strict=True)
-        ]
+        pairs = [_combine(builder, x, y, even, odd) for x, y in zip(arguments[::2], arguments[1::2], strict=True)]
         even, odd = [0, 1, 8, 9, 4, 5, 12, 13], [2, 3, 10, 11, 6, 7, 14, 15]
         fours = [_combine(builder, x, y, even, odd) for x, y in zip(pairs[::2], pairs[1::2], strict=True)]
         return _combine(builder, *fours, [0, 1, 2, 3, 8, 9, 10, 11], [4, 5, 6, 7, 12, 13, 14, 15])

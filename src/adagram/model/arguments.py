@@ -44,9 +44,7 @@ def checked_text(value: Any, name: str, what: str = "a str") -> str:
 
 def checked_path(value: Any, name: str) -> Path:
     """Return `value`, a str or path, as a path that the system takes."""
-    is_path = (
-        isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str) and os.fspath(value) != ""
-    )
+    is_path = isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str) and os.fspath(value) != ""
     try:
         if is_path:
             os.lstat(value)
@@ -74,9 +72,7 @@ def queries_of(values: Any) -> list[Any]:
     found = [values] if is_one else listed(rows, "a query", _QUERY)
     for query in found:
         if not isinstance(query, str | np.ndarray):
-            raise InputError(
-                f"a query is {spelled(query)}, of type {type(query).__name__}; it must be {_QUERY}"
-            )
+            raise InputError(f"a query is {spelled(query)}, of type {type(query).__name__}; it must be {_QUERY}")
     return found
 
 

@@ -182,8 +182,6 @@ def model_of_frequent(model: Model, max_words: int) -> Model:
     tree, names = model._learned_tree, model._learned.names
     cut._learned_tree = tree and tree.of_rows(spans(model.learned_arrays["offsets"], kept))
     decisions = [
-        replace(old, rows=tuple(map(cut.row, names(old.rows))))
-        for old in model.decisions
-        if names(old.rows)[0] in cut
+        replace(old, rows=tuple(map(cut.row, names(old.rows)))) for old in model.decisions if names(old.rows)[0] in cut
     ]
     return cut._changed(decisions=decisions)

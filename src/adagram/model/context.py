@@ -132,11 +132,7 @@ class Context:
     """
 
     def __init__(
-        self,
-        words: Words,
-        config: TrainConfig,
-        context_weights: str = "kept",
-        window: int | None = None,
+        self, words: Words, config: TrainConfig, context_weights: str = "kept", window: int | None = None
     ) -> None:
         context_weights = checked(context_weights, "context_weights", OneOf(CONTEXT_WEIGHTS))
         window = None if window is None else checked(window, "window", WINDOW)
@@ -160,11 +156,7 @@ class Context:
         tokens = self._tokens(context)
         place = self._place(tokens, word)
         find = self._vocabulary.ids
-        return (
-            self.bag(find(tokens))
-            if place is None
-            else self.sides(find(tokens[:place]), find(tokens[place + 1 :]))
-        )
+        return self.bag(find(tokens)) if place is None else self.sides(find(tokens[:place]), find(tokens[place + 1 :]))
 
     def _tokens(self, context: str | list[str]) -> list[str]:
         """Return the words of a context, with marks of places."""

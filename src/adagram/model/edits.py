@@ -75,10 +75,7 @@ class SenseGroups:
         is_hidden = bool(self.hidden[members].all())  # a hidden sense comes back in a merged one
         if decision.verb == "hide" and is_hidden:
             raise InputError("this sense is hidden already")
-        if (
-            decision.verb == "hide"
-            and np.isin(np.flatnonzero(~self.hidden[of_word]) + of_word.start, members).all()
-        ):
+        if decision.verb == "hide" and np.isin(np.flatnonzero(~self.hidden[of_word]) + of_word.start, members).all():
             raise InputError("the last sense of a word cannot be hidden")
         labels = {row: self.labels[row] for row in range(of_word.start, of_word.stop) if row in self.labels}
         self._before.append((of_word, self.first[of_word].copy(), self.hidden[of_word].copy(), labels))
@@ -153,9 +150,7 @@ def parse_decision(line: str, resolve: Resolve) -> Decision:
     raise InputError(f"'{verb}' is no decision; a line begins with merge, label, hide or undo")
 
 
-def write_journal(
-    path: Path, decisions: Sequence[Decision], names: Callable[[Sequence[int]], list[str]]
-) -> None:
+def write_journal(path: Path, decisions: Sequence[Decision], names: Callable[[Sequence[int]], list[str]]) -> None:
     """Write a journal of the decisions that stand; none without a decision."""
     if decisions:
         path.write_text("".join(f"{line_of(decision, names)}\n" for decision in decisions), encoding="utf-8")
@@ -195,9 +190,7 @@ def append_line(path: Path, line: str, check: Callable[[str], object] = lambda t
 def _locked_journal(path: Path) -> Iterator[int]:
     """Open the journal itself, never what a link leads to, and lock it; an empty one is removed after the block."""
     while True:
-        descriptor = os.open(
-            path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666
-        )
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise OSError(errno.EINVAL, "it is not a regular file")
@@ -338,9 +331,7 @@ class CuratedArrays(MadeArrays):
             return {name: curation.total(self.stored[name])}
         if name == "priors":
             return {name: curation.total(curation.hiding(self.stored[name]))}
-        return (
-            {name: self._means(self.stored[name])} if name in ("vectors", "centres") else super()._make(name)
-        )
+        return {name: self._means(self.stored[name])} if name in ("vectors", "centres") else super()._make(name)
 
     def _means(self, learned: NDArray[Any]) -> NDArray[Any]:
         """Return rows of the learned array; for merged senses, the count-weighted mean."""

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from adagram.model.model import Model
 
 _BLOCK = 4096  # rows that are rounded at a time
-_WIDTH = (
-    32  # rows are padded to a multiple: the kernel has no remainder then, which takes a fifth of its time
-)
+_WIDTH = 32  # rows are padded to a multiple: the kernel has no remainder then, which takes a fifth of its time
 
 
 class Rounded(NamedTuple):
@@ -57,9 +55,7 @@ class Index:
             lost[part] = np.linalg.norm(units - scales[part, None] * codes[part, :dim], axis=1)
         return Rounded(codes, scales, lost + np.float32(4 * dim * np.finfo(np.float32).eps))
 
-    def candidates(
-        self, unit: NDArray[np.float32], is_other: NDArray[np.bool_], top: int, learned: bool
-    ) -> I64:
+    def candidates(self, unit: NDArray[np.float32], is_other: NDArray[np.bool_], top: int, learned: bool) -> I64:
         """Return the words that can be among the `top` nearest to a unit vector, of those in `is_other`, (n_words,)."""
         low, high = np.empty((2, len(is_other)), np.float32)
         query = np.zeros(_padded(len(unit)), np.float32)

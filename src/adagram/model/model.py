@@ -23,15 +23,7 @@ from adagram.model.compact import compact_model
 from adagram.model.context import Context, OneContext, Words
 from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors, one_line
 from adagram.model.edits import Decision
-from adagram.model.neighbours import (
-    Blend,
-    Neighbour,
-    Query,
-    blend_of,
-    compare,
-    find_similar,
-    nearest,
-)
+from adagram.model.neighbours import Blend, Neighbour, Query, blend_of, compare, find_similar, nearest
 from adagram.model.predict import Posterior, Predictor, Token
 from adagram.model.resolution import Level, MergeTree, Resolution, threshold_of
 from adagram.model.sheet import Sheet, label_of
@@ -318,9 +310,7 @@ class Model:
 
     def _word_and_number(self, name: str) -> tuple[str, int] | None:
         """Return word and number of the name of a sense ('apple#1'); None for a word."""
-        word, mark, number = checked_text(name, "sense", "the name of a sense, such as 'apple#1'").rpartition(
-            "#"
-        )
+        word, mark, number = checked_text(name, "sense", "the name of a sense, such as 'apple#1'").rpartition("#")
         if not mark or not number.isdecimal() or len(number) > _MAX_DIGITS:
             return None
         return (word, int(number)) if word in self.vocabulary or name not in self.vocabulary else None
@@ -360,9 +350,7 @@ class Model:
         learned = int(offsets[w]) + number
         row = int(self.curation.row_of[learned]) if self.curation else learned
         if row < 0:
-            raise UnknownWordError(
-                f"'{word}#{number}' is hidden; load the model with raw=True to see all senses"
-            )
+            raise UnknownWordError(f"'{word}#{number}' is hidden; load the model with raw=True to see all senses")
         return row
 
     def names(self, rows: slice | NDArray[np.int64] | Sequence[int]) -> list[str]:
@@ -371,16 +359,10 @@ class Model:
         >>> model.names(model.rows("bank"))
         ['bank#0', 'bank#1']
         """
-        at = (
-            np.arange(self.n_senses)[rows]
-            if isinstance(rows, slice)
-            else places(rows, self.n_senses, "sense rows")
-        )
+        at = np.arange(self.n_senses)[rows] if isinstance(rows, slice) else places(rows, self.n_senses, "sense rows")
         words = np.searchsorted(self.offsets, at, side="right") - 1
         numbers = self.curation.numbers[at] if self.curation else at - self.offsets[words]
-        return [
-            f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)
-        ]
+        return [f"{self.vocabulary.words[w]}#{k}" for w, k in zip(words.tolist(), numbers.tolist(), strict=True)]
 
     # -- senses, vectors, neighbours
 
@@ -503,8 +485,7 @@ class Model:
 
     def _neighbours(self, found: list[tuple[I64, Floats]]) -> list[list[Neighbour]]:
         return [
-            [Neighbour(n, s) for n, s in zip(self.names(rows), values.tolist(), strict=True)]
-            for rows, values in found
+            [Neighbour(n, s) for n, s in zip(self.names(rows), values.tolist(), strict=True)] for rows, values in found
         ]
 
     @cached_property
@@ -644,10 +625,7 @@ class Model:
 
     @overload
     def disambiguate_batch(
-        self,
-        words: str | Iterable[str],
-        contexts: Iterable[OneContext],
-        unknown: Literal["raise", "prior"] = ...,
+        self, words: str | Iterable[str], contexts: Iterable[OneContext], unknown: Literal["raise", "prior"] = ...
     ) -> list[Posterior]: ...
     @overload
     def disambiguate_batch(
@@ -681,9 +659,7 @@ class Model:
     @overload
     def annotate(self, text: str, unknown: str = "none") -> list[Token]: ...  # type: ignore[overload-overlap]
     @overload
-    def annotate(
-        self, text: Iterable[str | Iterable[str]], unknown: str = "none"
-    ) -> Iterator[list[Token]]: ...
+    def annotate(self, text: Iterable[str | Iterable[str]], unknown: str = "none") -> Iterator[list[Token]]: ...
     def annotate(
         self, text: str | Iterable[str | Iterable[str]], unknown: str = "none"
     ) -> list[Token] | Iterator[list[Token]]:

@@ -363,9 +363,7 @@ def _candidates(model: Model) -> I64:
     """Return content words of letters with several senses; a single Latin letter is not a word."""
     several = np.flatnonzero((np.diff(model.offsets) > 1) & content_words(model))
     names = model.vocabulary.words
-    plain = [
-        w for w in several.tolist() if names[w].isalpha() and not (names[w].isascii() and len(names[w]) == 1)
-    ]
+    plain = [w for w in several.tolist() if names[w].isalpha() and not (names[w].isascii() and len(names[w]) == 1)]
     return np.array(plain, dtype=np.int64)
 
 
@@ -403,9 +401,7 @@ def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_
     """
     main = int(np.argmax(priors))
     is_marginal = (
-        (priors < MARGINAL_SHARE)
-        | (counts < MARGINAL_COUNT)
-        | (around < min(LEFTOVER_PRIOR, around[main] / 2))
+        (priors < MARGINAL_SHARE) | (counts < MARGINAL_COUNT) | (around < min(LEFTOVER_PRIOR, around[main] / 2))
     )
     is_marginal[main] = False
     return np.asarray(is_marginal)
@@ -439,9 +435,7 @@ def principal_plane(vectors: NDArray[np.float32]) -> tuple[Floats, tuple[float, 
     return points, (float(share[0]), float(share[1]))
 
 
-def place(
-    model: Model, asked: NDArray[np.int64], found: Sequence[tuple[NDArray[np.int64], Floats]]
-) -> SenseMap:
+def place(model: Model, asked: NDArray[np.int64], found: Sequence[tuple[NDArray[np.int64], Floats]]) -> SenseMap:
     """Put senses and their neighbours on a plane; a shared neighbour belongs to the sense it is nearest to."""
     closest: dict[int, tuple[float, int]] = {}
     for owner, (rows, cosines) in enumerate(found):

@@ -50,9 +50,7 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
     numbers: Sequence[int]  # the k of word#k
 
     @classmethod
-    def of(
-        cls, probabilities: Floats, word: str, known: int, numbers: Sequence[int] | None = None
-    ) -> Posterior:
+    def of(cls, probabilities: Floats, word: str, known: int, numbers: Sequence[int] | None = None) -> Posterior:
         made = probabilities.view(cls)
         made.word, made.known = word, known
         made.numbers = range(len(probabilities)) if numbers is None else numbers
@@ -68,9 +66,7 @@ class Posterior(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __repr__(self) -> str:
         senses = ", ".join(f"{name} {p:.4f}" for name, p in zip(self.names, self.tolist(), strict=True))
-        return (
-            f"Posterior({senses}{'' if self.known else '; no context word is known, so this is the prior'})"
-        )
+        return f"Posterior({senses}{'' if self.known else '; no context word is known, so this is the prior'})"
 
     def __array_finalize__(self, source: Any) -> None:
         self.word, self.known = getattr(source, "word", ""), getattr(source, "known", 0)
@@ -260,9 +256,7 @@ class TreePredictor(Predictor):
         starts, stops = paths[contexts], paths[contexts + 1]
         steps = np.concatenate([self._arrays["steps"][a:b] for a, b in zip(starts, stops, strict=True)])
         signs = np.where(steps & 1, 1.0, -1.0)  # ch(n)
-        dots = (self._arrays["output"][:, :dim][steps >> 1] @ vectors.T).T.astype(
-            np.float64
-        )  # (n_senses, n_steps)
+        dots = (self._arrays["output"][:, :dim][steps >> 1] @ vectors.T).T.astype(np.float64)  # (n_senses, n_steps)
         edges = np.append(0, (stops - starts).cumsum())[:-1]
         return np.add.reduceat(log_sigmoid(signs * dots), edges, axis=1)
 
@@ -296,9 +290,7 @@ class TreePredictor(Predictor):
         """Eq. (9) over a text, with the plain window of training: every word of it is predicted, at full weight."""
         ids = self._ids(ids)
         if len(ids) < 2:
-            raise InputError(
-                f"the text has {len(ids)} words that the model knows; a likelihood needs at least two"
-            )
+            raise InputError(f"the text has {len(ids)} words that the model knows; a likelihood needs at least two")
         from adagram.kernels.predict import predictive
 
         unlearned, window = unlearned_priors(self._model), self._model.config.window
@@ -326,9 +318,7 @@ class TreePredictor(Predictor):
 
         arrays, log_priors = self._arrays, np.log(self._priors)
         tree = Tree(arrays["steps"], arrays["paths"])
-        return TreeSenses(
-            arrays["vectors"], arrays["output"], tree, self._offsets, log_priors, self._sharpness
-        )
+        return TreeSenses(arrays["vectors"], arrays["output"], tree, self._offsets, log_priors, self._sharpness)
 
     def _make_scratch(self) -> Any:
         from adagram.kernels.predict import make_nodes
@@ -413,20 +403,14 @@ def unlearned_priors(model: Model) -> Floats:
     arrays, config = model.learned_arrays, model.config
     if config.algorithm != "adagram":
         return np.zeros(len(model.vocabulary))
-    return prior_of_unlearned(
-        arrays["counts"], arrays["offsets"], word_totals(model), config.alpha, config.max_senses
-    )
+    return prior_of_unlearned(arrays["counts"], arrays["offsets"], word_totals(model), config.alpha, config.max_senses)
 
 
 def posterior_in(model: Model, word: str, context: OneContext) -> Posterior:
     """Return the posterior of a word in one context, see `Model.disambiguate`."""
     word, given = model._words.known(word), read_context(context)
     weighted = model.context.of(given, word)
-    if (
-        isinstance(given, list)
-        and given
-        and not any(map(model.vocabulary.__contains__, model.tokenize(given)))
-    ):
+    if isinstance(given, list) and given and not any(map(model.vocabulary.__contains__, model.tokenize(given))):
         warnings.warn(
             f"the model knows none of the {len(given)} words of the context, so this is the prior; a list is the "
             "words of one context, a str is a text, and disambiguate_batch takes many contexts",
@@ -445,9 +429,7 @@ def posteriors_in(
     is_one = isinstance(words, str)
     asked = [words] * len(given) if is_one else arguments.listed(words, "words", "a word or a list of words")
     if len(asked) != len(given):
-        raise InputError(
-            f"there are {len(asked)} words and {len(given)} contexts; give a word for every context"
-        )
+        raise InputError(f"there are {len(asked)} words and {len(given)} contexts; give a word for every context")
     is_strict = arguments.checked(unknown, "unknown", OneOf(("raise", "skip", "prior"))) == "raise"
     find = model._words.known if is_strict else model._words.find
     known = [find(arguments.checked_text(word, "word")) for word in asked]

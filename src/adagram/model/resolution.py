@@ -44,9 +44,7 @@ def threshold_of(resolution: Resolution) -> float:
     except (TypeError, ValueError):
         threshold = math.nan
     if not 0.0 <= threshold <= 1.0:
-        raise InputError(
-            f"resolution is {spelled(resolution)}; it must be {', '.join(LEVELS)} or a number from 0 to 1"
-        )
+        raise InputError(f"resolution is {spelled(resolution)}; it must be {', '.join(LEVELS)} or a number from 0 to 1")
     return threshold
 
 

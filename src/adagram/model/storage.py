@@ -143,11 +143,7 @@ def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDAr
     count = 1
     for n in shape:
         count *= n
-    if (
-        min((*shape, start), default=0) < 0
-        or stop - start != count * dtype.itemsize
-        or base + stop > len(data)
-    ):
+    if min((*shape, start), default=0) < 0 or stop - start != count * dtype.itemsize or base + stop > len(data):
         raise InputError(f"{path} is damaged: array '{name}' does not fit in the file")
     values = np.frombuffer(data, dtype, count, base + start) if count else np.empty(0, dtype)
     try:
@@ -207,9 +203,7 @@ class Place:
             with temporary_folder(self.folder / CARD):
                 pass
         except InputError as error:
-            raise InputError(
-                f"{self.folder} cannot be written to: {error}; copy it, and name the copy"
-            ) from None
+            raise InputError(f"{self.folder} cannot be written to: {error}; copy it, and name the copy") from None
 
 
 def check_writable(model: Model) -> None:
@@ -374,9 +368,7 @@ def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     if "steps" in arrays:
         steps = arrays["steps"]
         _check_bounds(path, arrays, "paths", len(steps))
-        expect(
-            bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "steps name nodes that do not exist"
-        )
+        expect(bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "steps name nodes that do not exist")
     else:
         expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
 
@@ -407,15 +399,11 @@ def check_rest(path: Path, rest: ArrayMap, n_words: int, width: int) -> None:
     """Raise InputError if the arrays do not belong to a model of `n_words` words with rows of this width."""
     _check_kinds(path, rest, _REST_KINDS, {"words": n_words, "width": width})
     words = rest["words"]
-    rises = not len(words) or (
-        words[0] >= 0 and words[-1] < n_words and bool(np.all(words[1:] >= words[:-1]))
-    )
+    rises = not len(words) or (words[0] >= 0 and words[-1] < n_words and bool(np.all(words[1:] >= words[:-1])))
     expect(rises, path, "words do not rise")
 
 
-def _check_kinds(
-    path: Path, arrays: ArrayMap, kinds: Mapping[str, Kind], sizes: dict[str, int]
-) -> dict[str, int]:
+def _check_kinds(path: Path, arrays: ArrayMap, kinds: Mapping[str, Kind], sizes: dict[str, int]) -> dict[str, int]:
     """Check that all needed arrays are there, no unknown ones, and each of its kind; return all sizes."""
     strange = [name for name in arrays if name not in kinds and f"{name}?" not in kinds]
     expect(not strange, path, f"it has the unknown arrays {', '.join(map(repr, strange))}")
@@ -425,11 +413,7 @@ def _check_kinds(
             expect(key != name, path, f"it lacks {name}")
             continue
         found = arrays[name]
-        expect(
-            found.dtype == kind.dtype,
-            path,
-            f"{name} is of type {found.dtype}, expected {np.dtype(kind.dtype)}",
-        )
+        expect(found.dtype == kind.dtype, path, f"{name} is of type {found.dtype}, expected {np.dtype(kind.dtype)}")
         expected = tuple(sizes.get(size, size) for size in kind.shape)
         fits = found.ndim == len(expected) and all(
             sizes.setdefault(size, n) == n for size, n in zip(kind.shape, found.shape, strict=True)
@@ -452,9 +436,7 @@ def _check_bounds(path: Path, arrays: ArrayMap, name: str, end: int) -> None:
 def finite(values: NDArray[Any]) -> NDArray[Any]:
     """Return `values`, or raise InputError if any is not finite: vectors are memory-mapped and not checked at load."""
     if not np.isfinite(values.sum()):
-        raise InputError(
-            "the vectors of the model are damaged: they give no finite numbers; run `adagram check`"
-        )
+        raise InputError("the vectors of the model are damaged: they give no finite numbers; run `adagram check`")
     return values
 
 

@@ -25,9 +25,7 @@ def sense_posterior(counts: Floats, alpha: float, log_p: Floats) -> Floats:
     return softmax(expected_log_pi(counts, alpha) + log_p.sum(axis=1))
 
 
-def predictive_posterior(
-    counts: Floats, alpha: float, log_p: Floats, weights: Floats | float = 1.0
-) -> Floats:
+def predictive_posterior(counts: Floats, alpha: float, log_p: Floats, weights: Floats | float = 1.0) -> Floats:
     """Eq. (8): p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j; every weight w_j is one in the paper."""
     return softmax(np.log(expected_pi(counts, alpha)) + (log_p * weights).sum(axis=1))
 
@@ -70,9 +68,7 @@ class Reference:
 
     def log_p(self, w: int, context: Sequence[int]) -> Floats:
         """log p(y_j | w, k), (T, C)"""
-        return np.array(
-            [[log_p_word(v, self.output, self.tree, y) for y in context] for v in self.vectors[w]]
-        )
+        return np.array([[log_p_word(v, self.output, self.tree, y) for y in context] for v in self.vectors[w]])
 
     def posterior(self, w: int, context: Sequence[int]) -> Floats:
         """Local step: γ_k, (T,)"""
@@ -115,10 +111,7 @@ class Reference:
 
     def log_likelihood(self, tokens: NDArray[np.integer], window: int) -> float:
         """Eq. (9), mean over context words."""
-        each = [
-            log_predictive(self.counts[w], self.alpha, self.log_p(w, c))[0]
-            for w, c in windows(tokens, window)
-        ]
+        each = [log_predictive(self.counts[w], self.alpha, self.log_p(w, c))[0] for w, c in windows(tokens, window)]
         return float(np.concatenate(each).mean())
 
     def n_senses(self) -> NDArray[np.int64]:

@@ -14,17 +14,7 @@ from adagram.model import Model, Sense
 from adagram.model.neighbours import SenseMap, marginal_senses, nearest, place, usual_min_count
 from adagram.model.sheet import label_of
 from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
-from adagram.plots.style import (
-    COLOURS,
-    DASHES,
-    INKS,
-    MARKERS,
-    add_captions,
-    new_figure,
-    quiet_grid,
-    shortened,
-    styled,
-)
+from adagram.plots.style import COLOURS, DASHES, INKS, MARKERS, add_captions, new_figure, quiet_grid, shortened, styled
 from adagram.types import Floats
 
 if TYPE_CHECKING:
@@ -179,12 +169,7 @@ def resolution_figure(models: Mapping[str, Model]) -> Figure:
         figure = new_figure(14, 4)
         left, right, levels = figure.subplots(1, 3)
         for i, (name, model) in enumerate(models.items()):
-            look: dict[str, Any] = {
-                "color": COLOURS[i],
-                "marker": MARKERS[i],
-                "linestyle": DASHES[i],
-                "markersize": 4,
-            }
+            look: dict[str, Any] = {"color": COLOURS[i], "marker": MARKERS[i], "linestyle": DASHES[i], "markersize": 4}
             look["label"] = name
             n_k = words_per_number_of_senses(model)[1:]
             left.plot(np.arange(1, len(n_k) + 1), np.where(n_k > 0, n_k, np.nan), **look)
@@ -230,9 +215,7 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
     top = top or max(_MIN_NEAR, min(_MAX_NEAR, _ROOM // len(asked)))
     plane = place(model, asked, nearest(model, asked, top, usual_min_count(model)))
     if len(plane.rows) > _MAX_POINTS:
-        raise InputError(
-            f"{len(plane.rows)} senses are too many for one map; give fewer words or a lower --top"
-        )
+        raise InputError(f"{len(plane.rows)} senses are too many for one map; give fewer words or a lower --top")
     names = model.names(plane.rows)
     with styled():
         size = min(1.4, max(1.0, (len(plane.rows) / _ROOM) ** 0.5))  # many marks need a larger sheet
@@ -283,9 +266,7 @@ def _draw_legend(axes: Axes, words: Sequence[str]) -> None:
     axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=6)
 
 
-def _draw_labels(
-    figure: Figure, axes: Axes, model: Model, plane: SenseMap, names: list[str], radii: Floats
-) -> None:
+def _draw_labels(figure: Figure, axes: Axes, model: Model, plane: SenseMap, names: list[str], radii: Floats) -> None:
     """Name every sense that was asked for, and the neighbours that have room for it."""
     from matplotlib.transforms import Bbox
 
@@ -305,13 +286,7 @@ def _draw_labels(
 
 
 def _place(
-    axes: Axes,
-    text: str,
-    point: Floats,
-    radius: float,
-    taken: list[Bbox],
-    is_asked: bool,
-    look: dict[str, Any],
+    axes: Axes, text: str, point: Floats, radius: float, taken: list[Bbox], is_asked: bool, look: dict[str, Any]
 ) -> None:
     """Write `text` at the first place beside a point that is free; without one only if it was asked for."""
     frame = axes.get_window_extent()

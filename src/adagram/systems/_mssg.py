@@ -115,9 +115,7 @@ def train_span(span, noise, senses, clusters, output, output_squares, n_hot, wor
                     return i
                 row = add_sense(w, span.tokens[i], n, senses, clusters.centres, work, key)
             update_centre(row, senses, clusters.centres, work)
-        step_pairs(
-            span, i, noise, n_hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work
-        )
+        step_pairs(span, i, noise, n_hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work)
         work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
         work.tally[TOKENS] += 1
         work.tally[LIVE] += 1
@@ -134,12 +132,7 @@ def sum_context(span, i, output, n_hot, work):
             word = np.int64(span.tokens[j])
             at = word + (span.shifts[i] if word < n_hot else 0)
             for d in range(0, work.moves.grads.shape[1], 8):
-                store(
-                    work.moves.grads,
-                    SUM,
-                    d,
-                    multiply_add(one, load(output, at, d), load(work.moves.grads, SUM, d)),
-                )
+                store(work.moves.grads, SUM, d, multiply_add(one, load(output, at, d), load(work.moves.grads, SUM, d)))
 
 
 @helper

@@ -59,9 +59,7 @@ def step_word(span, i, vectors, output, size, work):
     """One gradient step of the vector of token i and of all collected output rows, both taken at the old values."""
     nodes, row, rate = work.nodes, np.int64(span.targets[i]), span.rates[i]
     dot_rows(vectors, row, output, nodes.rows, size, work.dots, 0)
-    work.tally[BOUND] += score_nodes(
-        work.dots, 0, nodes.visits, nodes.lefts, nodes.scales, 0, work.slopes, 0, size
-    )
+    work.tally[BOUND] += score_nodes(work.dots, 0, nodes.visits, nodes.lefts, nodes.scales, 0, work.slopes, 0, size)
     for a in range(size):
         work.slopes[0, a] *= rate
     step_rows(vectors, row, work.moves.grads, output, nodes.rows, size, work.slopes, 0)

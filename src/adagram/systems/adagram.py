@@ -164,9 +164,7 @@ class AdaGram(TreeSystem):
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         live, senses = self.live(), self.senses.arrays
-        learned = model_of_senses(
-            senses.vectors, live.offsets, live.counts, live.priors, live.is_learned, live.rows
-        )
+        learned = model_of_senses(senses.vectors, live.offsets, live.counts, live.priors, live.is_learned, live.rows)
         if self.agreement is not None:
             learned["agreement"] = self.agreement
         unlearned = np.flatnonzero(~live.is_learned)

@@ -10,14 +10,7 @@ from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Senses, Span, Work, make_work
 from adagram.systems._skipgram import Noise
-from adagram.systems.base import (
-    SENSES,
-    OutputRows,
-    System,
-    TreeSystem,
-    model_of_single_senses,
-    random_vectors,
-)
+from adagram.systems.base import SENSES, OutputRows, System, TreeSystem, model_of_single_senses, random_vectors
 from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows

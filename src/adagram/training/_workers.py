@@ -99,9 +99,7 @@ def is_complete(arrived, thread, n_spins):
 
 def _place(context, builder, signature, arguments):
     view = context.make_array(signature.args[0])(context, builder, arguments[0])
-    return cgutils.get_item_pointer(
-        context, builder, signature.args[0], view, arguments[1:2], wraparound=False
-    )
+    return cgutils.get_item_pointer(context, builder, signature.args[0], view, arguments[1:2], wraparound=False)
 
 
 @intrinsic

@@ -34,9 +34,7 @@ class Saving:
         if self.output is not None:
             place = Path(os.path.abspath(self.output))  # "." has no name, and checkpoints are named after it
             if not place.name:
-                raise InputError(
-                    f"{self.output} is the root of the file system; give the name of a folder in it"
-                )
+                raise InputError(f"{self.output} is the root of the file system; give the name of a folder in it")
             if self.output.name in ("", ".."):
                 object.__setattr__(self, "output", place)
 
@@ -133,9 +131,7 @@ class Checkpoint:
         if self._folder is None:
             raise InputError("there is no checkpoint to resume from without an output folder; give one")
         if kind_of(self._folder) is not CHECKPOINT:
-            raise InputError(
-                f"there is no checkpoint at {self._folder} to resume from; train without resume=True"
-            )
+            raise InputError(f"there is no checkpoint at {self._folder} to resume from; train without resume=True")
         try:
             check_sums(self._folder)
         except InputError as error:

@@ -61,17 +61,13 @@ class PreviousModel:
         """Return the model's options updated by those given; refuse a change of those that must not change."""
         model = self.model
         tokenizer = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
-        cut = {
-            name: getattr(tokenizer, name) for name in ("fold_case", "numbers", "pretokenized", "max_chars")
-        }
+        cut = {name: getattr(tokenizer, name) for name in ("fold_case", "numbers", "pretokenized", "max_chars")}
         cut |= {"language": tokenizer.language or None, "lemmas": tokenizer.lemmas or None}
         reading = {name: value for name, value in kept_reading(model.info).items() if name != "format"}
         cut |= {name: reading[name] for name in ("unit", "fold_case") if name in reading}
         own = model.config.to_dict() | cut
         if given.get("merge_senses"):
-            raise InputError(
-                f"senses of {self.name} keep their numbers; leave merge_senses out, or train anew"
-            )
+            raise InputError(f"senses of {self.name} keep their numbers; leave merge_senses out, or train anew")
         for name in (*FIXED, *cut):
             if name in given and given[name] != own[name]:
                 raise InputError(
@@ -112,11 +108,7 @@ class PreviousModel:
         config = self.model.config
         left = replace(config, **BY_LENGTH)
         chosen = [left.resolve(self.n_tokens, len(self.model)), self.resolve(left, 0)]
-        return {
-            name: None
-            for name in BY_LENGTH
-            if getattr(config, name) in [getattr(each, name) for each in chosen]
-        }
+        return {name: None for name in BY_LENGTH if getattr(config, name) in [getattr(each, name) for each in chosen]}
 
     def check_encoded(self, corpus: EncodedCorpus) -> None:
         """Refuse a corpus that was tokenized in another way."""
@@ -146,9 +138,7 @@ class PreviousModel:
         if corpus.vocabulary.words[: len(words)] != words:
             raise InputError(f"the corpus was not encoded for {self.name}; begin anew with overwrite=True")
         counts = self.vocabulary(memory).counts
-        return PreviousState(
-            self.model.learned_arrays, self._rest, counts, corpus.tokens, self.find_new_senses
-        )
+        return PreviousState(self.model.learned_arrays, self._rest, counts, corpus.tokens, self.find_new_senses)
 
     @cached_property
     def _rest(self) -> ArrayMap:
@@ -210,9 +200,7 @@ def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -
     if previous_model is None:
         return dict(corpus.unknown)
     unknown = {
-        word: n
-        for word, n in previous_model.model._continuation.unknown.items()
-        if word not in corpus.vocabulary
+        word: n for word, n in previous_model.model._continuation.unknown.items() if word not in corpus.vocabulary
     }
     for word in corpus.unknown:
         unknown.pop(word, None)  # its count there includes the old one

@@ -120,9 +120,7 @@ class Continued(System):
 
     vectors: F32
 
-    def __init__(
-        self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState
-    ) -> None:
+    def __init__(self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState) -> None:
         self.previous = previous
         super().__init__(config, vocabulary, totals)
         counts = np.asarray(vocabulary.counts)
@@ -158,9 +156,7 @@ class Continued(System):
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         shares = new_share(self._old_uses, self._new_uses, OLD_SENSES)
-        output_shares = new_share(
-            self.output_uses(self._old_uses), self.output_uses(self._new_uses), OLD_OUTPUT
-        )
+        output_shares = new_share(self.output_uses(self._old_uses), self.output_uses(self._new_uses), OLD_OUTPUT)
         learned, rest = super().arrays()  # type: ignore[safe-super]
         return self.previous.average_with(learned, shares, output_shares), rest
 
@@ -310,9 +306,7 @@ def add_candidates(
     prior, and the evidence that it needs, are about those of an unborn stick: E[log π] has ψ(alpha + count), about
     -1/(alpha + count). It replaces unlearned sticks with less than one use.
     """
-    is_idle = (
-        (sticks.numbers >= n_learned[sticks.words]) & (sticks.counts < 1.0) & np.isin(sticks.words, words)
-    )
+    is_idle = (sticks.numbers >= n_learned[sticks.words]) & (sticks.counts < 1.0) & np.isin(sticks.words, words)
     idle = np.bincount(sticks.words[is_idle], sticks.counts[is_idle], minlength=len(sticks.pending))
     kept = np.flatnonzero(~is_idle)
     sizes = np.bincount(sticks.words[kept], minlength=len(sticks.pending))
@@ -339,9 +333,7 @@ class NewMeanings(NamedTuple):
     vectors: F32  # (len(words), width)
 
 
-def find_new_meanings(
-    previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64
-) -> NewMeanings:
+def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64) -> NewMeanings:
     """Return those of these known words that have uses in the new text which no known sense fits.
 
     The start vector is the mean of all senses, which predicts frequent words, moved towards the context words of the
@@ -373,6 +365,4 @@ def find_new_meanings(
     radius = RADIUS * config.window
     find_directions(previous.tokens, radius, means, positions, begins, senses, firsts, found, apart)
     usual, is_apart = np.average(lengths, weights=previous.arrays["counts"]), apart > MIN_DISTANCE
-    return NewMeanings(
-        words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32)
-    )
+    return NewMeanings(words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32))

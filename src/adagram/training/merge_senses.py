@@ -34,17 +34,13 @@ def likeness(vectors: NDArray[np.floating], pairs: Floats) -> Floats:
     return np.asarray(unit @ unit.T + LIFT_WEIGHT * log_lift(pairs))
 
 
-def alike_groups(
-    vectors: NDArray[np.float32], counts: Floats, pairs: Floats, least: float
-) -> list[list[int]]:
+def alike_groups(vectors: NDArray[np.float32], counts: Floats, pairs: Floats, least: float) -> list[list[int]]:
     """Group the senses of a word: merge the two most alike again and again, until no likeness reaches `least`.
 
     Each group is in order, and so are the groups by their first senses.
     """
     groups = [[k] for k in range(len(vectors))]
-    sums = np.array(
-        vectors * counts[:, None], dtype=np.float64
-    )  # only directions matter, so sums do for means
+    sums = np.array(vectors * counts[:, None], dtype=np.float64)  # only directions matter, so sums do for means
     pairs = np.array(pairs, dtype=np.float64)
     while len(groups) > 1:
         alike = likeness(sums, pairs)
@@ -220,9 +216,7 @@ def shared_out(counts: Floats, uses: Floats, offsets: I64) -> Floats:
     return np.where(sums > 0, totals * uses / np.maximum(sums, 1e-300), counts)
 
 
-def groups_to_merge(
-    model: Model, pairs: NearPairs, least: float = MIN_LIKENESS
-) -> Iterator[tuple[int, list[int]]]:
+def groups_to_merge(model: Model, pairs: NearPairs, least: float = MIN_LIKENESS) -> Iterator[tuple[int, list[int]]]:
     """Yield words with those of their senses that are one meaning, at least two at a time."""
     vectors, counts = model.arrays["vectors"], model.arrays["counts"]
     for w in np.flatnonzero(pairs.sizes > 1).tolist():

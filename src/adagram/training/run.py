@@ -226,9 +226,7 @@ class Run:
     def info(self) -> dict[str, Any]:
         """Return the contents of config.json."""
         meta, previous_model = self.corpus.meta, self._previous_model
-        text = Text(
-            len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"), len(self.corpus.vocabulary)
-        )
+        text = Text(len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"), len(self.corpus.vocabulary))
         training = {"words": self.position.words, **self.workers.about(), **self.log.summary()}
         tokenizer = previous_model.model.info["tokenizer"] if previous_model else meta.get("tokenizer")
         return model_info(self.config, text, meta.get("report", {}), tokenizer, previous_model, training)

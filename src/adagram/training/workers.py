@@ -22,15 +22,7 @@ from adagram.kernels.arrays import BLOCK_SPAN, Span
 from adagram.model.storage import ARRAYS, REST, read_arrays, write_arrays
 from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
 from adagram.systems.base import System, system_class, take_tally
-from adagram.training._workers import (
-    LINE,
-    arrive,
-    bound_windows,
-    cut_at_ends,
-    is_complete,
-    keep_tokens,
-    write_pairs,
-)
+from adagram.training._workers import LINE, arrive, bound_windows, cut_at_ends, is_complete, keep_tokens, write_pairs
 from adagram.training.continued_systems import CONTINUED, PreviousState
 from adagram.training.progress import Stop, sum_tallies
 from adagram.types import I32, I64, ArrayMap, Arrays, Floats
@@ -93,9 +85,7 @@ class SpanMaker:
         config, tokens, positions = self.config, self._tokens, self._positions
         corpus = self.corpus.tokens
         key = stream_key(config.seed, piece.epoch, _KEEP)
-        n, first, last = keep_tokens(
-            corpus, piece.start, piece.stop, config.window, self._keep, key, tokens, positions
-        )
+        n, first, last = keep_tokens(corpus, piece.start, piece.stop, config.window, self._keep, key, tokens, positions)
         key = stream_key(config.seed, piece.epoch, _SHRINK)
         bound_windows(n, config.window, config.shrink_windows, key, positions, self._left, self._right)
         if config.respect_boundaries and n:
@@ -265,18 +255,12 @@ class Threads:
     """
 
     def __init__(
-        self,
-        corpus: EncodedCorpus,
-        config: TrainConfig,
-        chunks: Chunks,
-        previous: PreviousState | None = None,
+        self, corpus: EncodedCorpus, config: TrainConfig, chunks: Chunks, previous: PreviousState | None = None
     ) -> None:
         self.corpus, self.config, self._previous = corpus, config, previous
         self.n_lanes = config.lanes or 1
         if config.threads and config.threads > processors():
-            LOG.warning(
-                "threads is %d, but there are %d processors: so many run", config.threads, processors()
-            )
+            LOG.warning("threads is %d, but there are %d processors: so many run", config.threads, processors())
         self.n_threads = min(config.n_threads, processors(), self.n_lanes)
         self.piece = chunks.piece_of(len(corpus.tokens), self.n_lanes)
         self.round_tokens = chunks.pieces_per_round * self.piece
@@ -325,9 +309,7 @@ def write_model_arrays(system: System, folder: Path) -> tuple[Arrays, Arrays]:
     return arrays, rest
 
 
-def new_system(
-    config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState | None
-) -> System:
+def new_system(config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState | None) -> System:
     if previous is None:
         return system_class(config.algorithm)(config, vocabulary, totals)
     return CONTINUED[config.algorithm](config, vocabulary, totals, previous)

@@ -180,12 +180,7 @@ def _as_file(name: str) -> dict[str, str]:
 
 def _body_of(kind: type[BaseModel]) -> dict[str, Any]:
     """Describe a body that `_in_body` reads."""
-    return {
-        "requestBody": {
-            "required": True,
-            "content": {"application/json": {"schema": kind.model_json_schema()}},
-        }
-    }
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": kind.model_json_schema()}}}}
 
 
 # The API
@@ -198,9 +193,7 @@ def info(explorer: Shown) -> Answer:
 
 
 @router.get("/complete")
-def complete(
-    explorer: Shown, prefix: Annotated[str, Query(max_length=MAX_WORD)] = "", top: Top = 10
-) -> Answer:
+def complete(explorer: Shown, prefix: Annotated[str, Query(max_length=MAX_WORD)] = "", top: Top = 10) -> Answer:
     """Words that begin with a prefix, most frequent first."""
     return explorer.complete(prefix, top)
 
@@ -214,9 +207,7 @@ def senses(explorer: Shown, word: Asked, top: Top = 10) -> Answer:
 @router.get("/neighbours/{sense:path}")
 def neighbours(
     explorer: Shown,
-    sense: Annotated[
-        str, Path(min_length=1, max_length=MAX_WORD, description="Such as rock#1 (write # as %23).")
-    ],
+    sense: Annotated[str, Path(min_length=1, max_length=MAX_WORD, description="Such as rock#1 (write # as %23).")],
     top: Top = 10,
 ) -> Answer:
     """The senses of other words that are nearest to a sense, by cosine, exactly."""
@@ -244,9 +235,7 @@ def show_map(explorer: Shown, word: Asked, top: Top = 12) -> Answer:
 
 
 @router.get(
-    "/vocabulary",
-    response_class=BytesResponse,
-    responses={202: {"description": "It is being made; ask again."}},
+    "/vocabulary", response_class=BytesResponse, responses={202: {"description": "It is being made; ask again."}}
 )
 def show_vocabulary(explorer: Shown) -> Response:
     """A map of all senses: positions, themes, sizes and words in a compact binary form; 202 while it is being made."""
@@ -327,9 +316,7 @@ async def editing(request: Request) -> Answer:
 
 
 @router.post("/edit", openapi_extra=_body_of(Decision))
-def decide(
-    editor: Annotated[Editor, Depends(_editor)], decision: Annotated[Decision, _in_body(Decision)]
-) -> Answer:
+def decide(editor: Annotated[Editor, Depends(_editor)], decision: Annotated[Decision, _in_body(Decision)]) -> Answer:
     """Take one decision, from the page itself only."""
     return {"last": editor.decide(decision)}
 
@@ -360,9 +347,7 @@ def make_app(explorer: Explorer, hosts: list[str], editor: Editor | None = None)
     # The page's files are read once and served by name: no request names a path on the disk.
     for file in resources.files("adagram.web").joinpath("static").iterdir():
         path = "/" if file.name == "index.html" else f"/static/{file.name}"
-        app.get(path, include_in_schema=False)(
-            _constant(file.read_bytes(), MEDIA_TYPES[file.name.rpartition(".")[2]])
-        )
+        app.get(path, include_in_schema=False)(_constant(file.read_bytes(), MEDIA_TYPES[file.name.rpartition(".")[2]]))
     return app
 
 
@@ -416,9 +401,7 @@ def open_socket(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
-        raise InputError(
-            f"the host '{host}' is not known; give an address of this machine with --host"
-        ) from None
+        raise InputError(f"the host '{host}' is not known; give an address of this machine with --host") from None
     # With the protocol named, asyncio turns off Nagle's delay, which costs 40 ms a request.
     listener = socket.socket(family, kind, protocol)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -62,9 +62,7 @@ class Editor:
             current = refreshed(self.explorer.model)  # InputError if another model has taken its place
             if given.verb == "undo" and given.last != _last(current):
                 self.explorer = Explorer(current, self.explorer.texts, self.explorer)
-                raise InputError(
-                    f"the last decision is now '{_last(current)}'; look again before you undo it"
-                )
+                raise InputError(f"the last decision is now '{_last(current)}'; look again before you undo it")
             decided = current.decide(decision_line(given))
             self.explorer = Explorer(decided, self.explorer.texts, self.explorer)
             return self.last
@@ -84,9 +82,7 @@ def decision_line(given: Decision) -> str:
     """
     for text in (given.verb, *given.senses, given.label):
         if not text.isprintable():  # nothing that would break a line
-            raise InputError(
-                f"{text[:40]!r} has characters that cannot be printed; a decision is one line of text"
-            )
+            raise InputError(f"{text[:40]!r} has characters that cannot be printed; a decision is one line of text")
     if given.verb != "merge":
         return " ".join([given.verb, *given.senses, given.label]).strip()
     words = sorted({sense.rpartition("#")[0] for sense in given.senses})

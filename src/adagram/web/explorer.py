@@ -132,13 +132,9 @@ class Explorer:
         self._marginal = lru_cache(maxsize=CACHE_SIZE)(partial(marginal_senses, model))
         self._uses = lru_cache(maxsize=KEPT_WORDS)(self._uses_uncached)
         self._moved = lru_cache(maxsize=1)(lambda: moved(self))
-        self._level = lru_cache(maxsize=KEPT_LEVELS)(
-            lambda resolution: Explorer(model.at(resolution), texts, self)
-        )
+        self._level = lru_cache(maxsize=KEPT_LEVELS)(lambda resolution: Explorer(model.at(resolution), texts, self))
         self.start_words: list[str] = (
-            before.start_words
-            if before
-            else [each.word for each in rank_words(model, N_START_WORDS, compared=100)]
+            before.start_words if before else [each.word for each in rank_words(model, N_START_WORDS, compared=100)]
         )
         first = model.vocabulary.words[0]  # compile the kernels now, not at the first request
         self.senses(first, top=1)
@@ -324,13 +320,7 @@ class Explorer:
         found = self.cards(word)
         cells = [
             (
-                *(
-                    found["word"],
-                    card["sense"],
-                    card["label"],
-                    f"{card['prior']:.4f}",
-                    f"{card['count']:.1f}",
-                ),
+                *(found["word"], card["sense"], card["label"], f"{card['prior']:.4f}", f"{card['count']:.1f}"),
                 ", ".join(near["sense"] for near in card["neighbours"]),
                 ", ".join(collocate["word"] for collocate in card["collocates"]),
                 "\n".join(map(_sentence, card["examples"])),
@@ -349,9 +339,7 @@ class Explorer:
             "words": [
                 {
                     "word": word,
-                    "senses": [
-                        self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows
-                    ],
+                    "senses": [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows],
                 }
                 for word, rows in words.items()
             ],
@@ -377,9 +365,7 @@ class Explorer:
             return tokens[0]
         parts = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
         near = parts or self.completer.near(tokens[0] if tokens else word, N_NEAR_SPELLINGS)
-        raise NearWordsError(
-            f"'{word}' is not in the vocabulary of {len(self.model.vocabulary):,} words", near
-        )
+        raise NearWordsError(f"'{word}' is not in the vocabulary of {len(self.model.vocabulary):,} words", near)
 
     def is_content(self, word: str | None) -> bool:
         """Return whether a word has a meaning of its own; so have words that the model does not know."""
@@ -521,9 +507,7 @@ class Explorer:
         if self.texts:
             return sample_uses(self.model, word, self.texts, year, source, LINE_WIDTH)
         rows, sheet = self.model.rows(word), self.model.sheet
-        entries = (
-            [(row, sheet.entry(self.model, row)) for row in range(rows.start, rows.stop)] if sheet else []
-        )
+        entries = [(row, sheet.entry(self.model, row)) for row in range(rows.start, rows.stop)] if sheet else []
         found = [(row, example) for row, entry in entries if entry for example in entry.examples]
         return [
             Hit(

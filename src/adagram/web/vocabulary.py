@@ -57,9 +57,7 @@ def make_layout(model: Model) -> Layout:
     rows = np.sort(np.argsort(-np.asarray(model.counts), kind="stable")[:MAX_PLACED])
     counts, method = np.asarray(model.counts[rows]), usual_method()
     units = unit_vectors(model, rows)
-    units -= np.average(
-        units, axis=0, weights=np.minimum(counts, _FREQUENT)
-    )  # what all senses have in common
+    units -= np.average(units, axis=0, weights=np.minimum(counts, _FREQUENT))  # what all senses have in common
     units /= np.maximum(np.linalg.norm(units, axis=1, keepdims=True), 1e-12)
     points = np.full((model.n_senses, 2), 0.5, np.float32)
     points[rows] = _in_frame(_umap(units) if method == "umap" else principal_plane(units)[0])
@@ -147,9 +145,7 @@ def read_layout(model: Model) -> Layout | None:
             found = Layout(points, kept["themes"], kept["names"].tolist(), str(kept["method"]))
             is_of_model = str(kept["vocabulary"]) == model.vocabulary.checksum
         is_whole = found.points.shape == (n, 2) and found.themes.shape == (n,)
-        is_themed = found.themes.dtype == np.int16 and -1 <= found.themes.min() <= found.themes.max() < len(
-            found.names
-        )
+        is_themed = found.themes.dtype == np.int16 and -1 <= found.themes.min() <= found.themes.max() < len(found.names)
         return found if is_of_model and is_whole and is_themed else None
 
     with suppress(Exception):  # numpy parses headers as Python: a damaged one raises whatever a parser can

@@ -66,9 +66,7 @@ def test_the_planted_senses_are_found_and_stand_beside_the_papers_value(whole):
 
 def test_differences_of_likelihood_are_those_of_the_table(whole):
     output, _ = whole
-    value = {
-        row["model"]: float(row["log-likelihood"]) for row in rows(output / "likelihood" / "likelihood.csv")
-    }
+    value = {row["model"]: float(row["log-likelihood"]) for row in rows(output / "likelihood" / "likelihood.csv")}
     best = max((name for name in value if name.startswith("AdaGram")), key=lambda name: value[name])
     for row in rows(output / "likelihood" / "differences.csv"):
         for other in ("Skip-gram 8D", best):
@@ -161,9 +159,7 @@ def test_all_goes_on_after_the_experiments_that_are_done(corpus, tmp_path):
     assert all(f"]({name}/{name}.md)" in index for name in ("nn", "resolution"))
     # Of all models that the experiment compares, only those of nn were there: it is not done.
     assert "resolution is done" not in run("resolution", corpus, tmp_path, "--trained-only").stderr
-    with pytest.raises(
-        InputError, match=r"nn.md has results of another corpus or other options; give overwrite=True"
-    ):
+    with pytest.raises(InputError, match=r"nn.md has results of another corpus or other options; give overwrite=True"):
         run("nn", corpus, tmp_path, "--window", "3")
     assert "nn is done" not in run("nn", corpus, tmp_path, "--overwrite").stderr
     assert not nn.read_text().endswith("a remark\n")

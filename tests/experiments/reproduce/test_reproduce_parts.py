@@ -29,9 +29,7 @@ from tests_support import corpus_of
 
 
 def folder(alpha=0.1, name="corpus", **changes) -> Path:
-    settings = Settings(
-        Path("c"), Path("runs"), base=replace(TrainConfig.from_preset("paper", dim=8), **changes)
-    )
+    settings = Settings(Path("c"), Path("runs"), base=replace(TrainConfig.from_preset("paper", dim=8), **changes))
     setup = Setup(settings, Callbacks())
     setup.corpus = corpus_of([["a", "b"]], name)
     return setup.folder(adagram(alpha)[0])
@@ -53,18 +51,9 @@ def test_every_model_of_an_experiment_is_trained_in_some_order():
 
 def test_the_papers_values_belong_to_models_we_have():
     known = {variant.in_paper for variant in BY_IMPORTANCE}
-    tables = [
-        PAPER["likelihood"],
-        PAPER["fuzzy"],
-        PAPER["scws"],
-        *PAPER["wsi"].values(),
-        *PAPER["resolution"].values(),
-    ]
+    tables = [PAPER["likelihood"], PAPER["fuzzy"], PAPER["scws"], *PAPER["wsi"].values(), *PAPER["resolution"].values()]
     assert all(set(table) <= known for table in tables)
-    for senses in [
-        *PAPER["neighbours"].values(),
-        *(s for w in PAPER["resolution"].values() for s in w.values()),
-    ]:
+    for senses in [*PAPER["neighbours"].values(), *(s for w in PAPER["resolution"].values() for s in w.values())]:
         assert sum(prior for prior, _ in senses) == pytest.approx(1.0, abs=0.021)
 
 

@@ -34,9 +34,7 @@ def test_table_on_stdout_and_messages_on_stderr(
     assert "set.report.md" in err
 
 
-def test_json_lines_and_a_report_elsewhere(
-    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_lines_and_a_report_elsewhere(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = tmp_path / "why.md"
     assert run(small, "--output", tmp_path / "a.tsv", "--report", report, "--json", *OPTIONS) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -50,9 +48,7 @@ def test_print_config_is_toml(capsys: pytest.CaptureFixture[str]) -> None:
     assert tomllib.loads(capsys.readouterr().out)["min_count"] == 5000
 
 
-def test_an_empty_result_says_where_to_look(
-    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_empty_result_says_where_to_look(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(small, "--output", tmp_path / "a.tsv", "--threads", "1") == 0
     assert "No word passed every filter" in capsys.readouterr().err
 

@@ -17,9 +17,7 @@ from adagram.experiments.wwsi.dump import PACKING, Dump
 from adagram.experiments.wwsi.rules import SenseRules
 
 
-@pytest.mark.parametrize(
-    ("suffix", "pack"), [(".bz2", bz2.compress), (".gz", gzip.compress), (".xz", lzma.compress)]
-)
+@pytest.mark.parametrize(("suffix", "pack"), [(".bz2", bz2.compress), (".gz", gzip.compress), (".xz", lzma.compress)])
 def test_any_compression(
     suffix: str, pack: Callable[[bytes], bytes], small: Path, files: Files, rules: SenseRules, expected: str
 ) -> None:
@@ -52,9 +50,7 @@ def test_multistream_without_index(multistream: Path, files: Files, rules: Sense
     assert files.all.read_text(encoding="utf-8") == expected
 
 
-def test_parts_of_a_dump_make_one_data_set(
-    small: Path, files: Files, rules: SenseRules, expected: str
-) -> None:
+def test_parts_of_a_dump_make_one_data_set(small: Path, files: Files, rules: SenseRules, expected: str) -> None:
     """Redirects, words and senses may lie in different files, in any order."""
     header, *pages = small.read_text(encoding="utf-8").split("  <page>\n")
     pages[-1] = pages[-1].removesuffix("</mediawiki>\n")
@@ -105,9 +101,7 @@ def test_multistream_cut_between_streams(multistream: Path, files: Files, rules:
     assert_refused_with_nothing_written(multistream, None, files, rules, "ends before </mediawiki>")
 
 
-def test_damaged_stream_in_the_middle_is_not_skipped(
-    multistream: Path, files: Files, rules: SenseRules
-) -> None:
+def test_damaged_stream_in_the_middle_is_not_skipped(multistream: Path, files: Files, rules: SenseRules) -> None:
     packed = bytearray(multistream.read_bytes())
     third = packed.index(b"BZh", packed.index(b"BZh", 10) + 10)
     packed[third : third + 3] = b"XXX"
@@ -130,12 +124,9 @@ def test_index_of_another_dump(multistream: Path, files: Files, rules: SenseRule
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [(b"</title>", b"</titel>"), (b"&lt;", b"<"), (b"Tower", b"\xff\xfe"), (b"<ns>0<", b"<ns>zero<")],
+    ("old", "new"), [(b"</title>", b"</titel>"), (b"&lt;", b"<"), (b"Tower", b"\xff\xfe"), (b"<ns>0<", b"<ns>zero<")]
 )
-def test_damaged_xml(
-    old: bytes, new: bytes, small: Path, files: Files, rules: SenseRules, tmp_path: Path
-) -> None:
+def test_damaged_xml(old: bytes, new: bytes, small: Path, files: Files, rules: SenseRules, tmp_path: Path) -> None:
     path = tmp_path / "bad.xml"
     path.write_bytes(small.read_bytes().replace(old, new, 1))
     assert_refused_with_nothing_written(path, None, files, rules, "damaged")
@@ -144,9 +135,7 @@ def test_damaged_xml(
 def test_what_is_no_dump(files: Files, rules: SenseRules, tmp_path: Path) -> None:
     path = tmp_path / "text.xml"
     path.write_text("<html><body>404 not found</body></html>")
-    assert_refused_with_nothing_written(
-        path, None, files, rules, "not a MediaWiki dump: it starts with '<html>"
-    )
+    assert_refused_with_nothing_written(path, None, files, rules, "not a MediaWiki dump: it starts with '<html>")
     with pytest.raises(InputError, match="stdin"):
         Dump.open("-")
     with pytest.raises(InputError, match="is not a file"):

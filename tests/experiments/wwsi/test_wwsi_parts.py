@@ -26,9 +26,7 @@ from adagram.experiments.wwsi.rules import (
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))
 def test_shared_words_are_counted_by_place(tokens: list[str], window: int) -> None:
     positions = [i for i, token in enumerate(tokens) if token == "a"]
-    places = [
-        {j for j in range(i - window, i + window + 1) if 0 <= j < len(tokens) and j != i} for i in positions
-    ]
+    places = [{j for j in range(i - window, i + window + 1) if 0 <= j < len(tokens) and j != i} for i in positions]
     expected = [len(here & there) for here, there in pairwise(places)]
     assert list(shared_words(positions, len(tokens), window)) == expected
 

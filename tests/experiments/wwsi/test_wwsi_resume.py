@@ -47,27 +47,21 @@ def passes_of_next_run(dump: Path, files: Files, rules: SenseRules) -> list[str]
     return watch.passes
 
 
-def test_interrupted_in_pass_two_goes_on_from_there(
-    dump: Path, files: Files, rules: SenseRules, expected: str
-) -> None:
+def test_interrupted_in_pass_two_goes_on_from_there(dump: Path, files: Files, rules: SenseRules, expected: str) -> None:
     interrupt(dump, files, rules, "pass 2")
     assert passes_of_next_run(dump, files, rules) == ["pass 2"]
     assert files.all.read_text(encoding="utf-8") == expected
     assert passes_of_next_run(dump, files, rules) == ["pass 1", "pass 2"]  # nothing is kept of a finished run
 
 
-def test_interrupted_in_pass_one_starts_again(
-    dump: Path, files: Files, rules: SenseRules, expected: str
-) -> None:
+def test_interrupted_in_pass_one_starts_again(dump: Path, files: Files, rules: SenseRules, expected: str) -> None:
     interrupt(dump, files, rules, "pass 1")
     assert not list(files.all.parent.iterdir())
     assert passes_of_next_run(dump, files, rules) == ["pass 1", "pass 2"]
     assert files.all.read_text(encoding="utf-8") == expected
 
 
-def test_other_thresholds_keep_pass_one_and_another_dump_does_not(
-    dump: Path, files: Files, rules: SenseRules
-) -> None:
+def test_other_thresholds_keep_pass_one_and_another_dump_does_not(dump: Path, files: Files, rules: SenseRules) -> None:
     interrupt(dump, files, rules, "pass 2")
     assert passes_of_next_run(dump, files, load_rules(min_count=7, min_contexts=2)) == ["pass 2"]
     files.all.unlink()

@@ -119,9 +119,7 @@ def test_nothing_but_the_files_is_left(outcome: Outcome) -> None:
     assert names == {"wwsi.tsv", "wwsi.train.tsv", "wwsi.test.tsv", "wwsi.txt", "wwsi.report.md"}
 
 
-def test_without_primary_topics_only_bracketed_titles_are_senses(
-    small: Path, files: Files, tmp_path: Path
-) -> None:
+def test_without_primary_topics_only_bracketed_titles_are_senses(small: Path, files: Files, tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text("primary_topic = false\nmin_count = 6\nmin_contexts = 2\n")
     outcome = build([Dump.open(small)], files, load_rules(config))
@@ -137,8 +135,4 @@ def test_one_occurrence_short_of_the_threshold_is_out(small: Path, files: Files)
 def test_empty_data_set_has_its_headers(small: Path, files: Files) -> None:
     outcome = build([Dump.open(small)], files, load_rules())
     assert not outcome.data.words
-    assert (
-        files.all.read_text()
-        == files.test.read_text()
-        == "target\tinstance_id\tsense\tleft\tright\tsurface\n"
-    )
+    assert files.all.read_text() == files.test.read_text() == "target\tinstance_id\tsense\tleft\tright\tsurface\n"

@@ -45,9 +45,7 @@ _SEVERAL = (MSSG, *NP_MSSGS, MPSG)
 EXPERIMENTS = {
     "nn": Experiment('nearest neighbours of senses (table "NN")', adagram(0.1), run_nn),
     "resolution": Experiment(
-        '"light" and "core" under α (table "resolution")',
-        (SKIPGRAM, *adagram(0.05, 0.075, 0.1)),
-        run_resolution,
+        '"light" and "core" under α (table "resolution")', (SKIPGRAM, *adagram(0.05, 0.075, 0.1)), run_resolution
     ),
     "senses": Experiment(
         "number of senses per word under α (figure 1)", adagram(0.05, 0.1, 0.15, 0.2, 0.5), run_senses
@@ -62,17 +60,11 @@ EXPERIMENTS = {
         (*_SEVERAL, *adagram(0.05, 0.1, 0.15, 0.2, 0.25, 0.5)),
         run_wsi,
     ),
-    "fuzzy": Experiment(
-        "graded senses of SemEval-2013 task 13", (*_SEVERAL, *adagram(0.1, 0.15, 0.2)), run_fuzzy
-    ),
+    "fuzzy": Experiment("graded senses of SemEval-2013 task 13", (*_SEVERAL, *adagram(0.1, 0.15, 0.2)), run_fuzzy),
     "search": Experiment(
-        "search result diversification (figure 2)",
-        (MSSG, *np_mssg(0.7), MPSG, *adagram(0.15)),
-        run_search,
+        "search result diversification (figure 2)", (MSSG, *np_mssg(0.7), MPSG, *adagram(0.15)), run_search
     ),
-    "scws": Experiment(
-        "contextual word similarity", (*_SEVERAL, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)), run_scws
-    ),
+    "scws": Experiment("contextual word similarity", (*_SEVERAL, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)), run_scws),
 }
 ALL = "all"
 INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"

@@ -24,14 +24,7 @@ from adagram.errors import InputError
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
 from adagram.evaluation.similarity import RatedPair, read_scws
-from adagram.evaluation.wsi import (
-    ContextRule,
-    disambiguate,
-    find_word,
-    graded_answers,
-    score_fuzzy,
-    score_wsi,
-)
+from adagram.evaluation.wsi import ContextRule, disambiguate, find_word, graded_answers, score_fuzzy, score_wsi
 from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, has_checkpoint
@@ -107,9 +100,7 @@ def adagram(*alphas: float) -> tuple[Variant, ...]:
 
 
 def np_mssg(*thresholds: float) -> tuple[Variant, ...]:
-    return tuple(
-        Variant(f"np-mssg{t:+g}", f"NP-MSSG λ={t:g}", "np-mssg", new_sense_below=t) for t in thresholds
-    )
+    return tuple(Variant(f"np-mssg{t:+g}", f"NP-MSSG λ={t:g}", "np-mssg", new_sense_below=t) for t in thresholds)
 
 
 Models = dict[Variant, Model]
@@ -220,9 +211,7 @@ class Setup:
         if not settings.corpus.exists():
             raise InputError(f"{settings.corpus} does not exist; give --corpus a text or an encoded corpus")
         found = [settings.corpus, *settings.corpus.rglob("*")]
-        files = sorted(
-            (str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns) for p in found if p.is_file()
-        )
+        files = sorted((str(p.resolve()), p.stat().st_size, p.stat().st_mtime_ns) for p in found if p.is_file())
         folder = settings.output / "corpus" / _digest([files, settings.min_count])
         if is_encoded(folder):
             return EncodedCorpus.open(folder)

@@ -161,9 +161,7 @@ def _theirs(table: str, variant: Variant) -> Sequence[float | None]:
     return values
 
 
-def _beside_paper(
-    table: str, metrics: Sequence[str], reports: dict[Variant, Evaluation], x_label: str
-) -> object:
+def _beside_paper(table: str, metrics: Sequence[str], reports: dict[Variant, Evaluation], x_label: str) -> object:
     """Draw a panel per metric, ours beside the paper's."""
     panels: dict[str, list[Dot]] = {
         metric: [(v.label, report.score(metric), _theirs(table, v)[i]) for v, report in reports.items()]
@@ -173,8 +171,7 @@ def _beside_paper(
 
 
 POINTS = Points(
-    recall_at=(1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40),
-    precision_at=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    recall_at=(1, 2, 3, 4, 5, 7, 10, 15, 20, 25, 30, 35, 40), precision_at=(0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 )
 SHOWN = [*(f"S-recall@{k}" for k in (5, 10, 20, 40)), *(f"S-precision@{r}" for r in (0.5, 0.6, 0.7, 0.8))]
 ENGINE = "search engine's order"
@@ -368,9 +365,7 @@ def _likelihood_panels(models: list[HeldOut]) -> list[Panel]:
             panels.append(Panel(title, "α", "log-likelihood per context word", curves, log_x=True))
     if any(model.row[ARI] is not None for model in adagrams):
         theirs = reference("AdaGram in the paper", alphas, values("paper's ARI"))
-        panels.append(
-            Panel("WWSI train", "α", "ARI", [Curve("AdaGram", alphas, values(ARI)), theirs], log_x=True)
-        )
+        panels.append(Panel("WWSI train", "α", "ARI", [Curve("AdaGram", alphas, values(ARI)), theirs], log_x=True))
     return panels
 
 

@@ -62,9 +62,7 @@ class DataSet:
         return replace(self, words=self.words[::2]), replace(self, words=self.words[1::2])
 
 
-def select(
-    inventory: Inventory, found: Harvest, contexts: Path, rules: SenseRules
-) -> tuple[DataSet, Removed]:
+def select(inventory: Inventory, found: Harvest, contexts: Path, rules: SenseRules) -> tuple[DataSet, Removed]:
     """Apply the filters that need both passes: frequency, contexts per sense, senses per word."""
     removed: Removed = Counter(inventory.removed)
     senses: dict[str, list[Sense]] = {}
@@ -237,7 +235,5 @@ def _own_folder(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     for path in folder.iterdir():
         if path.name not in (SURVEY, CONTEXTS) and not is_temporary(path):
-            raise InputError(
-                f"{folder} has other files in it, such as {path.name}; move it, or give another --output"
-            )
+            raise InputError(f"{folder} has other files in it, such as {path.name}; move it, or give another --output")
     return folder

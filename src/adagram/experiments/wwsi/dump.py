@@ -116,9 +116,7 @@ class Dump:
         if str(path) == "-":
             raise InputError("wwsi reads the dump twice, so it cannot come from stdin; give a file")
         if not path.is_file():
-            raise InputError(
-                f"{path} is not a file; give a dump such as enwiki-latest-pages-articles.xml.bz2"
-            )
+            raise InputError(f"{path} is not a file; give a dump such as enwiki-latest-pages-articles.xml.bz2")
         if index is not None and not Path(index).is_file():
             raise InputError(f"the index {index} is not a file")
         return cls(path, Path(index) if index is not None else find_index(path))
@@ -186,9 +184,7 @@ class DumpReader:
     def map(self, stage: str, make_work: Callable[[], Work[Result]]) -> Iterator[Result]:
         """Return the results of one pass over all runs of all dumps, in order; `make_work` is called per process."""
         runs = self._runs(stage)
-        return (
-            map(make_work(), runs) if self.threads == 1 else map_in_processes(make_work, runs, self.threads)
-        )
+        return map(make_work(), runs) if self.threads == 1 else map_in_processes(make_work, runs, self.threads)
 
     def _runs(self, stage: str) -> Iterator[PageRun]:
         """Yield all runs of all dumps, and report the bytes before each."""

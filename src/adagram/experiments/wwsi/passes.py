@@ -177,9 +177,7 @@ def _sense_targets(survey: Path, rules: SenseRules, found: Inventory) -> dict[st
         else:
             targets.setdefault(page.word, {})[page.title] = page.rest if page.kind == "R" else page.title
     for _ in range(MAX_HOPS):  # what is a redirect after them is a loop
-        behind = {
-            target for of_word in targets.values() for name, target in of_word.items() if target != name
-        }
+        behind = {target for of_word in targets.values() for name, target in of_word.items() if target != name}
         onward = {page.title: page.rest for page in entries(survey, "R") if page.title in behind}
         if not onward:
             break
@@ -302,10 +300,7 @@ def cut_contexts(tokens: list[str], positions: list[int], window: int) -> list[t
     >>> cut_contexts("the cat saw the other cat".split(), [1, 5], window=2)
     [('the', 'saw the'), ('the other', '')]
     """
-    return [
-        (" ".join(tokens[max(0, i - window) : i]), " ".join(tokens[i + 1 : i + 1 + window]))
-        for i in positions
-    ]
+    return [(" ".join(tokens[max(0, i - window) : i]), " ".join(tokens[i + 1 : i + 1 + window])) for i in positions]
 
 
 def shared_words(positions: list[int], n_tokens: int, window: int) -> Iterator[int]:
