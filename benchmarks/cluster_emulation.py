@@ -37,7 +37,7 @@ def main() -> None:
     options = parser.parse_args()
     corpus = EncodedCorpus.open(options.encoded)
     held_out = re.findall(r"[^\W\d_]+", options.heldout.read_text(encoding="utf-8").lower())[:N_HELD_OUT]
-    given = {"epochs": options.epochs, "seed": options.seed, "merge_senses": False, "lanes": 1}
+    given = {"epochs": options.epochs or None, "seed": options.seed, "merge_senses": False, "lanes": 1}
     config = read_options(given)[0].resolve(len(corpus.tokens))
     git = ["git", "describe", "--always", "--dirty"]
     commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
