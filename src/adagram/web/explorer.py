@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.analysis.alignment import cut, sentences
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
@@ -34,7 +35,6 @@ from adagram.model.neighbours import (
 from adagram.model.sheet import Example, label_of
 from adagram.model.trends import running_share
 from adagram.types import Floats
-from adagram.web.alignment import cut, sentences
 from adagram.web.moved import Answer, changes, moved, new_words, read_texts
 from adagram.web.vocabulary import VocabularyMap
 
