@@ -11,7 +11,7 @@ from scipy.stats import false_discovery_control
 
 from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
-from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses, equal_weights
+from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses
 from adagram.analysis.trends import TrendOptions, change_parts, find_trends, kind_of, source_scores
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
@@ -133,16 +133,6 @@ def test_a_trend_carried_by_one_source_is_marked(planted_model):
     even = find_trends(planted_model, count_senses(planted_model, dated_documents(RISING), dating), OPTIONS)
     assert {t.carried_by for t in even if t.sense.startswith("planted#")} == {""}
     assert {t.sources for t in even if t.sense.startswith("planted#")} == {4}
-
-
-def test_with_equal_weights_a_source_that_says_more_counts_no_more(planted_model):
-    quiet = [make_document("a", "topic0x1 planted topic0x2 topic0x3", {"year": 2000, "country": "A"})]
-    loud = [make_document("b", "topic1x1 planted topic1x2 topic1x3", {"year": 2000, "country": "B"})] * 9
-    dating = Dating("year", source="country")
-    weights = equal_weights(quiet + loud, dating)
-    counted = count_senses(planted_model, quiet + loud, dating, hard=True, weights=weights)
-    rows = [topic_row(planted_model, 0), topic_row(planted_model, 1)]
-    assert_allclose(counted.counts[rows, 0], [5.0, 5.0])
 
 
 def by_hand(model, slopes, noise, sources=None):

@@ -28,8 +28,6 @@ MAX_CAPITALS = 0.25  # of all words; above it capitals do not mark names, as in 
 # A word after a word or a comma, perhaps in brackets, so not the first of its sentence.
 _INSIDE = re.compile(r"(?<=[\w,;] )\(?([^\W\d_](?:[\w'’-]*\w)?)")
 
-Weights = dict[tuple[str, str], float]  # of (epoch, source)
-
 
 @dataclass(frozen=True)
 class Sources:
@@ -88,41 +86,19 @@ class Frequencies:
 
 
 def count_senses(
-    model: Model,
-    documents: Iterable[Document],
-    dating: Dating,
-    hard: bool = False,
-    weights: Weights | None = None,
-    threads: int | None = None,
+    model: Model, documents: Iterable[Document], dating: Dating, hard: bool = False, threads: int | None = None
 ) -> Frequencies:
-    """Count senses per epoch: posteriors, or with `hard` the likeliest senses; `weights` as of `equal_weights`."""
-    counter = _Counter(model, dating, hard, weights)
+    """Count senses per epoch: posteriors, or with `hard` the likeliest senses."""
+    counter = _Counter(model, dating, hard)
     for uses in each_use(model, documents, threads):
         counter.add(uses)
     return counter.result()
 
 
-def equal_weights(documents: Iterable[Document], dating: Dating) -> Weights:
-    """Weights with which all sources of an epoch weigh the same and the epoch as much as before."""
-    if dating.source is None:
-        raise InputError("sources can weigh the same only if --source names them")
-    lengths: dict[str, Counter[str]] = {}
-    for document in documents:
-        epoch, source = dating.epoch(document), dating.source_of(document)
-        if epoch is not None and source is not None:
-            lengths.setdefault(epoch.name, Counter())[source] += len(document.data)
-    dating.bad.clear()  # the second reading counts them again
-    return {
-        (epoch, source): sum(of_epoch.values()) / len(of_epoch) / max(length, 1)
-        for epoch, of_epoch in lengths.items()
-        for source, length in of_epoch.items()
-    }
-
-
 class _Counter:
-    def __init__(self, model: Model, dating: Dating, hard: bool, weights: Weights | None) -> None:
+    def __init__(self, model: Model, dating: Dating, hard: bool) -> None:
         self._n_senses = model.n_senses
-        self._dating, self._hard, self._weights = dating, hard, weights
+        self._dating, self._hard = dating, hard
         self._slots: dict[Epoch, int] = {}
         self._counts = np.zeros((8, model.n_senses))
         self._words: Counter[int] = Counter()  # by slot
@@ -139,20 +115,17 @@ class _Counter:
         from adagram.kernels.counting import sample_contexts, tally
 
         n = len(uses.documents)
-        slots, weights = np.full(n, -1), np.ones(n)
-        source_rows, times = np.full(n, -1), np.zeros(n)
+        slots, source_rows, times = np.full(n, -1), np.full(n, -1), np.zeros(n)
         for d, document in enumerate(uses.documents):
             epoch, source = self._dating.epoch(document), self._dating.source_of(document)
             if epoch is None or source is None:
                 continue
             slots[d] = self._slot(epoch)
-            if self._weights:
-                weights[d] = self._weights.get((epoch.name, source), 0.0)
-            self._words[slots[d]] += weights[d] * uses.n_words[d]
+            self._words[slots[d]] += int(uses.n_words[d])
             self._documents += 1
             if self._sources:
                 source_rows[d], times[d] = self._sources.row(source, epoch.time, int(uses.n_words[d]))
-        tally(uses.by_document, weights, slots, self._counts, self._hard)
+        tally(uses.by_document, np.ones(n), slots, self._counts, self._hard)
         if self._batches < 64 or self._batches % 8 == 0:  # some of a long text will do
             self._capitals.add(uses.documents)
         self._batches += 1

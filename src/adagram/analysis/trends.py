@@ -13,11 +13,9 @@ d_k = E[p(k | neighbours) | k] - E[p(k | neighbours) | not k].
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +23,7 @@ from numpy.typing import NDArray
 from adagram.analysis.epochs import Dating
 from adagram.analysis.frequencies import Contexts, Frequencies, Sources
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
-from adagram.errors import InputError, need
+from adagram.errors import InputError
 from adagram.files.atomic import new_file
 from adagram.model import Model
 from adagram.model.trends import NORMALISATIONS, normalise
@@ -36,7 +34,7 @@ TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05
 MIN_CARRIED = 0.5  # a source that makes up a larger part of a trend carries it
 COLUMNS = ("word", "sense", "epoch", "count", "norm")
-_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 100_000  # handled together, to bound the memory
+_SOURCES_AT_ONCE = 1024  # handled together, to bound the memory
 _BARS = "▁▂▃▄▅▆▇█"
 _TEST = "Testing"
 
@@ -56,12 +54,6 @@ class TrendOptions:
     min_sources: int = option(1, IntRange(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
     min_epochs: float = option(0.5, FloatRange(0, 1), "Part of the epochs in which its word occurs.", _TEST)
     hard: bool = option(False, Flag("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
-    equal_sources: bool = option(
-        False,
-        Flag("--equal-sources"),
-        "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
-        _TEST,
-    )
     every_sense: bool = option(False, Flag("--every-sense"), "List all senses of a word, not only the first.", _TEST)
     names: bool = option(False, Flag("--names"), "List names and numbers too.", _TEST)
 
@@ -380,34 +372,14 @@ def sparkline(series: list[float], width: int = 16) -> str:
 
 
 def write_frequencies(path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False) -> None:
-    """Write a row per sense and epoch in which it occurs: .parquet, or .tsv or .txt for tab-separated text."""
-    suffix = path.suffix.lower()
-    if suffix not in (".parquet", ".tsv", ".txt"):
-        raise InputError(f"{path}: frequencies are written as .tsv or .parquet")
+    """Write a row of tab-separated text per sense and epoch in which it occurs."""
+    if path.suffix.lower() not in (".tsv", ".txt"):
+        raise InputError(f"{path}: frequencies are written as .tsv")
     norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
     names, epochs = model.names(slice(0, model.n_senses)), [epoch.name for epoch in frequencies.epochs]
-
-    def rows() -> Iterator[tuple[Any, ...]]:
+    with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:
+        file.write("\t".join(COLUMNS) + "\n")
         for sense, counts, norm in zip(names, frequencies.counts, norms, strict=True):
+            word = sense.rpartition("#")[0]
             for e in np.flatnonzero(counts > 0).tolist():
-                yield sense.rpartition("#")[0], sense, epochs[e], round(counts[e], 3), round(norm[e], 6)
-
-    with new_file(path, overwrite) as made:
-        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, rows())
-
-
-def _write_tsv(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines("\t".join(map(str, row)) + "\n" for row in chain([COLUMNS], rows))
-
-
-def _write_parquet(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
-    pa = need("pyarrow", "parquet", "a table of frequencies in parquet")
-    parquet = need("pyarrow.parquet", "parquet", "a table of frequencies in parquet")
-    kinds = (pa.string(), pa.string(), pa.string(), pa.float64(), pa.float64())
-    schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
-    with parquet.ParquetWriter(path, schema) as writer:
-        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
-            columns = zip(zip(*chunk, strict=True), kinds, strict=True)
-            arrays = [pa.array(column, kind) for column, kind in columns]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+                file.write(f"{word}\t{sense}\t{epochs[e]}\t{round(counts[e], 3)}\t{round(norm[e], 6)}\n")

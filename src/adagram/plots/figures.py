@@ -14,7 +14,7 @@ from adagram.model import Model, Sense
 from adagram.model.neighbours import SenseMap, marginal_senses, nearest, place, usual_min_count
 from adagram.model.sheet import label_of
 from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
-from adagram.plots.style import COLOURS, DASHES, INKS, MARKERS, add_captions, new_figure, quiet_grid, shortened, styled
+from adagram.plots.style import COLOURS, DASHES, INKS, MARKERS, new_figure, quiet_grid, shortened, styled
 from adagram.types import Floats
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _INK = "#5a6068"
 
 
 def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
-    """A bar for each sense, the most frequent first, above a panel of neighbours for each, and captions."""
+    """A bar for each sense, the most frequent first, above a panel of neighbours for each."""
     senses = sorted(model.senses(word, top, usual_min_count(model)), key=lambda sense: -sense.prior)
     if len(senses) > _MAX_SENSES:
         raise InputError(f"'{word}' has {len(senses)} senses; a figure has room for {_MAX_SENSES}")
@@ -50,7 +50,6 @@ def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
         _draw_priors(above.add_subplot(), word, senses)
         for i, sense in enumerate(senses):
             _draw_neighbours(below.add_subplot(rows, columns, i + 1), sense, top)
-        add_captions(figure, model, [model.row(sense.name) for sense in senses])
     return figure
 
 
@@ -115,7 +114,6 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
         axes.set_title(f"Senses of “{word}” over time")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))  # beside the lines
         quiet_grid(axes)
-        add_captions(figure, model, range(rows.start, rows.stop))
     return figure
 
 
@@ -228,7 +226,6 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
         axes.set_title(f"Senses of {named} and their nearest senses")
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
-        add_captions(figure, model, plane.rows[: plane.n_asked].tolist())
         if len(set(words)) > 1:
             _draw_legend(axes, words)
         _draw_labels(figure, axes, model, plane, names, radii)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache, partial
 from io import StringIO
+from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from adagram.analysis.alignment import cut, sentences
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
-from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
 from adagram.export.tables import COLUMNS
 from adagram.model import Model
@@ -73,34 +72,6 @@ class NearWordsError(UnknownWordError):
         self.near = near
 
 
-class Completer:
-    """The vocabulary in alphabetical order; ids rise as frequency falls, so the best of a range have the smallest."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-        order = sorted(range(len(vocabulary)), key=vocabulary.words.__getitem__)
-        self.words = [vocabulary.words[i] for i in order]
-        self.ids = np.array(order, dtype=np.int64)
-
-    def complete(self, prefix: str, top: int) -> list[str]:
-        """Return the `top` most frequent words that start with `prefix`."""
-        start = bisect_left(self.words, prefix)
-        stop = bisect_right(self.words, prefix, lo=start, key=lambda word: word[: len(prefix)])
-        ids = self.ids[start:stop]
-        if len(ids) > top:
-            ids = np.partition(ids, top - 1)[:top]
-        return [self.vocabulary.words[i] for i in np.sort(ids).tolist()]
-
-    def near(self, word: str, top: int = 3) -> list[str]:
-        """Return words one edit away, then similar ones with the same beginning: quick enough for a server."""
-        pool: list[str] = []
-        for length in (3, 2, 1):
-            pool = self.complete(word[:length], NEAR_POOL)
-            if len(pool) >= top:
-                break
-        return self.vocabulary.near(word, pool, top)
-
-
 class Explorer:
     """Answers questions about one model; searches are cached."""
 
@@ -117,7 +88,6 @@ class Explorer:
         """
         self.model, self.texts = model, texts
         self.since: Model | None = before.since if before else since
-        self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
         model._index = Index(model, self.min_count)
@@ -171,10 +141,10 @@ class Explorer:
         }
 
     def complete(self, prefix: str, top: int = 10) -> Answer:
-        words = self.completer.complete(prefix, top)
+        words = self._beginning_with(prefix, top)
         if not words:
             folded = "".join(self.model.tokenize(prefix)[:1])
-            words = self.completer.complete(folded, top) if folded else []
+            words = self._beginning_with(folded, top) if folded else []
         n_senses, index = np.diff(self.model.offsets), self.model.vocabulary.index
         return {"words": [{"word": word, "senses": int(n_senses[index[word]])} for word in words]}
 
@@ -364,8 +334,18 @@ class Explorer:
         if len(tokens) == 1 and tokens[0] in self.model.vocabulary:
             return tokens[0]
         parts = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
-        near = parts or self.completer.near(tokens[0] if tokens else word, N_NEAR_SPELLINGS)
+        near = parts or self._near_spellings(tokens[0] if tokens else word)
         raise NearWordsError(f"'{word}' is not in the vocabulary of {len(self.model.vocabulary):,} words", near)
+
+    def _beginning_with(self, prefix: str, top: int) -> list[str]:
+        """Return the most frequent words with this beginning."""
+        words = self.model.vocabulary.words  # by falling frequency
+        return list(islice((word for word in words if word.startswith(prefix)), top))
+
+    def _near_spellings(self, word: str) -> list[str]:
+        """Return words one edit away, then similar ones with the same beginning: quick enough for a server."""
+        pool = self._beginning_with(word[:2], NEAR_POOL) or self._beginning_with(word[:1], NEAR_POOL)
+        return self.model.vocabulary.near(word, pool, N_NEAR_SPELLINGS)
 
     def is_content(self, word: str | None) -> bool:
         """Return whether a word has a meaning of its own; so have words that the model does not know."""
