@@ -234,13 +234,10 @@ def show_map(explorer: Shown, word: Asked, top: Top = 12) -> Answer:
     return explorer.map(word, top)
 
 
-@router.get(
-    "/vocabulary", response_class=BytesResponse, responses={202: {"description": "It is being made; ask again."}}
-)
-def show_vocabulary(explorer: Shown) -> Response:
-    """A map of all senses: positions, themes, sizes and words in a compact binary form; 202 while it is being made."""
-    packed = explorer.vocabulary_map()
-    return BytesResponse(packed) if isinstance(packed, bytes) else JSONResponse(packed, 202)
+@router.get("/vocabulary", response_class=BytesResponse)
+def show_vocabulary(explorer: Shown) -> BytesResponse:
+    """A map of all senses: positions, themes, sizes and words in a compact binary form."""
+    return BytesResponse(explorer.vocabulary_map())
 
 
 @router.get("/examples/{word:path}")
@@ -300,12 +297,6 @@ def compare(explorer: Shown, pair: Annotated[Pair, Query()]) -> Answer:
 def compare_body(explorer: Shown, pair: Annotated[Pair, _in_body(Pair)]) -> Answer:
     """The same, with the parameters as a JSON object."""
     return compare(explorer, pair)
-
-
-@router.get("/changes")
-def changes(explorer: Shown, top: Top = 20) -> Answer:
-    """What the model has learned since the one of `serve --since`: words, and senses that are new, faded or moved."""
-    return explorer.changes(top)
 
 
 @router.get("/edit")

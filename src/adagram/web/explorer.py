@@ -34,7 +34,7 @@ from adagram.model.neighbours import (
 from adagram.model.sheet import Example, label_of
 from adagram.model.trends import running_share
 from adagram.types import Floats
-from adagram.web.moved import Answer, changes, moved, new_words, read_texts
+from adagram.web.moved import Answer, moved, new_words, read_texts
 from adagram.web.vocabulary import VocabularyMap
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
@@ -75,19 +75,12 @@ class NearWordsError(UnknownWordError):
 class Explorer:
     """Answers questions about one model; searches are cached."""
 
-    def __init__(
-        self,
-        model: Model,
-        texts: Texts | EncodedTexts | None = None,
-        before: Explorer | None = None,
-        since: Model | None = None,
-    ) -> None:
+    def __init__(self, model: Model, texts: Texts | EncodedTexts | None = None, before: Explorer | None = None) -> None:
         """`before`: the explorer before an editor's last decision, or of another resolution.
 
-        `texts`: where lines with a word are looked for. `since`: the model that this one continues.
+        `texts`: where lines with a word are looked for.
         """
         self.model, self.texts = model, texts
-        self.since: Model | None = before.since if before else since
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
         model._index = Index(model, self.min_count)
@@ -210,10 +203,8 @@ class Explorer:
             "left_out": len(all_rows) - len(shown),
         }
 
-    def vocabulary_map(self) -> bytes | Answer:
-        """Return the map of all senses in binary form, or what is being done to make it."""
-        if not self._vocabulary_map.ready():
-            return {"waiting": self._vocabulary_map.waiting()}
+    def vocabulary_map(self) -> bytes:
+        """Return the map of all senses in binary form."""
         return self._vocabulary_map.packed(self.model)
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
@@ -320,9 +311,6 @@ class Explorer:
 
     def moved(self) -> Answer:
         return self._moved()
-
-    def changes(self, top: int = 20) -> Answer:
-        return changes(self, top)
 
     # Words and senses
 
