@@ -22,22 +22,11 @@ MAX_CELLS = 1 << 26  # counts held: 512 MB
 MAX_CONTEXT_CELLS = 1 << 25  # context words held: 128 MB
 MAX_CONTEXTS = 64  # of a sense
 MAX_NEIGHBOURS = 8 * MAX_CONTEXTS  # uses of which only the direct neighbours are held: half as much
-MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
+MAX_SOURCE_CELLS = 1 << 24  # counts of senses in sources held: 64 MB
 MIN_CAPITAL = 0.5  # of the uses of a name
 MAX_CAPITALS = 0.25  # of all words; above it capitals do not mark names, as in German and in headlines
 # A word after a word or a comma, perhaps in brackets, so not the first of its sentence.
 _INSIDE = re.compile(r"(?<=[\w,;] )\(?([^\W\d_](?:[\w'’-]*\w)?)")
-
-
-@dataclass(frozen=True)
-class Sources:
-    """First two moments over time of each sense in each source; sources beyond MAX_SOURCE_CELLS share a row."""
-
-    names: list[str]  # of each row; several joined by + if they share it
-    counts: NDArray[np.float32]  # Σ f, (n_rows, n_senses)
-    moments: NDArray[np.float32]  # Σ f · t, t in years since the first document
-    words: Floats  # Σ N, (n_rows,)
-    word_moments: Floats  # Σ N · t
 
 
 @dataclass(frozen=True)
@@ -62,7 +51,7 @@ class Frequencies:
     counts: Floats  # (n_senses, n_epochs)
     words: Floats  # (n_epochs,) running words, unknown ones too
     documents: int
-    sources: Sources | None = None
+    sources: NDArray[np.int64] | None = None  # (n_senses,) in how many each occurs
     contexts: Contexts | None = None
     neighbours: Contexts | None = None  # the same with the two words directly beside, of more uses
     names: NDArray[np.bool_] | None = None  # (n_words,) which words are names; None if the text does not tell
@@ -115,7 +104,7 @@ class _Counter:
         from adagram.kernels.counting import sample_contexts, tally
 
         n = len(uses.documents)
-        slots, source_rows, times = np.full(n, -1), np.full(n, -1), np.zeros(n)
+        slots, source_rows = np.full(n, -1), np.full(n, -1)
         for d, document in enumerate(uses.documents):
             epoch, source = self._dating.epoch(document), self._dating.source_of(document)
             if epoch is None or source is None:
@@ -124,7 +113,7 @@ class _Counter:
             self._words[slots[d]] += int(uses.n_words[d])
             self._documents += 1
             if self._sources:
-                source_rows[d], times[d] = self._sources.row(source, epoch.time, int(uses.n_words[d]))
+                source_rows[d] = self._sources.row(source)
         tally(uses.by_document, np.ones(n), slots, self._counts, self._hard)
         if self._batches < 64 or self._batches % 8 == 0:  # some of a long text will do
             self._capitals.add(uses.documents)
@@ -133,7 +122,6 @@ class _Counter:
             sample_contexts(uses.by_document, uses.line_ends, slots, seen, kept.words, kept.epochs)
         if self._sources:
             tally(uses.by_document, np.ones(n), source_rows, self._sources.counts, self._hard)
-            tally(uses.by_document, times, source_rows, self._sources.moments, self._hard)
 
     def _slot(self, epoch: Epoch) -> int:
         slot = self._slots.setdefault(epoch, len(self._slots))
@@ -165,35 +153,22 @@ class _Counter:
 
 
 class _SourceCounter:
-    """Σ f and Σ f · t per source and sense: sums, so documents may come in any order."""
+    """Count the uses of each sense in each source; sources beyond MAX_SOURCE_CELLS share a row."""
 
     def __init__(self, n_senses: int) -> None:
         self._max_rows = max(8, MAX_SOURCE_CELLS // n_senses)
         self._rows: dict[str, int] = {}
         self.counts = np.zeros((8, n_senses), np.float32)
-        self.moments = np.zeros((8, n_senses), np.float32)
-        self._words, self._word_moments = np.zeros(self._max_rows), np.zeros(self._max_rows)
-        self._origin: float | None = None
 
-    def row(self, source: str, time: float, n_words: int) -> tuple[int, float]:
-        """Count the words of a document; return the row of its source and its time since the origin."""
-        if self._origin is None:
-            self._origin = time
-        row, time = self._rows.setdefault(source, len(self._rows) % self._max_rows), time - self._origin
+    def row(self, source: str) -> int:
+        row = self._rows.setdefault(source, len(self._rows) % self._max_rows)
         if row == len(self.counts):
-            for array in (self.counts, self.moments):
-                array.resize((2 * row, array.shape[1]), refcheck=False)
-        self._words[row] += n_words
-        self._word_moments[row] += n_words * time
-        return row, time
+            self.counts.resize((2 * row, self.counts.shape[1]), refcheck=False)
+        return row
 
-    def result(self) -> Sources:
-        names: dict[int, str] = {}
-        for name, row in self._rows.items():
-            names[row] = f"{names[row]}+{name}" if row in names else name
-        n = len(names)
-        totals = self._words[:n], self._word_moments[:n]
-        return Sources(list(names.values()), self.counts[:n], self.moments[:n], *totals)
+    def result(self) -> NDArray[np.int64]:
+        """Return in how many sources each sense occurs."""
+        return np.asarray((self.counts > 0.5).sum(axis=0))
 
 
 class Capitals:

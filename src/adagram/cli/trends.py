@@ -97,11 +97,11 @@ def _may_keep(keep: Callable[[], None]) -> bool:
 def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:
     from adagram.analysis.trends import sparkline
 
-    columns = "word sense label slope p q first last topic use count sources carried_by kind series"
+    columns = "word sense label slope p q first last topic use count sources kind series"
     rows = [
         (
             t.sense.rpartition("#")[0], t.sense, label_of(model, model.row(t.sense)), t.slope, t.p, t.q, t.first,
-            t.last, t.topic, t.use, t.count, t.sources, t.carried_by, t.kind,
+            t.last, t.topic, t.use, t.count, t.sources, t.kind,
             [None if value != value else value for value in t.series] if as_json else sparkline(t.series),
         )
         for t in listed
