@@ -185,7 +185,7 @@ def test_leftovers_and_senses_with_few_uses_are_marginal_and_the_main_sense_neve
     assert marginal(priors, counts, around).tolist() == [True, False, False, True, True]
 
 
-def test_the_start_page_shows_words_with_their_senses_and_examples_that_work(bank_explorer):
+def test_the_start_page_shows_words_with_their_senses(bank_explorer):
     found = bank_explorer.start()
     (bank,) = found["words"]
     assert bank["word"] == "bank"
@@ -193,11 +193,6 @@ def test_the_start_page_shows_words_with_their_senses_and_examples_that_work(ban
     topics = [set(sense["gist"].split(", ")) for sense in bank["senses"]]
     assert any(topic <= set(WATER) for topic in topics)
     assert any(topic <= set(MONEY) for topic in topics)
-    comparison = bank_explorer.compare(**found["comparison"])
-    best = [max(comparison[side]["senses"], key=lambda s: s["probability"])["sense"] for side in ("left", "right")]
-    assert best == [sense["sense"] for sense in bank["senses"]]  # the two contexts mean the two senses
-    tokens = [t for t in bank_explorer.tag(found["text"])["tokens"] if t["word"] == "bank"]
-    assert len(tokens) == 2
 
 
 @pytest.mark.parametrize(

@@ -277,7 +277,7 @@ def table(explorer: Shown, word: Asked) -> CSVResponse:
 
 @router.get("/start")
 def start(explorer: Shown) -> Answer:
-    """Ambiguous words with their main senses, the newest words, and examples of a text and of a comparison."""
+    """Ambiguous words with their main senses, and the newest words."""
     return explorer.start()
 
 

@@ -291,23 +291,17 @@ class Explorer:
         return _written([COLUMNS, *cells])
 
     def start(self) -> Answer:
-        """Return ambiguous words with their main senses, and a text and a comparison to begin with."""
-        words = {word: self._main_rows(word) for word in self.start_words}
-        uses = {word: [self._use(row) for row in rows[:2]] for word, rows in words.items()}
-        pairs = [(word, *found) for word, found in uses.items() if len(found) == 2]
-        word, left, right = pairs[0] if pairs else ("", "", "")
-        return {
-            "words": [
-                {
-                    "word": word,
-                    "senses": [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows],
-                }
-                for word, rows in words.items()
-            ],
-            "new": new_words(self),
-            "text": "\n".join(use for found in list(uses.values())[:3] for use in found),
-            "comparison": {"left": word, "left_context": left, "right": word, "right_context": right},
-        }
+        """Return ambiguous words with their main senses, and the newest words."""
+        words = [
+            {
+                "word": word,
+                "senses": [
+                    self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in self._main_rows(word)
+                ],
+            }
+            for word in self.start_words
+        ]
+        return {"words": words, "new": new_words(self)}
 
     def moved(self) -> Answer:
         return self._moved()
@@ -428,18 +422,6 @@ class Explorer:
             "date": example.date,
             "posterior": example.posterior,
         }
-
-    def _use(self, row: int) -> str:
-        """Return an example of a sense that is clear by itself; without a sheet, the word among its neighbours."""
-        rows = [row, *self._nearest(row, N_START_NEIGHBOURS)[0].tolist()]
-        word, *near = [name.rpartition("#")[0] for name in self.model.names(rows)]
-        entry = self.model.sheet.entry(self.model, row) if self.model.sheet else None
-        parted = [self._example(example, row) for example in entry.examples] if entry else []
-        uses = [_sentence(example) for example in parted if example["match"]]
-        if not uses:
-            return " ".join([*near[:2], word, *near[2:]])
-        k = row - self.model.rows(word).start
-        return max(uses, key=lambda use: (round(float(self.model.disambiguate(word, use)[k]), 2), -len(use)))
 
     def _trends(self, word: str) -> dict[int, Answer]:
         """Return of each row the shares of the word's uses, their running mean, and the uses that both rest on."""
