@@ -214,18 +214,12 @@ def neighbours(
     return explorer.neighbours(sense, top)
 
 
-@router.get("/disambiguate")
-def disambiguate(explorer: Shown, question: Annotated[Question, Query()]) -> Answer:
+@router.post("/disambiguate", openapi_extra=_body_of(Question))
+def disambiguate(explorer: Shown, question: Annotated[Question, _in_body(Question)]) -> Answer:
     """With `word` and `context`: the posterior over the senses of the word. With `text`: the same for all its words."""
     if question.word:
         return explorer.disambiguate(question.word, question.context)
     return explorer.tag(question.text)
-
-
-@router.post("/disambiguate", openapi_extra=_body_of(Question))
-def disambiguate_body(explorer: Shown, question: Annotated[Question, _in_body(Question)]) -> Answer:
-    """The same, with the parameters as a JSON object."""
-    return disambiguate(explorer, question)
 
 
 @router.get("/map/{word:path}")
@@ -287,16 +281,10 @@ def moved(explorer: Shown) -> Answer:
     return explorer.moved()
 
 
-@router.get("/compare")
-def compare(explorer: Shown, pair: Annotated[Pair, Query()]) -> Answer:
+@router.post("/compare", openapi_extra=_body_of(Pair))
+def compare(explorer: Shown, pair: Annotated[Pair, _in_body(Pair)]) -> Answer:
     """Two words, each in its context: their posteriors and the cosines of their senses."""
     return explorer.compare(**pair.model_dump())
-
-
-@router.post("/compare", openapi_extra=_body_of(Pair))
-def compare_body(explorer: Shown, pair: Annotated[Pair, _in_body(Pair)]) -> Answer:
-    """The same, with the parameters as a JSON object."""
-    return compare(explorer, pair)
 
 
 @router.get("/edit")

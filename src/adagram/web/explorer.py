@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from adagram.analysis.alignment import cut, sentences
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
 from adagram.errors import InputError, UnknownWordError
-from adagram.export.tables import COLUMNS
+from adagram.export.tables import COLUMNS, csv_rows
 from adagram.model import Model
 from adagram.model.display import plain_cell
 from adagram.model.index import Index
@@ -256,7 +256,7 @@ class Explorer:
 
     def line_table(self, lines: list[Answer]) -> str:
         """Return lines as TSV."""
-        cells = [[str(line[name]) for name in LINE_COLUMNS] for line in lines]
+        cells = [[plain_cell(str(line[name])) for name in LINE_COLUMNS] for line in lines]
         return _written([LINE_COLUMNS, *cells], delimiter="\t", lineterminator="\n")
 
     def cards(self, word: str, top: int = 8) -> Answer:
@@ -278,17 +278,7 @@ class Explorer:
 
     def table(self, word: str) -> str:
         """Return the cards as CSV with a row per sense, as `adagram export --format csv` writes them."""
-        found = self.cards(word)
-        cells = [
-            (
-                *(found["word"], card["sense"], card["label"], f"{card['prior']:.4f}", f"{card['count']:.1f}"),
-                ", ".join(near["sense"] for near in card["neighbours"]),
-                ", ".join(collocate["word"] for collocate in card["collocates"]),
-                "\n".join(map(_sentence, card["examples"])),
-            )
-            for card in found["senses"]
-        ]
-        return _written([COLUMNS, *cells])
+        return _written([COLUMNS, *csv_rows(self.model, self._rows_by_share(self.known(word)))])
 
     def start(self) -> Answer:
         """Return ambiguous words with their main senses, and the newest words."""
@@ -475,7 +465,7 @@ class Explorer:
 def _written(rows: Iterable[Iterable[str]], **form: str) -> str:
     """Return rows as text for spreadsheets."""
     out = StringIO()
-    csv.writer(out, **form).writerows([plain_cell(cell) for cell in row] for row in rows)  # type: ignore[arg-type]
+    csv.writer(out, **form).writerows(rows)  # type: ignore[arg-type]
     return out.getvalue()
 
 
@@ -493,10 +483,6 @@ def _line(hit: Hit, sense: str) -> Answer:
 
 def _known(values: Floats) -> list[float | None]:
     return [None if value != value else round(value, 4) for value in values.tolist()]
-
-
-def _sentence(example: Answer) -> str:
-    return f"{example['left']}{example['match']}{example['right']}"
 
 
 def _is_form(other: str, word: str) -> bool:
