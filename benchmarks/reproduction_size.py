@@ -18,9 +18,9 @@ from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.report import Resampling
-from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, score_wsi
+from adagram.evaluation.wsi import ContextRule, disambiguate, find_word, hard_answers, score_wsi
 from adagram.evaluation.wsi_data import gold_key
-from adagram.experiments.reproduce.setup import DEFAULT_WINDOW, MSSG, SKIPGRAM, DataFolder, adagram, tested_words
+from adagram.experiments.reproduce.setup import DEFAULT_WINDOW, MSSG, PAPER, SKIPGRAM, DataFolder, adagram
 from adagram.model import Model
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
@@ -29,6 +29,7 @@ from common import RESULTS, data_folder, held_out_ids, machine
 BASE = TrainConfig.from_preset("paper", dim=100, subsample=1e-4, threads=1)
 SETS = ("WWSI", "SemEval-2010")
 MIN_COUNT = 20
+MOST_FREQUENT = 1000  # words that the tables of no words of their own are judged by
 TABLES = ("nn", "resolution", "wsi", "fuzzy", "search", "scws", "senses")
 
 
@@ -50,6 +51,22 @@ def beginning(corpus: EncodedCorpus, n_tokens: int) -> EncodedCorpus:
         vocabulary=Vocabulary([corpus.vocabulary.words[w] for w in order], counts[order]),
         folder=None,
     )
+
+
+def tested_words(table: str, data: DataFolder, model: Model) -> list[int]:
+    """Return the ids of the words whose_senses a table compares; the most frequent ones if it names none."""
+    if table in ("nn", "resolution"):
+        words = list(PAPER["neighbours" if table == "nn" else "resolution"])
+    elif table in ("wsi", "fuzzy"):
+        names = data.wsi_names() if table == "wsi" else ["SemEval-2013"]
+        words = [find_word(model, target) or "" for name in names for target in gold_key(data.wsi(name))]
+    elif table == "search":
+        words = [query.text.split()[-1] for queries in data.search().values() for query in queries]
+    elif table == "scws":
+        words = [side.word for pair in data.scws for side in (pair.first, pair.second)]
+    else:
+        return list(range(min(MOST_FREQUENT, len(model.vocabulary))))
+    return sorted({model.vocabulary.index[word] for word in words if word in model.vocabulary})
 
 
 def row(model: Model, data: DataFolder, held: np.ndarray) -> list[str]:

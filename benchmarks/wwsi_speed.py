@@ -2,7 +2,7 @@
 
     python benchmarks/wwsi_speed.py [--megabytes 200] [--threads 1 2] [--folder DIR]
 
-Writes a multistream .xml.bz2 dump with its index to DIR (kept, so that a second run starts at once), builds
+Writes a multistream .xml.bz2 dump to DIR (kept, so that a second run starts at once), builds
 the data set from it with the command's own code, and prints a TSV line per measurement.
 """
 
@@ -21,7 +21,6 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from adagram.experiments.wwsi.build import Files, build
-from adagram.experiments.wwsi.dump import Dump
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.types import StageProgress
 
@@ -89,28 +88,25 @@ class Wiki:
 
 
 def write_dump(folder: Path, megabytes: float) -> tuple[Path, float]:
-    """A multistream dump with about so many MB of XML, and its index; returns it and its true size."""
+    """A multistream dump with about so many MB of XML; returns it and its true size."""
     dump = folder / f"generated{megabytes:g}-pages-articles-multistream.xml.bz2"
-    index = folder / f"generated{megabytes:g}-pages-articles-multistream-index.txt.bz2"
     size_file = dump.with_suffix(".size")
     if size_file.exists():
         return dump, float(size_file.read_text())
-    n_bytes, number, lines = 0, 0, []
+    n_bytes, number = 0, 0
     pages = Wiki().pages()
     with dump.open("wb") as file:
         file.write(bz2.compress(HEADER.encode()))
         while n_bytes < megabytes * 1e6:
-            offset, parts = file.tell(), []
+            parts = []
             for _ in range(PAGES_PER_STREAM):
                 title, text = next(pages)
                 number += 1
-                lines.append(f"{offset}:{number}:{title}\n")
                 parts.append(PAGE.format(title=escape(title), id=number, size=len(text), text=escape(text)))
             xml = "".join(parts).encode()
             n_bytes += len(xml)
             file.write(bz2.compress(xml))
         file.write(bz2.compress(b"</mediawiki>\n"))
-    index.write_bytes(bz2.compress("".join(lines).encode()))
     size_file.write_text(str(n_bytes / 1e6))
     return dump, n_bytes / 1e6
 
@@ -135,19 +131,19 @@ class Clock:
             self.note()
 
 
-def measure(dump: Path, index: Path | None, megabytes: float, threads: int) -> None:
+def measure(dump: Path, megabytes: float, threads: int) -> None:
     """Build once in this process and print the speed of each pass and the peak memory."""
     clock = Clock()
     with tempfile.TemporaryDirectory() as folder:
         files = Files.beside(Path(folder) / "wwsi.tsv")
-        outcome = build([Dump(dump, index)], files, load_rules(min_count=500), threads, clock)
+        outcome = build([dump], files, load_rules(min_count=500), threads, clock)
         clock.note()
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024 * (threads if threads > 1 else 0)
     first, second, end = clock.times
     for name, start, stop in (("pass 1", first, second), ("pass 2", second, end), ("both", first, end)):
         seconds, cpu = stop[0] - start[0], stop[1] - start[1]
-        row = ["index" if index else "none", threads, name, f"{seconds:.1f}", f"{megabytes / seconds:.1f}"]
+        row = [threads, name, f"{seconds:.1f}", f"{megabytes / seconds:.1f}"]
         row += [f"{cpu:.1f}", f"{megabytes / cpu:.1f}", f"{own + workers:.0f}", outcome.data.n_contexts]
         print(*row, sep="\t", flush=True)
 
@@ -157,20 +153,19 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, default=200)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "adagram-wwsi-benchmark")
-    parser.add_argument("--one", choices=["index", "plain"], help=argparse.SUPPRESS)
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     dump, megabytes = write_dump(options.folder, options.megabytes)
     if options.one:
-        measure(dump, Dump.open(dump).index if options.one == "index" else None, megabytes, options.threads[0])
+        measure(dump, megabytes, options.threads[0])
         return
     print(f"# {megabytes:.1f} MB of XML, {dump.stat().st_size / 1e6:.1f} MB packed")
-    columns = "index threads pass seconds MB_per_s CPU_seconds MB_per_CPU_s peak_MB contexts"
+    columns = "threads pass seconds MB_per_s CPU_seconds MB_per_CPU_s peak_MB contexts"
     print(columns.replace(" ", "\t"), flush=True)
-    for kind in ("index", "plain"):
-        for threads in options.threads:  # a process each, for its own peak of memory
-            arguments = ["--megabytes", f"{options.megabytes}", "--folder", str(options.folder), "--one", kind]
-            subprocess.run([sys.executable, __file__, *arguments, "--threads", str(threads)], check=True)
+    for threads in options.threads:  # a process each, for its own peak of memory
+        arguments = ["--megabytes", f"{options.megabytes}", "--folder", str(options.folder), "--one"]
+        subprocess.run([sys.executable, __file__, *arguments, "--threads", str(threads)], check=True)
 
 
 if __name__ == "__main__":

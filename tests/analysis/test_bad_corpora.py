@@ -83,7 +83,6 @@ def run(planted_folder, corpora, tmp_path, capsys):
         ("one year.jsonl", (), "all documents fall into 1 epoch(s), 1999; a trend needs three or more"),
         ("no sources.jsonl", ("--source", "country"), "line 1: there is no field 'country'"),
         ("no sources.jsonl", ("--source", "country", "--skip-bad"), "there is no field 'country'"),
-        ("good.jsonl", ("--equal-sources",), "sources can weigh the same only if --source names them"),
         ("good.jsonl", ("--min-sources", "3"), "--min-sources is 3, but no sources are named; give"),
         ("another language.jsonl", (), "the model knows 0 of the 1,800 words of this corpus (0%)"),
         ("no words.jsonl", (), "the corpus has no words"),

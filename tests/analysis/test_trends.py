@@ -11,8 +11,8 @@ from scipy.stats import false_discovery_control
 
 from adagram.analysis.change import count_periods, find_changes, parse_period
 from adagram.analysis.epochs import Dating, Epoch, parse_epoch
-from adagram.analysis.frequencies import Contexts, Frequencies, Sources, count_senses, equal_weights
-from adagram.analysis.trends import TrendOptions, change_parts, find_trends, kind_of, source_scores
+from adagram.analysis.frequencies import Contexts, Frequencies, count_senses
+from adagram.analysis.trends import TrendOptions, change_parts, find_trends, kind_of
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
 from adagram.model.trends import read_trends
@@ -122,27 +122,9 @@ def test_names_and_numbers_are_told_by_capitals_and_digits(planted_model):
     assert [kind_of(word, False) for word in ("1990s", "3.14", "٣", "g20", "一般")] == ["number"] * 3 + ["", ""]
 
 
-def test_a_trend_carried_by_one_source_is_marked(planted_model):
-    flat = dated_documents([0.5] * 10, per_year=40)
-    loud = [
-        make_document("x", d.text, d.fields | {"country": "LOUD"}) for d in dated_documents(RISING, per_year=30, seed=3)
-    ]
-    dating = Dating("year", source="country")
-    found = find_trends(planted_model, count_senses(planted_model, flat + loud, dating), OPTIONS)
-    assert {t.carried_by for t in found if t.sense.startswith("planted#") and t.q < 0.05} == {"LOUD"}
-    even = find_trends(planted_model, count_senses(planted_model, dated_documents(RISING), dating), OPTIONS)
-    assert {t.carried_by for t in even if t.sense.startswith("planted#")} == {""}
-    assert {t.sources for t in even if t.sense.startswith("planted#")} == {4}
-
-
-def test_with_equal_weights_a_source_that_says_more_counts_no_more(planted_model):
-    quiet = [make_document("a", "topic0x1 planted topic0x2 topic0x3", {"year": 2000, "country": "A"})]
-    loud = [make_document("b", "topic1x1 planted topic1x2 topic1x3", {"year": 2000, "country": "B"})] * 9
-    dating = Dating("year", source="country")
-    weights = equal_weights(quiet + loud, dating)
-    counted = count_senses(planted_model, quiet + loud, dating, hard=True, weights=weights)
-    rows = [topic_row(planted_model, 0), topic_row(planted_model, 1)]
-    assert_allclose(counted.counts[rows, 0], [5.0, 5.0])
+def test_the_sources_of_a_sense_are_counted(planted_model):
+    counted = count_senses(planted_model, dated_documents(RISING), Dating("year", source="country"))
+    assert {t.sources for t in find_trends(planted_model, counted, OPTIONS) if t.sense.startswith("planted#")} == {4}
 
 
 def by_hand(model, slopes, noise, sources=None):
@@ -178,40 +160,15 @@ def test_significant_senses_come_first_and_of_these_the_steepest_up_or_down(plan
 
 def test_senses_of_too_few_sources_are_not_tested(planted_model):
     n = planted_model.n_senses
-    counts = np.full((3, n), 10.0, np.float32)
-    counts[1:, 0] = 0.0  # one source
-    counts[2, 1] = 0.4  # two, and less than half a use in the third
-    moments, words = np.zeros_like(counts), np.ones(3)
-    frequencies = by_hand(
-        planted_model, np.ones(n), np.ones(n), Sources(["A", "B", "C"], counts, moments, words, words)
-    )
+    sources = np.full(n, 3)
+    sources[:2] = 1, 2
+    frequencies = by_hand(planted_model, np.ones(n), np.ones(n), sources)
     for least, missing in ((1, set()), (2, {0}), (3, {0, 1})):
         found = find_trends(planted_model, frequencies, TrendOptions("epoch", min_sources=least))
         assert {planted_model.row(trend.sense) for trend in found} == set(range(n)) - missing
     alone = by_hand(planted_model, np.ones(n), np.ones(n))
     with pytest.raises(InputError, match="min_sources is 2, but no sources were counted"):
         find_trends(planted_model, alone, TrendOptions("epoch", min_sources=2))
-
-
-@pytest.mark.parametrize("is_share", [True, False])
-def test_the_score_of_a_source_is_the_sum_over_its_documents(planted_model, is_share):
-    """Σ_d (f_d - r n_d)(t_d - t̄), from the definition."""
-    documents = [
-        make_document(d.name, d.text * (1 + i % 3), d.fields | {"country": "AB"[i % 7 > 4]})
-        for i, d in enumerate(dated_documents([0.1, 0.9, 0.4, 0.7], per_year=15))
-    ]
-    sources = count_senses(planted_model, documents, Dating("year", source="country")).sources
-    row, words = planted_model.rows("planted").start, planted_model.rows("planted")
-    rows = []
-    for document in documents:
-        one = count_senses(planted_model, [document], Dating("year"))
-        n = one.counts[words].sum() if is_share else one.words[0]
-        rows.append((document.fields["country"], one.counts[row, 0], n, document.fields["year"]))
-    f, n, t = (np.array([r[i] for r in rows], float) for i in (1, 2, 3))
-    terms = (f - f.sum() / n.sum() * n) * (t - (n * t).sum() / n.sum())
-    expected = [terms[[r[0] == name for r in rows]].sum() for name in sources.names]
-    found = source_scores(planted_model, sources, np.array([row]), is_share)[:, 0]
-    assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
 
 
 @pytest.mark.parametrize("how", ["relative", "global", "epoch"])

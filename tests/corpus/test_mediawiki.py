@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.corpus.mediawiki import Page, iter_fragment, iter_pages, strip_markup
+from adagram.corpus.mediawiki import Page, iter_pages, strip_markup
 from adagram.errors import InputError
 
 HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-{0}/" version="{0}" xml:lang="en">\n'
@@ -104,13 +104,6 @@ def test_other_documents_are_named_as_such() -> None:
     bomb = b'<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mediawiki>&b;</mediawiki>'
     with pytest.raises(InputError, match="declares a document type"):
         read(bomb)
-
-
-def test_a_fragment_is_read_without_its_dump() -> None:
-    xml = "".join(map(page_xml, PAIR)).encode()
-    assert list(iter_fragment(xml, "wiki.xml")) == PAIR
-    with pytest.raises(InputError, match="of the part at byte 700"):
-        list(iter_fragment(xml[:-30], "wiki.xml", offset=700))
 
 
 class Endless(io.RawIOBase):

@@ -1,4 +1,4 @@
-"""The demo on a small text whose senses are planted, and its measurement on known truth."""
+"""The demo on a small text whose senses are planted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from adagram.demo import run
-from adagram.demo.run import choose_pairs, is_nearer, measure, merge, new_sentences, showcase, shown_senses
+from adagram.demo.run import is_nearer, new_sentences, showcase, shown_senses
 from adagram.errors import MissingExtraError
-from tests_support import corpus_of, planted, train_in_memory
+from tests_support import planted, train_in_memory
 
 
 def topical(n_sentences: int, seed: int) -> list[list[str]]:
@@ -21,33 +21,6 @@ def topical(n_sentences: int, seed: int) -> list[list[str]]:
     draw = np.random.default_rng(seed)
     topics = [[f"{name}{letter}" for letter in "abcdefgh"] for name in ("fruit", "metal", "music", "storm")]
     return [draw.choice(topics[draw.integers(4)], size=10).tolist() for _ in range(n_sentences)]
-
-
-@pytest.fixture(scope="module")
-def pairs_model():
-    corpus = corpus_of(topical(3000, seed=0))
-    return corpus, train_in_memory(corpus, dim=16, epochs=2, threads=1)
-
-
-def test_pseudo_words_are_told_apart(pairs_model, monkeypatch):
-    monkeypatch.setattr(run, "MAX_COUNT", 10**9)
-    monkeypatch.setattr(run, "MAX_COSINE", 0.5)
-    corpus, model = pairs_model
-    pairs = choose_pairs(model, 4, seed=0)
-    words = corpus.vocabulary.words
-    assert len({w for pair in pairs for w in pair}) == 8
-    assert all(words[a][:5] != words[b][:5] for a, b in pairs), "the halves are of different topics"
-    merged, new_id = merge(corpus, pairs)
-    assert len(merged.vocabulary) == len(corpus.vocabulary) - 4
-    assert merged.vocabulary.counts.sum() == len(merged.tokens) == len(corpus.tokens)
-    again = train_in_memory(merged, dim=16, epochs=3, threads=1)
-    held_out = corpus.vocabulary.ids([w for s in topical(300, seed=1) for w in s]).astype(np.int64)
-    scores = measure(again, pairs, held_out, new_id)
-    assert scores["adagram"].accuracy > 0.75
-    assert scores["adagram"].ari > 0.5
-    assert scores["one sense"].ari == 0.0
-    assert scores["one sense"].accuracy < 0.6
-    assert abs(scores["random"].ari) < 0.05
 
 
 def test_the_showcase_is_chosen_by_the_model():
@@ -81,8 +54,6 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     sentences = topical(1500, seed=2) + [["Bank", *s] for s in topical(1500, seed=3)]
     monkeypatch.setattr(run, "demo_documents", lambda: [" ".join(s) + "." for s in sentences])
     monkeypatch.setattr(run, "CONFIG", replace(run.CONFIG, dim=16, subsample=0.0, epochs=2))
-    monkeypatch.setattr(run, "MAX_COUNT", 10**9)
-    monkeypatch.setattr(run, "MAX_COSINE", 0.5)
     out = io.StringIO()
     findings = run.run_demo(None, lambda stage: lambda progress: None, Console(file=out, width=160))
     printed = out.getvalue()
@@ -90,10 +61,9 @@ def test_the_whole_demo_prints_senses_and_figures(monkeypatch):
     assert "bank#1" in printed
     assert re.search(r"Bank \w+", printed), "an example in its original spelling"
     assert "they sat on the bank of the river" in printed, "a new sentence"
-    assert "one sense" in printed
     assert "seconds in all" in printed
     kinds = [finding["kind"] for finding in findings]
-    assert list(dict.fromkeys(kinds)) == ["packaged", "sense", "sentence", "measure", "run"]
+    assert list(dict.fromkeys(kinds)) == ["packaged", "sense", "sentence", "run"]
     assert kinds.count("sentence") == 2
     assert kinds.count("packaged") >= 2, "senses of the English model, before anything is trained"
     assert all(f["sense"] in printed for f in findings if f["kind"] in ("sense", "sentence"))

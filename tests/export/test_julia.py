@@ -173,24 +173,8 @@ def test_there_and_back_keeps_the_likelihood_of_a_subsampled_model(tmp_path: Pat
     assert load(tmp_path / "model").log_likelihood(text) == found.log_likelihood(text)
 
 
-@pytest.mark.parametrize("algorithm", ["skipgram", "mpsg"])
-def test_there_and_back_a_model_of_another_system_stays_one(algorithm: str, tmp_path: Path) -> None:
-    """Its name is kept, and with it what priors and likelihood mean: no share is left to unlearned sticks."""
-    from tests_support import planted, train_in_memory
-
-    corpus = planted(n_topics=2, n_sentences=400)
-    model = train_in_memory(corpus, algorithm=algorithm, dim=8, window=3, senses=2, threads=1, subsample=1e-2)
-    export(model, tmp_path / "m", "julia")
-    found = import_model(tmp_path / "m", "julia", window=3)
-    assert found.config.algorithm == algorithm
-    for name, array in model.arrays.items():
-        np.testing.assert_allclose(found.arrays[name], array, rtol=1e-6, atol=1e-9, err_msg=name)
-    text = [model.vocabulary.words[t] for t in corpus.tokens[:500]]
-    assert found.log_likelihood(text) == pytest.approx(model.log_likelihood(text), abs=1e-5)
-
-
-def test_what_follows_the_last_word_is_refused_unless_it_names_a_system(julia: JuliaModel, tmp_path: Path) -> None:
-    for rest in (b"algorithm mssg\n", b"algorithm mpsg", b"\n", b"algorithm mpsg\nx"):
+def test_what_follows_the_last_word_is_refused(julia: JuliaModel, tmp_path: Path) -> None:
+    for rest in (b"\n", b"word\n1\n"):
         julia.write(tmp_path / "m")
         with open(tmp_path / "m", "ab") as file:
             file.write(rest)

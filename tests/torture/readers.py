@@ -22,7 +22,6 @@ from adagram.evaluation.change import read_change_set
 from adagram.evaluation.search import read_clusters, read_search_set
 from adagram.evaluation.similarity import read_analogies, read_scws, read_similarity
 from adagram.evaluation.wsi_data import read_dataset_txt, read_instances, read_key, read_wwsi_txt, read_xml
-from adagram.experiments.wwsi.dump import read_offsets
 from adagram.experiments.wwsi.rules import load_rules
 from adagram.export import export, import_model
 from adagram.training.checkpoint import Saving
@@ -93,13 +92,11 @@ def _one(name: str, content: bytes, read: Read) -> Sample:
 
 
 def _sets() -> list[Sample]:
-    index = {"dump": bz2.compress(b"x" * 99) * 9, "index.txt": b"0:1:A\n40:2:B\n80:3:C\n"}
     task = {"instances.xml": texts.XML.encode(), "key.txt": texts.KEY.encode()}
     return [
         Sample("instances.xml", task, lambda place: read_instances(place / "instances.xml")),
         Sample("search set", {name: text.encode() for name, text in texts.SEARCH.items()}, read_search_set),
         Sample("change set", {name: text.encode() for name, text in texts.CHANGES.items()}, read_change_set),
-        Sample("index", index, lambda place: read_offsets(place / "index.txt", place / "dump")),
     ]
 
 

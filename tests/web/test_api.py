@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import time
 from io import StringIO
 from urllib.parse import quote
 
@@ -34,10 +33,9 @@ def test_neighbours_of_a_sense(bank: Client, bank_model: Model) -> None:
     assert bank.get("/api/neighbours/river").json["sense"] == "river#0"
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_disambiguate_a_word(bank: Client, bank_model: Model, method: str) -> None:
+def test_disambiguate_a_word(bank: Client, bank_model: Model) -> None:
     fields = {"word": "bank", "context": "The river, the boat & the unheard-of fish"}
-    answer = bank.get("/api/disambiguate", **fields) if method == "get" else bank.post("/api/disambiguate", fields)
+    answer = bank.post("/api/disambiguate", fields)
     expected = bank_model.disambiguate("bank", ["river", "boat", "fish"])
     assert [s["probability"] for s in answer.json["senses"]] == pytest.approx(expected.tolist())
     assert answer.json["context"] == ["river", "boat", "fish"]
@@ -170,6 +168,9 @@ def test_the_description_is_valid_openapi(bank: Client) -> None:
 def test_every_described_question_is_answered(bank: Client) -> None:
     values = {"word": "bank", "sense": "bank#0", "left": "bank", "right": "loan", "text": "a bank", "prefix": "b"}
     for path, operations in bank.get("/openapi.json").json["paths"].items():
+        if "get" not in operations:
+            assert bank.post(path, values).status == 200, path
+            continue
         operation = operations["get"]
         named = {p["name"]: p for p in operation.get("parameters", [])}
         assert "422" not in operation["responses"]
@@ -178,9 +179,6 @@ def test_every_described_question_is_answered(bank: Client) -> None:
         for name in values:
             path = path.replace(f"{{{name}}}", quote(values[name]))
         answer = bank.get(path, **query)
-        while answer.status == 202:  # it is being made
-            time.sleep(0.05)
-            answer = bank.get(path, **query)
         assert answer.status == 200, path
         (media_type,) = operation["responses"]["200"]["content"]
         assert answer.headers["content-type"].startswith(media_type)
@@ -194,8 +192,6 @@ def test_every_described_question_is_answered(bank: Client) -> None:
     ("path", "sentence"),
     [
         ("/api/senses/", "'word' is missing: A word of the vocabulary."),
-        ("/api/compare?left=bank", "'right' is missing: A word of the vocabulary."),
-        ("/api/compare?left=bank&right=", "'right' is missing: A word of the vocabulary."),
         ("/api/senses/bank?top=0", "'top' is '0'; it must be a whole number from 1 to 100"),
         ("/api/examples/bnak", "'bnak' is not in the vocabulary of 21 words"),
         ("/api/cards/bank?resolution=2", "'resolution' is '2'; it must be a number from 0 to 1"),

@@ -118,8 +118,8 @@ def test_a_sentence_is_coloured_by_sense(page: Page, bank: Client) -> None:
     assert page.complaints() == []
 
 
-def test_the_text_view_opens_with_an_example_and_nothing_selected(page: Page, bank: Client) -> None:
-    page.open(bank, view="text")
+def test_the_text_view_colours_what_is_typed_and_selects_nothing(page: Page, bank: Client) -> None:
+    page.open(bank, view="text", text="cash bank loan. river bank fish.")
     page.wait(lambda: len(page.all(".token:not(.unclear)")) == 2)
     assert page.run("getSelection().toString()") == ""
     assert page.run("document.activeElement.id") != "text"
@@ -141,7 +141,7 @@ def test_the_text_is_coloured_at_the_chosen_resolution(page: Page, bank: Client)
 def test_the_page_begins_at_the_resolution_of_the_server(page: Page, bank_model: Model) -> None:
     """`adagram serve` shows medium; the slider stands at the number of senses that are shown."""
     with running(Explorer(bank_model.at("medium"))) as client:
-        page.open(client, view="text")
+        page.open(client, view="text", text="cash bank loan")
         page.wait(lambda: page.texts("#tagged"))
         assert page.run("document.getElementById('level').selectedOptions[0].text") == "medium senses"
         page.open(client, word="bank")
@@ -260,9 +260,6 @@ def test_map(page: Page, bank: Client) -> None:
 
 
 def test_compare(page: Page, bank: Client) -> None:
-    page.open(bank, view="compare")
-    page.wait(lambda: page.texts("#similarity"))  # of the example that is filled in
-    assert page.all("#left")[0].get_attribute("value") == "bank"
     page.open(bank, view="compare", left="bank", left_context="river fish", right="loan")
     low = float(page.wait(lambda: page.texts("#similarity"))[0])
     field = page.all("#left_context")[0]

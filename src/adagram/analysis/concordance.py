@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,11 +12,12 @@ from itertools import islice
 
 import numpy as np
 
+from adagram.analysis.alignment import Placed, place_words
 from adagram.analysis.describe import MIN_PAIRS, quality, sentence_bounds
 from adagram.analysis.epochs import parse_epoch
-from adagram.corpus.documents import Document, Kind, by_kind, make_document, make_tokenizers
+from adagram.corpus.documents import Document, Kind, by_kind, make_document
 from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.tokenize import CHUNK, TokenizerConfig, make_tokenizer, normal_text
+from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer, normal_text
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.sheet import Collocate, Example, different, log_dice, log_likelihood_ratio
@@ -26,7 +26,6 @@ CANDIDATES = 20  # per example that is asked for
 MAX_SAMPLE = 2_000  # uses that `sample_uses` disambiguates
 _TOKENS_AT_ONCE = 1 << 20
 
-Span = tuple[int, int]  # start and stop in a line
 FieldOf = Callable[[Document], str]
 
 
@@ -63,9 +62,8 @@ def find_uses(
     locator = _Locator(model, word)
     for document in documents:
         for line in document.lines:
-            if not locator.may_have(line, document.kind):
-                continue
-            ids = model.vocabulary.ids(locator.tokenize(line, document.kind))
+            placed = locator.known_words(line, document.kind)
+            ids = model.vocabulary.ids(found.word for found in placed)
             at = np.flatnonzero(ids == w).tolist()
             if not at:
                 continue
@@ -73,9 +71,8 @@ def find_uses(
             contexts = [model.context.sides(ids[:i], ids[i + 1 :]) for i in at]
             posteriors = model.predictor.posteriors(np.full(len(at), w), contexts)
             bounds = sentence_bounds(line)
-            for i, (start, stop), posterior in zip(
-                at, locator.keywords(line, document.kind, len(at)), posteriors, strict=True
-            ):
+            for i, posterior in zip(at, posteriors, strict=True):
+                _, start, stop = placed[i]
                 k = int(posterior.argmax())
                 around = np.append(ids[max(0, i - window) : i], ids[i + 1 : i + 1 + window])
                 s = bisect_right(bounds, start) - 1
@@ -96,69 +93,22 @@ def find_uses(
 
 
 class _Locator:
-    """Find the words of a line as the tokenizer splits it, and the exact place of one of them."""
+    """Find the words of a line and their places; a line that cannot have the word asked for is passed over."""
 
     def __init__(self, model: Model, word: str) -> None:
         config = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
         self._joiner, self._index = config.phrase_joiner, model.vocabulary.index
-        self._word = word
+        self._first = word.split(self._joiner)[0] if self._joiner else word
         self._configs = by_kind(replace(config, phrase_joiner=""))
         self._tokenizers = {kind: make_tokenizer(of_kind) for kind, of_kind in self._configs.items()}
-        self._joining = make_tokenizers(model.info, self._index)
-        parts = word.split(self._joiner) if self._joiner else [word]
-        self._first = parts[0]
-        spelled = r"\W+".join(map(re.escape, parts))
-        # As the tokenizer has it in most lines: no part of a longer word, such as counter-terrorism.
-        self._plain = re.compile(rf"(?<!\w)(?<!\w['’-]){spelled}(?!['’-]?\w)", re.IGNORECASE)
-        self._spellings = (
-            re.compile(rf"(?<!\w){spelled}(?!\w)", re.IGNORECASE),
-            re.compile(spelled, re.IGNORECASE),  # in a script without spaces
-            re.compile(r"\w(?:.*\w)?"),  # another form of a lemma: all but the punctuation
-        )
 
-    def may_have(self, line: str, kind: Kind) -> bool:
-        """Return False if the word is certainly not in the line; a lemma may stand for any word."""
+    def known_words(self, line: str, kind: Kind) -> list[Placed]:
+        """Return the words that the model knows; none if the line cannot have the word asked for."""
         config = self._configs[kind]
-        return bool(config.lemmas) or self._first in normal_text(line, config)
-
-    def tokenize(self, line: str, kind: Kind) -> list[str]:
-        return self._joining[kind](line)
-
-    def keywords(self, line: str, kind: Kind, n: int) -> list[Span]:
-        """The place of each use of the word in a line that has `n`."""
-        if len(plain := [match.span() for match in self._plain.finditer(line)]) == n:
-            return plain
-        words, spans = self.words(line, kind)
-        found: list[Span] = []
-        for word, span in zip(words, spans, strict=True):
-            if word == self._word:
-                found.append(self.keyword(line, span, found[-1][1] if found else 0))
-        return found
-
-    def words(self, line: str, kind: Kind) -> tuple[list[str], list[Span]]:
-        """The words of a line, phrases joined, and the span in which each of them was found."""
-        words: list[str] = []
-        spans: list[Span] = []
-        tokenize = self._tokenizers[kind]
-        for chunk in CHUNK.finditer(line):
-            start, stop = chunk.span()
-            for word in tokenize(chunk[0]):
-                phrase = words[-1] + self._joiner + word if self._joiner and words else ""
-                if phrase and phrase in self._index:
-                    words[-1], spans[-1] = phrase, (spans[-1][0], stop)
-                else:
-                    words.append(word)
-                    spans.append((start, stop))
-        return words, spans
-
-    def keyword(self, line: str, span: Span, after: int) -> Span:
-        """The place of the word inside a span, after that of the one before."""
-        start, stop = span
-        start = max(start, after) if after < stop else start
-        for spelling in self._spellings:
-            if match := spelling.search(line, start, stop):
-                return match.span()
-        return span
+        if not config.lemmas and self._first not in normal_text(line, config):  # a lemma may stand for any word
+            return []
+        placed = place_words(line, self._tokenizers[kind], self._joiner, self._index)
+        return [found for found in placed if found.word in self._index]
 
 
 def examples_of(model: Model, word: str, hits: Iterable[Hit], per_sense: int) -> dict[int, list[Example]]:

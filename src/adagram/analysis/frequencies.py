@@ -22,24 +22,11 @@ MAX_CELLS = 1 << 26  # counts held: 512 MB
 MAX_CONTEXT_CELLS = 1 << 25  # context words held: 128 MB
 MAX_CONTEXTS = 64  # of a sense
 MAX_NEIGHBOURS = 8 * MAX_CONTEXTS  # uses of which only the direct neighbours are held: half as much
-MAX_SOURCE_CELLS = 1 << 24  # counts held per moment of the sources: with two moments 128 MB
+MAX_SOURCE_CELLS = 1 << 24  # counts of senses in sources held: 64 MB
 MIN_CAPITAL = 0.5  # of the uses of a name
 MAX_CAPITALS = 0.25  # of all words; above it capitals do not mark names, as in German and in headlines
 # A word after a word or a comma, perhaps in brackets, so not the first of its sentence.
 _INSIDE = re.compile(r"(?<=[\w,;] )\(?([^\W\d_](?:[\w'’-]*\w)?)")
-
-Weights = dict[tuple[str, str], float]  # of (epoch, source)
-
-
-@dataclass(frozen=True)
-class Sources:
-    """First two moments over time of each sense in each source; sources beyond MAX_SOURCE_CELLS share a row."""
-
-    names: list[str]  # of each row; several joined by + if they share it
-    counts: NDArray[np.float32]  # Σ f, (n_rows, n_senses)
-    moments: NDArray[np.float32]  # Σ f · t, t in years since the first document
-    words: Floats  # Σ N, (n_rows,)
-    word_moments: Floats  # Σ N · t
 
 
 @dataclass(frozen=True)
@@ -64,7 +51,7 @@ class Frequencies:
     counts: Floats  # (n_senses, n_epochs)
     words: Floats  # (n_epochs,) running words, unknown ones too
     documents: int
-    sources: Sources | None = None
+    sources: NDArray[np.int64] | None = None  # (n_senses,) in how many each occurs
     contexts: Contexts | None = None
     neighbours: Contexts | None = None  # the same with the two words directly beside, of more uses
     names: NDArray[np.bool_] | None = None  # (n_words,) which words are names; None if the text does not tell
@@ -88,41 +75,19 @@ class Frequencies:
 
 
 def count_senses(
-    model: Model,
-    documents: Iterable[Document],
-    dating: Dating,
-    hard: bool = False,
-    weights: Weights | None = None,
-    threads: int | None = None,
+    model: Model, documents: Iterable[Document], dating: Dating, hard: bool = False, threads: int | None = None
 ) -> Frequencies:
-    """Count senses per epoch: posteriors, or with `hard` the likeliest senses; `weights` as of `equal_weights`."""
-    counter = _Counter(model, dating, hard, weights)
+    """Count senses per epoch: posteriors, or with `hard` the likeliest senses."""
+    counter = _Counter(model, dating, hard)
     for uses in each_use(model, documents, threads):
         counter.add(uses)
     return counter.result()
 
 
-def equal_weights(documents: Iterable[Document], dating: Dating) -> Weights:
-    """Weights with which all sources of an epoch weigh the same and the epoch as much as before."""
-    if dating.source is None:
-        raise InputError("sources can weigh the same only if --source names them")
-    lengths: dict[str, Counter[str]] = {}
-    for document in documents:
-        epoch, source = dating.epoch(document), dating.source_of(document)
-        if epoch is not None and source is not None:
-            lengths.setdefault(epoch.name, Counter())[source] += len(document.data)
-    dating.bad.clear()  # the second reading counts them again
-    return {
-        (epoch, source): sum(of_epoch.values()) / len(of_epoch) / max(length, 1)
-        for epoch, of_epoch in lengths.items()
-        for source, length in of_epoch.items()
-    }
-
-
 class _Counter:
-    def __init__(self, model: Model, dating: Dating, hard: bool, weights: Weights | None) -> None:
+    def __init__(self, model: Model, dating: Dating, hard: bool) -> None:
         self._n_senses = model.n_senses
-        self._dating, self._hard, self._weights = dating, hard, weights
+        self._dating, self._hard = dating, hard
         self._slots: dict[Epoch, int] = {}
         self._counts = np.zeros((8, model.n_senses))
         self._words: Counter[int] = Counter()  # by slot
@@ -139,20 +104,17 @@ class _Counter:
         from adagram.kernels.counting import sample_contexts, tally
 
         n = len(uses.documents)
-        slots, weights = np.full(n, -1), np.ones(n)
-        source_rows, times = np.full(n, -1), np.zeros(n)
+        slots, source_rows = np.full(n, -1), np.full(n, -1)
         for d, document in enumerate(uses.documents):
             epoch, source = self._dating.epoch(document), self._dating.source_of(document)
             if epoch is None or source is None:
                 continue
             slots[d] = self._slot(epoch)
-            if self._weights:
-                weights[d] = self._weights.get((epoch.name, source), 0.0)
-            self._words[slots[d]] += weights[d] * uses.n_words[d]
+            self._words[slots[d]] += int(uses.n_words[d])
             self._documents += 1
             if self._sources:
-                source_rows[d], times[d] = self._sources.row(source, epoch.time, int(uses.n_words[d]))
-        tally(uses.by_document, weights, slots, self._counts, self._hard)
+                source_rows[d] = self._sources.row(source)
+        tally(uses.by_document, np.ones(n), slots, self._counts, self._hard)
         if self._batches < 64 or self._batches % 8 == 0:  # some of a long text will do
             self._capitals.add(uses.documents)
         self._batches += 1
@@ -160,7 +122,6 @@ class _Counter:
             sample_contexts(uses.by_document, uses.line_ends, slots, seen, kept.words, kept.epochs)
         if self._sources:
             tally(uses.by_document, np.ones(n), source_rows, self._sources.counts, self._hard)
-            tally(uses.by_document, times, source_rows, self._sources.moments, self._hard)
 
     def _slot(self, epoch: Epoch) -> int:
         slot = self._slots.setdefault(epoch, len(self._slots))
@@ -192,35 +153,22 @@ class _Counter:
 
 
 class _SourceCounter:
-    """Σ f and Σ f · t per source and sense: sums, so documents may come in any order."""
+    """Count the uses of each sense in each source; sources beyond MAX_SOURCE_CELLS share a row."""
 
     def __init__(self, n_senses: int) -> None:
         self._max_rows = max(8, MAX_SOURCE_CELLS // n_senses)
         self._rows: dict[str, int] = {}
         self.counts = np.zeros((8, n_senses), np.float32)
-        self.moments = np.zeros((8, n_senses), np.float32)
-        self._words, self._word_moments = np.zeros(self._max_rows), np.zeros(self._max_rows)
-        self._origin: float | None = None
 
-    def row(self, source: str, time: float, n_words: int) -> tuple[int, float]:
-        """Count the words of a document; return the row of its source and its time since the origin."""
-        if self._origin is None:
-            self._origin = time
-        row, time = self._rows.setdefault(source, len(self._rows) % self._max_rows), time - self._origin
+    def row(self, source: str) -> int:
+        row = self._rows.setdefault(source, len(self._rows) % self._max_rows)
         if row == len(self.counts):
-            for array in (self.counts, self.moments):
-                array.resize((2 * row, array.shape[1]), refcheck=False)
-        self._words[row] += n_words
-        self._word_moments[row] += n_words * time
-        return row, time
+            self.counts.resize((2 * row, self.counts.shape[1]), refcheck=False)
+        return row
 
-    def result(self) -> Sources:
-        names: dict[int, str] = {}
-        for name, row in self._rows.items():
-            names[row] = f"{names[row]}+{name}" if row in names else name
-        n = len(names)
-        totals = self._words[:n], self._word_moments[:n]
-        return Sources(list(names.values()), self.counts[:n], self.moments[:n], *totals)
+    def result(self) -> NDArray[np.int64]:
+        """Return in how many sources each sense occurs."""
+        return np.asarray((self.counts > 0.5).sum(axis=0))
 
 
 class Capitals:

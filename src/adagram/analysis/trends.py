@@ -13,19 +13,17 @@ d_k = E[p(k | neighbours) | k] - E[p(k | neighbours) | not k].
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating
-from adagram.analysis.frequencies import Contexts, Frequencies, Sources
+from adagram.analysis.frequencies import Contexts, Frequencies
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall
-from adagram.errors import InputError, need
+from adagram.errors import InputError
 from adagram.files.atomic import new_file
 from adagram.model import Model
 from adagram.model.trends import NORMALISATIONS, normalise
@@ -34,9 +32,7 @@ from adagram.types import Floats
 
 TESTS = {"mann-kendall": mann_kendall, "ols": least_squares}
 SIGNIFICANT = 0.05
-MIN_CARRIED = 0.5  # a source that makes up a larger part of a trend carries it
 COLUMNS = ("word", "sense", "epoch", "count", "norm")
-_SOURCES_AT_ONCE, _ROWS_AT_ONCE = 1024, 100_000  # handled together, to bound the memory
 _BARS = "▁▂▃▄▅▆▇█"
 _TEST = "Testing"
 
@@ -56,12 +52,6 @@ class TrendOptions:
     min_sources: int = option(1, IntRange(1, 10**9), "Sources that it occurs in; needs --source.", _TEST)
     min_epochs: float = option(0.5, FloatRange(0, 1), "Part of the epochs in which its word occurs.", _TEST)
     hard: bool = option(False, Flag("--hard"), "Count the likeliest sense only, not posteriors.", _TEST)
-    equal_sources: bool = option(
-        False,
-        Flag("--equal-sources"),
-        "All sources of an epoch weigh the same; needs --source (reads the corpus twice).",
-        _TEST,
-    )
     every_sense: bool = option(False, Flag("--every-sense"), "List all senses of a word, not only the first.", _TEST)
     names: bool = option(False, Flag("--names"), "List names and numbers too.", _TEST)
 
@@ -94,7 +84,6 @@ class SenseTrend:
     count: float
     series: list[float]  # NaN if the word does not occur
     sources: int  # in which it occurs; 0 if none were named
-    carried_by: str  # a source without which less than half of the trend would be left
     kind: str  # name, number or nothing
 
 
@@ -111,7 +100,7 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     tested = testable(model, frequencies, options)
     slope, p = TESTS[options.test](frequencies.times, series[tested])
     q = benjamini_hochberg(p)
-    n_sources, carried = _sources(model, frequencies.sources, tested, options)
+    n_sources = np.zeros(len(tested), np.int64) if frequencies.sources is None else frequencies.sources[tested]
     first, last = first_and_last(series[tested])
     use = _use(model, frequencies, options.normalise, series[tested], tested)
     counts = frequencies.counts[tested].sum(axis=1)
@@ -119,7 +108,7 @@ def find_trends(model: Model, frequencies: Frequencies, options: TrendOptions) -
     is_name = np.zeros(len(model.offsets), bool) if frequencies.names is None else frequencies.names
     kinds = map(kind_of, names, is_name[_word_of(model, tested)].tolist())
     numbers = (slope, p, q, first, last, last - first - use, use, counts, series[tested], n_sources)
-    columns = (names, *(column.tolist() for column in numbers), carried, kinds)
+    columns = (names, *(column.tolist() for column in numbers), kinds)
     trends = [SenseTrend(*values) for values in zip(*columns, strict=True)]
     order = np.lexsort((-np.abs(np.nan_to_num(use)), ~(q <= SIGNIFICANT)))
     return [trends[i] for i in order if np.isfinite(p[i])]
@@ -300,57 +289,14 @@ def testable(model: Model, frequencies: Frequencies, options: TrendOptions) -> N
         enough &= np.repeat(sizes > 1, sizes)
     if options.min_sources > 1 and frequencies.sources is None:
         raise InputError(f"min_sources is {options.min_sources}, but no sources were counted; give Dating a source")
-    if frequencies.sources:
-        enough &= (frequencies.sources.counts > 0.5).sum(axis=0) >= options.min_sources
+    if frequencies.sources is not None:
+        enough &= frequencies.sources >= options.min_sources
     if not enough.any():
         raise InputError(
             f"no sense occurs {options.min_count:g} times, in {options.min_sources} or more sources and "
             f"{options.min_epochs:.0%} of the epochs; lower --min-count, --min-sources or --min-epochs"
         )
     return np.flatnonzero(enough)
-
-
-def _sources(
-    model: Model, sources: Sources | None, tested: NDArray[np.int64], options: TrendOptions
-) -> tuple[NDArray[np.int64], list[str]]:
-    """In how many sources each tested sense occurs, and which of them carries its trend, if one does."""
-    if sources is None:
-        return np.zeros(len(tested), np.int64), [""] * len(tested)
-    carried: list[str] = []
-    for start in range(0, len(tested), _SOURCES_AT_ONCE):
-        part = tested[start : start + _SOURCES_AT_ONCE]
-        score = source_scores(model, sources, part, options.normalise == "relative")
-        total = score.sum(axis=0)
-        share = np.divide(score, total, out=np.zeros_like(score), where=total != 0)
-        for s, most in zip(share.argmax(axis=0).tolist(), share.max(axis=0).tolist(), strict=True):
-            carried.append(sources.names[s] if most > MIN_CARRIED and len(sources.names) > 1 else "")
-    return (sources.counts[:, tested] > 0.5).sum(axis=0), carried
-
-
-def source_scores(model: Model, sources: Sources, tested: NDArray[np.int64], is_share: bool) -> Floats:
-    """What each source adds to a trend, (n_sources, n_tested): Σ_d (f_d - r n_d)(t_d - t̄) over its documents d.
-
-    The sum over all sources is the score statistic of a constant rate r against one that changes with time t; n_d is
-    the number of words of the document, or with `is_share` of uses of the word.
-    """
-    f = sources.counts[:, tested].astype(np.float64)
-    ft = sources.moments[:, tested].astype(np.float64)
-    if is_share:
-        words = _word_of(model, tested)
-        n, nt = (_of_words(model, moment, words) for moment in (sources.counts, sources.moments))
-    else:
-        n, nt = sources.words[:, None], sources.word_moments[:, None]
-    rate = f.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
-    middle = nt.sum(axis=0) / np.maximum(n.sum(axis=0), 1e-12)
-    return np.asarray((ft - middle * f) - rate * (nt - middle * n))
-
-
-def _of_words(model: Model, values: NDArray[np.float32], words: NDArray[np.int64]) -> Floats:
-    """Sums over the senses of some words in ascending order, (n_sources, len(words)), which may be repeated."""
-    begin, end = model.offsets[words[0]], model.offsets[words[-1] + 1]
-    starts = model.offsets[words[0] : words[-1] + 1] - begin
-    sums = np.add.reduceat(values[:, begin:end], starts, axis=1, dtype=np.float64)
-    return np.asarray(sums[:, words - words[0]])
 
 
 def first_and_last(series: Floats) -> tuple[Floats, Floats]:
@@ -380,34 +326,14 @@ def sparkline(series: list[float], width: int = 16) -> str:
 
 
 def write_frequencies(path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False) -> None:
-    """Write a row per sense and epoch in which it occurs: .parquet, or .tsv or .txt for tab-separated text."""
-    suffix = path.suffix.lower()
-    if suffix not in (".parquet", ".tsv", ".txt"):
-        raise InputError(f"{path}: frequencies are written as .tsv or .parquet")
+    """Write a row of tab-separated text per sense and epoch in which it occurs."""
+    if path.suffix.lower() not in (".tsv", ".txt"):
+        raise InputError(f"{path}: frequencies are written as .tsv")
     norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
     names, epochs = model.names(slice(0, model.n_senses)), [epoch.name for epoch in frequencies.epochs]
-
-    def rows() -> Iterator[tuple[Any, ...]]:
+    with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:
+        file.write("\t".join(COLUMNS) + "\n")
         for sense, counts, norm in zip(names, frequencies.counts, norms, strict=True):
+            word = sense.rpartition("#")[0]
             for e in np.flatnonzero(counts > 0).tolist():
-                yield sense.rpartition("#")[0], sense, epochs[e], round(counts[e], 3), round(norm[e], 6)
-
-    with new_file(path, overwrite) as made:
-        (_write_parquet if suffix == ".parquet" else _write_tsv)(made, rows())
-
-
-def _write_tsv(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines("\t".join(map(str, row)) + "\n" for row in chain([COLUMNS], rows))
-
-
-def _write_parquet(path: Path, rows: Iterator[tuple[Any, ...]]) -> None:
-    pa = need("pyarrow", "parquet", "a table of frequencies in parquet")
-    parquet = need("pyarrow.parquet", "parquet", "a table of frequencies in parquet")
-    kinds = (pa.string(), pa.string(), pa.string(), pa.float64(), pa.float64())
-    schema = pa.schema(list(zip(COLUMNS, kinds, strict=True)))
-    with parquet.ParquetWriter(path, schema) as writer:
-        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
-            columns = zip(zip(*chunk, strict=True), kinds, strict=True)
-            arrays = [pa.array(column, kind) for column, kind in columns]
-            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+                file.write(f"{word}\t{sense}\t{epochs[e]}\t{round(counts[e], 3)}\t{round(norm[e], 6)}\n")

@@ -77,18 +77,17 @@ def trend(
     model: opt.ModelPath,
     word: opt.Word,
     output: Output,
-    normalise: Annotated[str, Option(help="Frequencies: relative, global or epoch.")] = "relative",
     resolution: opt.ResolutionOption = opt.DEFAULT_RESOLUTION,
     raw: opt.RawOption = False,
     overwrite: opt.OverwriteOption = False,
     json: opt.ReportJson = False,
 ) -> None:
-    """Draw the frequency of each sense of a word over time, as `adagram trends` counted it last.
+    """Draw the share of each sense of a word over time, as `adagram trends` counted it last.
 
     Example: adagram plot trend model/ crime -o crime.png
     """
     plots = _plots(output, overwrite)
-    _save(plots.trend_figure(load(model, raw).at(resolution), word, normalise), output, overwrite, json)
+    _save(plots.trend_figure(load(model, raw).at(resolution), word), output, overwrite, json)
 
 
 _FIGURES = (senses, resolution, map_, trend)

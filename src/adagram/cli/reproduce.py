@@ -94,7 +94,6 @@ def wwsi(
     min_contexts: Annotated[int | None, Option(help="Minimum contexts of a sense.", show_default="30")] = None,
     min_senses: Annotated[int | None, Option(help="Minimum senses of a word.", show_default="2")] = None,
     report: Annotated[Path | None, Option(help="Markdown report.", show_default="beside the output")] = None,
-    index: Annotated[Path | None, Option(help="Index of a multistream dump.", show_default="found by name")] = None,
     threads: Annotated[int | None, Option(min=1, help="Cores to use.", show_default="all")] = None,
     json: JsonOption = False,
     overwrite: OverwriteOption = False,
@@ -104,12 +103,9 @@ def wwsi(
     Example: adagram wwsi enwiki-latest-pages-articles-multistream.xml.bz2 --output wwsi.tsv
 
     Writes wwsi.tsv, its halves wwsi.train.tsv and wwsi.test.tsv, wwsi.txt in the published form, wwsi.report.md.
-
-    After an interruption run the same command again: a finished first pass is not repeated.
     """
     from adagram.experiments.wwsi import build
     from adagram.experiments.wwsi.build import Files
-    from adagram.experiments.wwsi.dump import Dump
     from adagram.experiments.wwsi.rules import default_config, load_rules
 
     if print_config:
@@ -120,16 +116,13 @@ def wwsi(
         return
     if not dump:
         raise InputError("give a dump to read, such as enwiki-latest-pages-articles.xml.bz2")
-    if index is not None and len(dump) > 1:
-        raise InputError(f"--index is for one dump, not {len(dump)}; those beside the dumps are found by name")
     thresholds = {
         "min_count": min_count, "window": window, "min_contexts": min_contexts, "min_senses": min_senses
     }  # fmt: skip
     check_output(output, *dump, config)
     rules, files = load_rules(config, **thresholds), Files.beside(output, report)
-    dumps = [Dump.open(path, index) for path in dump]
     with progress_bar() as show_progress:
-        outcome = build(dumps, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite)
+        outcome = build(dump, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite)
     _print_outcome(outcome, json)
 
 
@@ -141,8 +134,6 @@ def _print_outcome(outcome: Outcome, as_json: bool) -> None:
         for path, data in ((files.all, outcome.data), (files.train, train), (files.test, test))
     ]
     print_table("file words senses contexts shared_words", rows, as_json)
-    if outcome.is_resumed:
-        log("Pass one was taken from the interrupted run.")
     if not outcome.data.words:
         log("No word passed every filter; the report says which filter removed how many.")
     log(f"Also written: {files.original} and {files.report}")

@@ -31,9 +31,6 @@ def serve(
     ] = None,
     date: opt.DateField = None,
     source: Annotated[str | None, Option(help="Field that says who speaks, to show it.", show_default="none")] = None,
-    since: Annotated[
-        Path | None, Option(metavar="MODEL", help="The model that this one continues: show what has changed.")
-    ] = None,
     host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes any free one.")] = 8000,
     edit: Annotated[
@@ -55,11 +52,6 @@ def serve(
         raise InputError("--edit decides about senses as learned; leave it or --resolution out")
     loaded = load_writable(model) if edit else load(model, raw).at(resolution)
     texts = _texts(loaded, corpus, date, source) if corpus else None
-    earlier = load(since, raw=True) if since else None
-    if earlier:
-        from adagram.model.diff import check_descends
-
-        check_descends(earlier, loaded)
     from adagram.web import app
     from adagram.web.editing import Editor
     from adagram.web.explorer import Explorer
@@ -68,7 +60,7 @@ def serve(
     if edit and not app.is_local(listener):
         listener.close()
         raise InputError(f"--edit works on this machine only, not on {host}; leave --host or --edit out")
-    explorer = Explorer(loaded, texts, since=earlier)
+    explorer = Explorer(loaded, texts)
     editor = Editor(explorer, token_urlsafe(24)) if edit else None
     log(f"adagram: {model} has {len(loaded.vocabulary):,} words with {loaded.n_senses:,} senses")
     if not app.is_local(listener):

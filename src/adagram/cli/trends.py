@@ -32,8 +32,7 @@ def trends(
     testing: TrendOptions,
     top: Annotated[int, Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
-        Path | None,
-        Option(help="Write word, sense, epoch, count, norm to this file (.tsv or .parquet).", show_default="none"),
+        Path | None, Option(help="Write word, sense, epoch, count, norm to this file (.tsv).", show_default="none")
     ] = None,
     overwrite: opt.OverwriteOption = False,
     resolution: opt.ResolutionOption = "fine",
@@ -52,7 +51,7 @@ def trends(
     for `adagram plot trend`, unless --resolution is coarser than fine.
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
-    from adagram.analysis.frequencies import count_senses, equal_weights
+    from adagram.analysis.frequencies import count_senses
     from adagram.analysis.trends import SIGNIFICANT, find_trends, listed_trends, write_frequencies
 
     opt.check_output(frequencies, model, *corpus)
@@ -62,12 +61,8 @@ def trends(
     testing.check_sources(dating)
     loaded = load(model, raw=raw).at(resolution)
     is_kept = loaded.resolution == 1.0 and _may_keep(lambda: check_writable(loaded))
-    weights = None
-    if testing.equal_sources:
-        with opt.documents_of(corpus, reading, loaded) as documents:
-            weights = equal_weights(documents, dating)
     with opt.documents_of(corpus, reading, loaded) as documents:
-        counted = count_senses(loaded, documents, dating, testing.hard, weights, reading.threads)
+        counted = count_senses(loaded, documents, dating, testing.hard, reading.threads)
     for line in dating.report():
         log(line)
     found = find_trends(loaded, counted, testing)
@@ -102,11 +97,11 @@ def _may_keep(keep: Callable[[], None]) -> bool:
 def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:
     from adagram.analysis.trends import sparkline
 
-    columns = "word sense label slope p q first last topic use count sources carried_by kind series"
+    columns = "word sense label slope p q first last topic use count sources kind series"
     rows = [
         (
             t.sense.rpartition("#")[0], t.sense, label_of(model, model.row(t.sense)), t.slope, t.p, t.q, t.first,
-            t.last, t.topic, t.use, t.count, t.sources, t.carried_by, t.kind,
+            t.last, t.topic, t.use, t.count, t.sources, t.kind,
             [None if value != value else value for value in t.series] if as_json else sparkline(t.series),
         )
         for t in listed

@@ -44,7 +44,6 @@ REDIRECT_WORDS = sorted(
 """)
 )
 CHUNK_BYTES = 1 << 18
-FRAGMENT_START, FRAGMENT_END = b"<mediawiki>", b"</mediawiki>"
 _REDIRECT = re.compile(rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE)
 _NAMESPACE = re.compile(r"-?[0-9]{1,9}")
 _KEPT = frozenset(("title", "ns", "text"))
@@ -107,22 +106,11 @@ def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
     yield from parser.feed(b"", is_final=True)
 
 
-def iter_fragment(pages_xml: bytes, name: str, offset: int = 0) -> Iterator[Page]:
-    """Yield the pages of a run of whole `<page>` elements of a dump, such as a part of a multistream file.
-
-    `offset` is where the run starts in the dump, for the message if it is damaged.
-    """
-    parser = _PageParser(name, offset)
-    for data, is_final in ((FRAGMENT_START, False), (pages_xml, False), (FRAGMENT_END, True)):
-        yield from parser.feed(data, is_final)
-
-
 class _PageParser:
     """Expat with handlers that keep title, namespace, redirect and text of each page."""
 
-    def __init__(self, name: str, offset: int = 0) -> None:
+    def __init__(self, name: str) -> None:
         self._name = name
-        self._offset = offset
         self._ready: list[Page] = []
         self._field: str | None = None
         self._parts: list[str] = []
@@ -196,8 +184,7 @@ class _PageParser:
             where = "in the middle" if self._is_mediawiki else "before its first page"
             return f"{self._name} is cut off {where} (the XML ends before </mediawiki>); fetch it again"
         reason = expat.ErrorString(error.code)
-        part = f" of the part at byte {self._offset}" if self._offset else ""
-        return f"{self._name} is damaged: {reason} in line {error.lineno}{part}; fetch it again"
+        return f"{self._name} is damaged: {reason} in line {error.lineno}; fetch it again"
 
 
 def strip_markup(wikitext: str) -> str:

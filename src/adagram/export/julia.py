@@ -3,9 +3,7 @@
 Text lines `V M T` (words, dimensions, most senses), `alpha d` and `L` (the longest path); then little-endian arrays,
 each with the values of one word together: frequencies (V,) int64, code (V, L) int8, path (V, L) int32, counts (V, T)
 float32, Out (V, M) float32; then per word a line with the word, a line with its number of senses, and per sense a
-line with its number from 1, M float32 values and a line end. AdaGram.jl reads no further. A last line `algorithm NAME`
-is our addition, for other systems that predict by a tree.
-
+line with its number from 1, M float32 values and a line end.
 A path goes from the word up to the root; its nodes are numbered from 1, the root is V - 1. It ends at a code of
 -1. log p(y | w, k) = Σ_n log σ((1 - 2·code_n) in_wk · Out_n): code 0 is our turn to the left.
 """
@@ -14,7 +12,6 @@ from __future__ import annotations
 
 import math
 import mmap
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,10 +26,8 @@ from adagram.model.predict import word_totals
 from adagram.model.storage import finite
 from adagram.paper.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import model_of_senses
-from adagram.systems.mpsg import MIN_PRIOR
 from adagram.types import Arrays
 
-OTHERS = ("skipgram", "mpsg")  # the other systems that predict by a tree
 _HEADER_LINE = 200  # bytes; in a longer one the file is not of this format
 _WORD_LINE = 10_000
 
@@ -85,8 +80,7 @@ class _Cursor:
 def read_julia(path: Path, window: int = 5, min_prior: float = 1e-3) -> Model:
     """Read a model of AdaGram.jl; senses with a prior up to `min_prior` or a count below 1 are left out.
 
-    Of another system every sense is kept. The file does not record the window. Its discount d is not used: priors are
-    those of d = 0.
+    The file does not record the window. Its discount d is not used: priors are those of d = 0.
     """
     cursor = _Cursor(path)
     header = _header(cursor)
@@ -103,22 +97,15 @@ def read_julia(path: Path, window: int = 5, min_prior: float = 1e-3) -> Model:
         raise InputError(f"{path} is damaged: a count is negative")
     steps, paths = _steps(path, code, nodes)
     words, offsets, sticks, places = _senses(cursor, header)
-    config = replace(config, algorithm=_algorithm(cursor))
-    if config.algorithm == "mpsg":
-        config = replace(config, senses=int(np.diff(offsets).max()))
+    if rest := len(cursor.data) - cursor.at:
+        raise InputError(f"{path} is damaged: {rest} bytes follow the last word")
     vocabulary = vocabulary_of(path, words, frequencies)
     at = np.repeat(np.arange(n), np.diff(offsets)), sticks
     sense_counts = counts[at].astype(np.float64)
-    if config.algorithm == "adagram":
-        priors = expected_pi(counts.astype(np.float64), header.alpha)[at]
-    else:  # shares of the word's count
-        totals = counts.sum(axis=1, dtype=np.float64, keepdims=True)
-        priors = np.maximum(counts / np.maximum(totals, MIN_PRIOR), MIN_PRIOR)[at]
+    priors = expected_pi(counts.astype(np.float64), header.alpha)[at]
     if not np.all(np.add.reduceat(priors, offsets[:-1]) > 0):
         raise InputError(f"{path} is damaged: a word has only senses without a prior")
-    keep = np.ones(len(sticks), bool)
-    if config.algorithm == "adagram" and min_prior > 0:
-        keep = is_learned(priors, sense_counts, min_prior)
+    keep = is_learned(priors, sense_counts, min_prior) if min_prior > 0 else np.ones(len(sticks), bool)
     vectors = _vectors(cursor, places, header.dim)
     arrays = model_of_senses(vectors, offsets, sense_counts, priors, keep)
     arrays["totals"] = counts.sum(axis=1, dtype=np.float64)  # with those of sticks that are left out
@@ -172,15 +159,6 @@ def _steps(path: Path, code: Any, nodes: Any) -> tuple[NDArray[np.int32], NDArra
 def _reversed_nodes(rows: NDArray[Any]) -> NDArray[Any]:
     """Rows of the nodes, our order to AdaGram.jl's or back; the last row, which no path uses, stays in its place."""
     return np.concatenate([rows[:-1][::-1], rows[-1:]])
-
-
-def _algorithm(cursor: _Cursor) -> str:
-    """Parse the line after the last word; AdaGram.jl writes none."""
-    rest = cursor.data[cursor.at :]
-    known = {b"": "adagram", **{f"algorithm {name}\n".encode(): name for name in OTHERS}}
-    if rest not in known:
-        raise InputError(f"{cursor.path} is damaged: {len(rest)} bytes follow the last word")
-    return known[rest]
 
 
 def _senses(cursor: _Cursor, header: _Header) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64], list[int]]:
@@ -242,8 +220,6 @@ def write_julia(model: Model, path: Path, overwrite: bool = False) -> None:
             file.write(f"{word}\n{sizes[w]}\n".encode())
             for k, row in enumerate(range(offsets[w], offsets[w + 1]), 1):
                 file.write(b"%d\n%s\n" % (k, vectors[row].tobytes()))
-        if not model.config.uses("alpha"):
-            file.write(f"algorithm {model.config.algorithm}\n".encode())
 
 
 def _counts(model: Model, most: int) -> NDArray[np.float32]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -42,10 +42,11 @@ class DictionarySense:
     examples: list[Example]
 
 
-def dictionary(model: Model) -> Iterator[DictionarySense]:
-    """All senses in order; without a sheet they have no collocates and examples."""
-    for start in range(0, model.n_senses, _SENSES_AT_ONCE):
-        rows = np.arange(start, min(start + _SENSES_AT_ONCE, model.n_senses))
+def dictionary(model: Model, chosen: Sequence[int] | None = None) -> Iterator[DictionarySense]:
+    """The senses in order, all or those of some rows; without a sheet they have no collocates and examples."""
+    every = range(model.n_senses) if chosen is None else chosen
+    for start in range(0, len(every), _SENSES_AT_ONCE):
+        rows = np.array(every[start : start + _SENSES_AT_ONCE])
         around = nearest(model, rows, NEIGHBOURS, 1.0)
         for row, name, (near, cosines) in zip(rows.tolist(), model.names(rows), around, strict=True):
             entry = model.sheet.entry(model, row) if model.sheet else None
@@ -69,18 +70,23 @@ def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:
     with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        for sense in dictionary(model):
-            cells = [
-                sense.word,
-                sense.name,
-                sense.label,
-                f"{sense.share:.4f}",
-                f"{sense.count:.1f}",
-                ", ".join(near.name for near in sense.neighbours),
-                ", ".join(collocate.word for collocate in sense.collocates),
-                "\n".join(example.text for example in sense.examples),
-            ]
-            writer.writerow([plain_cell(cell) for cell in cells])
+        writer.writerows(csv_rows(model))
+
+
+def csv_rows(model: Model, chosen: Sequence[int] | None = None) -> Iterator[list[str]]:
+    """The rows of the table, of all senses or of some."""
+    for sense in dictionary(model, chosen):
+        cells = (
+            sense.word,
+            sense.name,
+            sense.label,
+            f"{sense.share:.4f}",
+            f"{sense.count:.1f}",
+            ", ".join(near.name for near in sense.neighbours),
+            ", ".join(collocate.word for collocate in sense.collocates),
+            "\n".join(example.text for example in sense.examples),
+        )
+        yield [plain_cell(cell) for cell in cells]
 
 
 def write_parquet(model: Model, path: Path, overwrite: bool = False) -> None:

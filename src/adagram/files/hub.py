@@ -135,8 +135,7 @@ def _readable_errors(repository: str) -> Iterator[None]:
         ) from None
     except errors.HfHubHTTPError as error:
         status = getattr(error.response, "status_code", None)
-        advice = log_in if status in (401, 403) else "try again later"
-        raise AdagramError(f"the Hub answered {status} for {repository}; {advice}") from None
+        raise AdagramError(f"the Hub answered {status} for {repository}; {log_in}, or try again later") from None
     except Exception as error:
         # The network library differs between versions of huggingface_hub.
         if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests"):

@@ -13,8 +13,8 @@ from adagram.errors import InputError
 from adagram.model import Model, Sense
 from adagram.model.neighbours import SenseMap, marginal_senses, nearest, place, usual_min_count
 from adagram.model.sheet import label_of
-from adagram.model.trends import NORMALISATIONS, SMOOTH, running_share
-from adagram.plots.style import COLOURS, DASHES, INKS, MARKERS, add_captions, new_figure, quiet_grid, shortened, styled
+from adagram.model.trends import running_share
+from adagram.plots.style import COLOURS, DASHES, INKS, MARKERS, new_figure, quiet_grid, shortened, styled
 from adagram.types import Floats
 
 if TYPE_CHECKING:
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
 
-_AXIS = {
-    "relative": "share of the word's uses",
-    "global": "frequency (the word's mean over senses and epochs sums to 1)",
-    "epoch": "frequency (1: the sense's own mean)",
-}
 _POINT = 40.0  # area of the point of the epoch with most uses
 _COLUMNS = 3
 _MAX_SENSES = 30
@@ -36,7 +31,7 @@ _INK = "#5a6068"
 
 
 def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
-    """A bar for each sense, the most frequent first, above a panel of neighbours for each, and captions."""
+    """A bar for each sense, the most frequent first, above a panel of neighbours for each."""
     senses = sorted(model.senses(word, top, usual_min_count(model)), key=lambda sense: -sense.prior)
     if len(senses) > _MAX_SENSES:
         raise InputError(f"'{word}' has {len(senses)} senses; a figure has room for {_MAX_SENSES}")
@@ -50,7 +45,6 @@ def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
         _draw_priors(above.add_subplot(), word, senses)
         for i, sense in enumerate(senses):
             _draw_neighbours(below.add_subplot(rows, columns, i + 1), sense, top)
-        add_captions(figure, model, [model.row(sense.name) for sense in senses])
     return figure
 
 
@@ -91,16 +85,13 @@ def _draw_bars(axes: Axes, names: list[str], values: list[float], colours: list[
     axes.set(xlim=(min(0.0, *values, 0.0), 1.0), xticks=[0, 0.5, 1])
 
 
-def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
-    """Points for the epochs, larger with more uses, and a running mean for each sense of a word."""
-    if how not in NORMALISATIONS:
-        raise InputError(f"unknown normalisation '{how}'; choose {', '.join(NORMALISATIONS)}")
+def trend_figure(model: Model, word: str) -> Figure:
+    """The share of each sense of a word: points for the epochs, larger with more uses, and a running mean."""
     kept = model.trends
     if kept is None:
         raise InputError(f"{model.folder} has no counts over time; run adagram trends first")
-    names, series = kept.of_word(model, word, how)
-    shares, uses = running_share(kept.counts_of_word(model, word))
-    means = shares if how == "relative" else [_running_mean(values.tolist()) for values in series]
+    names, series = kept.of_word(model, word)
+    means, uses = running_share(kept.counts_of_word(model, word))
     rows, sizes = model.rows(word), _POINT * uses / max(float(uses.max()), 1e-9)
     with styled():
         figure = new_figure(9.5, 4.2)
@@ -111,22 +102,11 @@ def trend_figure(model: Model, word: str, how: str = "relative") -> Figure:
             axes.scatter(kept.times, series[i], sizes, color=colour, alpha=0.45, linewidths=0)
             title = shortened(f"{name}: {label}" if label else name, 48)
             axes.plot(kept.times, means[i], color=colour, linewidth=2, label=title)
-        axes.set(xlabel="year", ylabel=_AXIS[how], ylim=(0, 1 if how == "relative" else None))
+        axes.set(xlabel="year", ylabel="share of the word's uses", ylim=(0, 1))
         axes.set_title(f"Senses of “{word}” over time")
         axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))  # beside the lines
         quiet_grid(axes)
-        add_captions(figure, model, range(rows.start, rows.stop))
     return figure
-
-
-def _running_mean(values: list[float]) -> list[float]:
-    """The mean of the known values around each place."""
-    half = SMOOTH // 2
-    means = []
-    for i in range(len(values)):
-        known = [v for v in values[max(0, i - half) : i + half + 1] if v == v]
-        means.append(sum(known) / len(known) if known else float("nan"))
-    return means
 
 
 N_BINS = 30
@@ -228,7 +208,6 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
         axes.set_title(f"Senses of {named} and their nearest senses")
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
-        add_captions(figure, model, plane.rows[: plane.n_asked].tolist())
         if len(set(words)) > 1:
             _draw_legend(axes, words)
         _draw_labels(figure, axes, model, plane, names, radii)

@@ -1,10 +1,10 @@
-"""The look of all figures, captions from the sense sheet, and files written complete or not at all."""
+"""The look of all figures, and files written complete or not at all."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from adagram.errors import InputError, need
 from adagram.files.atomic import check_new_file, new_file
-from adagram.model import Model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,45 +112,3 @@ def save(figure: Figure, path: str | Path, overwrite: bool = False) -> str:
         figure.savefig(made, format=kind, dpi=200, metadata=metadata)
     glyphs = (re.match(r"Glyph (\d+)", str(warning.message)) for warning in caught)
     return "".join(sorted({chr(int(found[1])) for found in glyphs if found}))
-
-
-MAX_CAPTIONS = 24  # senses that have one
-_COLLOCATES = 12  # of a sense, if the line has room
-_FONT, _LINE, _LETTERS = 8.5, 0.16, 14  # points; inches; letters of an inch
-
-
-def add_captions(figure: Figure, model: Model, rows: Sequence[int]) -> None:
-    """Write two lines for each sense of which the sheet has something below the figure, which grows by them."""
-    width, height = (float(side) for side in figure.get_size_inches())
-    lines: list[str] = []
-    for row, name in zip(rows, model.names(rows), strict=True):
-        entry = model.sheet.entry(model, row) if model.sheet else None
-        if entry and (entry.collocates or entry.examples) and len(lines) < 2 * MAX_CAPTIONS:
-            collocates = ", ".join(c.word for c in entry.collocates[:_COLLOCATES])
-            for text in (f"{name}:  {collocates}", "    " + entry.brief()[1]):
-                lines.append(cut(text, name.rpartition("#")[0], int(_LETTERS * width)))
-    if lines:
-        figure.set_size_inches(width, height + _LINE * len(lines))
-        figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=_FONT, color="#22262b")
-
-
-def cut(text: str, word: str, n: int) -> str:
-    """Return about n characters of a longer text, around the word if it has it; what is cut off is marked.
-
-    >>> cut("She sat on the bank of the river.", "bank", 20)
-    '… the bank of …'
-    >>> cut("money, loan, credit", "bank", 17)
-    'money, loan, …'
-    """
-    if len(text) <= n:
-        return text
-    n = max(1, n - 4)
-    found = re.search(rf"\b{re.escape(word)}", text, re.IGNORECASE)
-    middle = (found.start() + found.end()) // 2 if found else 0
-    begin = max(0, min(middle - n // 2, len(text) - n))
-    kept = text[begin : begin + n]
-    if begin:
-        kept = "… " + re.sub(r"^\S{0,20}\s", "", kept)
-    if begin + n < len(text):
-        kept = re.sub(r"\s\S{0,20}$", "", kept) + " …"
-    return kept

@@ -214,18 +214,12 @@ def neighbours(
     return explorer.neighbours(sense, top)
 
 
-@router.get("/disambiguate")
-def disambiguate(explorer: Shown, question: Annotated[Question, Query()]) -> Answer:
+@router.post("/disambiguate", openapi_extra=_body_of(Question))
+def disambiguate(explorer: Shown, question: Annotated[Question, _in_body(Question)]) -> Answer:
     """With `word` and `context`: the posterior over the senses of the word. With `text`: the same for all its words."""
     if question.word:
         return explorer.disambiguate(question.word, question.context)
     return explorer.tag(question.text)
-
-
-@router.post("/disambiguate", openapi_extra=_body_of(Question))
-def disambiguate_body(explorer: Shown, question: Annotated[Question, _in_body(Question)]) -> Answer:
-    """The same, with the parameters as a JSON object."""
-    return disambiguate(explorer, question)
 
 
 @router.get("/map/{word:path}")
@@ -234,13 +228,10 @@ def show_map(explorer: Shown, word: Asked, top: Top = 12) -> Answer:
     return explorer.map(word, top)
 
 
-@router.get(
-    "/vocabulary", response_class=BytesResponse, responses={202: {"description": "It is being made; ask again."}}
-)
-def show_vocabulary(explorer: Shown) -> Response:
-    """A map of all senses: positions, themes, sizes and words in a compact binary form; 202 while it is being made."""
-    packed = explorer.vocabulary_map()
-    return BytesResponse(packed) if isinstance(packed, bytes) else JSONResponse(packed, 202)
+@router.get("/vocabulary", response_class=BytesResponse)
+def show_vocabulary(explorer: Shown) -> BytesResponse:
+    """A map of all senses: positions, themes, sizes and words in a compact binary form."""
+    return BytesResponse(explorer.vocabulary_map())
 
 
 @router.get("/examples/{word:path}")
@@ -280,7 +271,7 @@ def table(explorer: Shown, word: Asked) -> CSVResponse:
 
 @router.get("/start")
 def start(explorer: Shown) -> Answer:
-    """Ambiguous words with their main senses, the newest words, and examples of a text and of a comparison."""
+    """Ambiguous words with their main senses, and the newest words."""
     return explorer.start()
 
 
@@ -290,22 +281,10 @@ def moved(explorer: Shown) -> Answer:
     return explorer.moved()
 
 
-@router.get("/compare")
-def compare(explorer: Shown, pair: Annotated[Pair, Query()]) -> Answer:
+@router.post("/compare", openapi_extra=_body_of(Pair))
+def compare(explorer: Shown, pair: Annotated[Pair, _in_body(Pair)]) -> Answer:
     """Two words, each in its context: their posteriors and the cosines of their senses."""
     return explorer.compare(**pair.model_dump())
-
-
-@router.post("/compare", openapi_extra=_body_of(Pair))
-def compare_body(explorer: Shown, pair: Annotated[Pair, _in_body(Pair)]) -> Answer:
-    """The same, with the parameters as a JSON object."""
-    return compare(explorer, pair)
-
-
-@router.get("/changes")
-def changes(explorer: Shown, top: Top = 20) -> Answer:
-    """What the model has learned since the one of `serve --since`: words, and senses that are new, faded or moved."""
-    return explorer.changes(top)
 
 
 @router.get("/edit")

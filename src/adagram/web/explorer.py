@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import csv
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache, partial
 from io import StringIO
+from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.analysis.alignment import cut, sentences
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
-from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, UnknownWordError
-from adagram.export.tables import COLUMNS
+from adagram.export.tables import COLUMNS, csv_rows
 from adagram.model import Model
 from adagram.model.display import plain_cell
 from adagram.model.index import Index
@@ -34,8 +34,7 @@ from adagram.model.neighbours import (
 from adagram.model.sheet import Example, label_of
 from adagram.model.trends import running_share
 from adagram.types import Floats
-from adagram.web.alignment import cut, sentences
-from adagram.web.moved import Answer, changes, moved, new_words, read_texts
+from adagram.web.moved import Answer, moved, new_words, read_texts
 from adagram.web.vocabulary import VocabularyMap
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
@@ -73,51 +72,15 @@ class NearWordsError(UnknownWordError):
         self.near = near
 
 
-class Completer:
-    """The vocabulary in alphabetical order; ids rise as frequency falls, so the best of a range have the smallest."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-        order = sorted(range(len(vocabulary)), key=vocabulary.words.__getitem__)
-        self.words = [vocabulary.words[i] for i in order]
-        self.ids = np.array(order, dtype=np.int64)
-
-    def complete(self, prefix: str, top: int) -> list[str]:
-        """Return the `top` most frequent words that start with `prefix`."""
-        start = bisect_left(self.words, prefix)
-        stop = bisect_right(self.words, prefix, lo=start, key=lambda word: word[: len(prefix)])
-        ids = self.ids[start:stop]
-        if len(ids) > top:
-            ids = np.partition(ids, top - 1)[:top]
-        return [self.vocabulary.words[i] for i in np.sort(ids).tolist()]
-
-    def near(self, word: str, top: int = 3) -> list[str]:
-        """Return words one edit away, then similar ones with the same beginning: quick enough for a server."""
-        pool: list[str] = []
-        for length in (3, 2, 1):
-            pool = self.complete(word[:length], NEAR_POOL)
-            if len(pool) >= top:
-                break
-        return self.vocabulary.near(word, pool, top)
-
-
 class Explorer:
     """Answers questions about one model; searches are cached."""
 
-    def __init__(
-        self,
-        model: Model,
-        texts: Texts | EncodedTexts | None = None,
-        before: Explorer | None = None,
-        since: Model | None = None,
-    ) -> None:
+    def __init__(self, model: Model, texts: Texts | EncodedTexts | None = None, before: Explorer | None = None) -> None:
         """`before`: the explorer before an editor's last decision, or of another resolution.
 
-        `texts`: where lines with a word are looked for. `since`: the model that this one continues.
+        `texts`: where lines with a word are looked for.
         """
         self.model, self.texts = model, texts
-        self.since: Model | None = before.since if before else since
-        self.completer: Completer = before.completer if before else Completer(model.vocabulary)
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
         model._index = Index(model, self.min_count)
@@ -171,10 +134,10 @@ class Explorer:
         }
 
     def complete(self, prefix: str, top: int = 10) -> Answer:
-        words = self.completer.complete(prefix, top)
+        words = self._beginning_with(prefix, top)
         if not words:
             folded = "".join(self.model.tokenize(prefix)[:1])
-            words = self.completer.complete(folded, top) if folded else []
+            words = self._beginning_with(folded, top) if folded else []
         n_senses, index = np.diff(self.model.offsets), self.model.vocabulary.index
         return {"words": [{"word": word, "senses": int(n_senses[index[word]])} for word in words]}
 
@@ -240,10 +203,8 @@ class Explorer:
             "left_out": len(all_rows) - len(shown),
         }
 
-    def vocabulary_map(self) -> bytes | Answer:
-        """Return the map of all senses in binary form, or what is being done to make it."""
-        if not self._vocabulary_map.ready():
-            return {"waiting": self._vocabulary_map.waiting()}
+    def vocabulary_map(self) -> bytes:
+        """Return the map of all senses in binary form."""
         return self._vocabulary_map.packed(self.model)
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
@@ -295,7 +256,7 @@ class Explorer:
 
     def line_table(self, lines: list[Answer]) -> str:
         """Return lines as TSV."""
-        cells = [[str(line[name]) for name in LINE_COLUMNS] for line in lines]
+        cells = [[plain_cell(str(line[name])) for name in LINE_COLUMNS] for line in lines]
         return _written([LINE_COLUMNS, *cells], delimiter="\t", lineterminator="\n")
 
     def cards(self, word: str, top: int = 8) -> Answer:
@@ -317,42 +278,23 @@ class Explorer:
 
     def table(self, word: str) -> str:
         """Return the cards as CSV with a row per sense, as `adagram export --format csv` writes them."""
-        found = self.cards(word)
-        cells = [
-            (
-                *(found["word"], card["sense"], card["label"], f"{card['prior']:.4f}", f"{card['count']:.1f}"),
-                ", ".join(near["sense"] for near in card["neighbours"]),
-                ", ".join(collocate["word"] for collocate in card["collocates"]),
-                "\n".join(map(_sentence, card["examples"])),
-            )
-            for card in found["senses"]
-        ]
-        return _written([COLUMNS, *cells])
+        return _written([COLUMNS, *csv_rows(self.model, self._rows_by_share(self.known(word)))])
 
     def start(self) -> Answer:
-        """Return ambiguous words with their main senses, and a text and a comparison to begin with."""
-        words = {word: self._main_rows(word) for word in self.start_words}
-        uses = {word: [self._use(row) for row in rows[:2]] for word, rows in words.items()}
-        pairs = [(word, *found) for word, found in uses.items() if len(found) == 2]
-        word, left, right = pairs[0] if pairs else ("", "", "")
-        return {
-            "words": [
-                {
-                    "word": word,
-                    "senses": [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows],
-                }
-                for word, rows in words.items()
-            ],
-            "new": new_words(self),
-            "text": "\n".join(use for found in list(uses.values())[:3] for use in found),
-            "comparison": {"left": word, "left_context": left, "right": word, "right_context": right},
-        }
+        """Return ambiguous words with their main senses, and the newest words."""
+        words = [
+            {
+                "word": word,
+                "senses": [
+                    self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in self._main_rows(word)
+                ],
+            }
+            for word in self.start_words
+        ]
+        return {"words": words, "new": new_words(self)}
 
     def moved(self) -> Answer:
         return self._moved()
-
-    def changes(self, top: int = 20) -> Answer:
-        return changes(self, top)
 
     # Words and senses
 
@@ -364,8 +306,18 @@ class Explorer:
         if len(tokens) == 1 and tokens[0] in self.model.vocabulary:
             return tokens[0]
         parts = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
-        near = parts or self.completer.near(tokens[0] if tokens else word, N_NEAR_SPELLINGS)
+        near = parts or self._near_spellings(tokens[0] if tokens else word)
         raise NearWordsError(f"'{word}' is not in the vocabulary of {len(self.model.vocabulary):,} words", near)
+
+    def _beginning_with(self, prefix: str, top: int) -> list[str]:
+        """Return the most frequent words with this beginning."""
+        words = self.model.vocabulary.words  # by falling frequency
+        return list(islice((word for word in words if word.startswith(prefix)), top))
+
+    def _near_spellings(self, word: str) -> list[str]:
+        """Return words one edit away, then similar ones with the same beginning: quick enough for a server."""
+        pool = self._beginning_with(word[:2], NEAR_POOL) or self._beginning_with(word[:1], NEAR_POOL)
+        return self.model.vocabulary.near(word, pool, N_NEAR_SPELLINGS)
 
     def is_content(self, word: str | None) -> bool:
         """Return whether a word has a meaning of its own; so have words that the model does not know."""
@@ -461,18 +413,6 @@ class Explorer:
             "posterior": example.posterior,
         }
 
-    def _use(self, row: int) -> str:
-        """Return an example of a sense that is clear by itself; without a sheet, the word among its neighbours."""
-        rows = [row, *self._nearest(row, N_START_NEIGHBOURS)[0].tolist()]
-        word, *near = [name.rpartition("#")[0] for name in self.model.names(rows)]
-        entry = self.model.sheet.entry(self.model, row) if self.model.sheet else None
-        parted = [self._example(example, row) for example in entry.examples] if entry else []
-        uses = [_sentence(example) for example in parted if example["match"]]
-        if not uses:
-            return " ".join([*near[:2], word, *near[2:]])
-        k = row - self.model.rows(word).start
-        return max(uses, key=lambda use: (round(float(self.model.disambiguate(word, use)[k]), 2), -len(use)))
-
     def _trends(self, word: str) -> dict[int, Answer]:
         """Return of each row the shares of the word's uses, their running mean, and the uses that both rest on."""
         trends = self.model.trends
@@ -525,7 +465,7 @@ class Explorer:
 def _written(rows: Iterable[Iterable[str]], **form: str) -> str:
     """Return rows as text for spreadsheets."""
     out = StringIO()
-    csv.writer(out, **form).writerows([plain_cell(cell) for cell in row] for row in rows)  # type: ignore[arg-type]
+    csv.writer(out, **form).writerows(rows)  # type: ignore[arg-type]
     return out.getvalue()
 
 
@@ -543,10 +483,6 @@ def _line(hit: Hit, sense: str) -> Answer:
 
 def _known(values: Floats) -> list[float | None]:
     return [None if value != value else round(value, 4) for value in values.tolist()]
-
-
-def _sentence(example: Answer) -> str:
-    return f"{example['left']}{example['match']}{example['right']}"
 
 
 def _is_form(other: str, word: str) -> bool:

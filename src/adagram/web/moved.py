@@ -1,15 +1,13 @@
-"""What moved: senses that rise and fall, words that changed, and what a continued model has learned."""
+"""What moved: senses that rise and fall, words that changed, and the newest words of a continued model."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.model import Model
-from adagram.model.diff import difference
 from adagram.model.trends import normalise
 from adagram.types import Floats
 
@@ -30,7 +28,6 @@ def new_words(explorer: Explorer) -> list[Answer]:
     """Return the most frequent words that the last text has added to a model that was continued."""
     before = read_texts(explorer.model)[:-1]
     n = before[-1].get("words") if before else None
-    n = len(explorer.since.vocabulary) if explorer.since else n
     words = explorer.model.vocabulary.words[n:] if n else []
     found = sorted(filter(explorer.is_content, words), key=explorer.count, reverse=True)[:N_NEW_WORDS]
     return [{"word": word, "count": explorer.count(word)} for word in found]
@@ -78,13 +75,3 @@ def _changed(explorer: Explorer, counts: Floats, is_name: NDArray[np.bool_]) -> 
         {"word": word, "distance": distance, "lost": explorer.gist(rows[0]), "gained": explorer.gist(rows[1])}
         for distance, word, rows in sorted(found, reverse=True)[:N_MOVED]
     ]
-
-
-def changes(explorer: Explorer, top: int) -> Answer:
-    """Return the biggest changes of each kind since the model that this one continues, if the server has both."""
-    if explorer.since is None:
-        return {"since": "", "changes": []}
-    return {
-        "since": explorer.since.folder.name if explorer.since.folder else "the earlier model",
-        "changes": [asdict(each) for each in difference(explorer.since, explorer.model, top=top)],
-    }

@@ -1,6 +1,6 @@
 """The map of the vocabulary: all senses on a plane, each with a theme, and its bytes for the page.
 
-A layout is made once, in a thread, and kept in the model folder as layout.npz.
+A layout is made once and kept in the model folder as layout.npz.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.errors import AdagramError, InputError
+from adagram.errors import InputError
 from adagram.files.atomic import new_file
 from adagram.files.json import open_file
 from adagram.model import Model
@@ -32,7 +32,6 @@ N_NAMES = 3  # words that name a theme
 _FREQUENT = 1000.0  # uses; a sense with more has no more weight in the mean
 _ROUNDS, _SAMPLED = 25, 20_000  # of k-means, and the senses it learns from
 _EDGE = 0.02  # percent of the points beyond each edge, which are moved to it
-WAIT = 2.0  # seconds that a request waits for the layout
 INSTALL = 'pip install "adagram[map]"'
 
 
@@ -46,16 +45,11 @@ class Layout:
     method: str  # "umap" or "pca"
 
 
-def usual_method() -> str:
-    """Return how a layout would be made: UMAP if it is installed, else principal components."""
-    return "umap" if find_spec("umap") else "pca"
-
-
 def make_layout(model: Model) -> Layout:
     """Place the learned senses: similar ones near each other, in themes found by k-means on their directions."""
     model = model._learned
     rows = np.sort(np.argsort(-np.asarray(model.counts), kind="stable")[:MAX_PLACED])
-    counts, method = np.asarray(model.counts[rows]), usual_method()
+    counts, method = np.asarray(model.counts[rows]), "umap" if find_spec("umap") else "pca"
     units = unit_vectors(model, rows)
     units -= np.average(units, axis=0, weights=np.minimum(counts, _FREQUENT))  # what all senses have in common
     units /= np.maximum(np.linalg.norm(units, axis=1, keepdims=True), 1e-12)
@@ -172,48 +166,23 @@ def keep_layout(layout: Layout, model: Model) -> str:
     return ""
 
 
-class FailedError(AdagramError):
-    """The layout could not be made."""
-
-
 class VocabularyMap:
     """The layout of a model's learned senses: read from its folder, or made at the first request."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.layout: Layout | None = read_layout(model)
-        self.note = ""  # why the layout was not kept
-        self._failure = ""
-        self._thread: threading.Thread | None = None
+        self._made: tuple[Layout, str] | None = None
         self._lock = threading.Lock()
 
-    def ready(self) -> bool:
-        """Return whether there is a layout; if not, begin to make it and wait a little."""
+    def layout(self) -> tuple[Layout, str]:
+        """Return the layout, and why it could not be kept, or nothing; requests wait for the first one."""
         with self._lock:
-            if self._failure:
-                raise FailedError(self._failure)
-            if self.layout is None and self._thread is None:
-                self._thread = threading.Thread(target=self._make, daemon=True)
-                self._thread.start()
-        if self.layout is None and self._thread:
-            self._thread.join(WAIT)
-        return self.layout is not None
-
-    def waiting(self) -> str:
-        """Say what is being done."""
-        n = f"{self.model._learned.n_senses:,} senses are placed on the map"
-        if usual_method() == "umap":
-            return f"{n} with UMAP. This is done once and takes some minutes; the other views work meanwhile."
-        return f"{n} by their principal components. This is done once and takes some seconds."
-
-    def _make(self) -> None:
-        try:
-            layout = make_layout(self.model)
-            why = keep_layout(layout, self.model)
-            self.note = f"The map could not be kept and will be made again: {why}." if why else ""
-            self.layout = layout
-        except Exception as error:  # of a thread: the next request reports it
-            self._failure = f"the map could not be made: {error}"
+            if self._made is None:
+                kept = read_layout(self.model)
+                layout = kept or make_layout(self.model)
+                why = "" if kept else keep_layout(layout, self.model)
+                self._made = layout, f"The map could not be kept and will be made again: {why}." if why else ""
+            return self._made
 
     def packed(self, model: Model) -> bytes:
         """Return the map of the senses that `model` shows.
@@ -221,8 +190,8 @@ class VocabularyMap:
         Four bytes with the length of a JSON header, the header, then little-endian arrays: x, y and number of each
         sense and the senses of each word (uint16), theme and size of each sense (uint8); then the words, a line each.
         """
-        assert self.layout is not None
-        shown = shown_layout(self.layout, model)
+        layout, note = self.layout()
+        shown = shown_layout(layout, model)
         rows = np.flatnonzero(shown.themes >= 0)
         words = np.searchsorted(model.offsets, rows, side="right") - 1
         numbers = rows - model.offsets[words] if model.curation is None else model.curation.numbers[rows]
@@ -236,7 +205,7 @@ class VocabularyMap:
             "themes": shown.names,
             "method": shown.method,
             "better": pip,
-            "note": self.note,
+            "note": note,
         }
         text = json.dumps(header).encode()
         text += b" " * (-len(text) % 4)

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 from adagram.cli import build_app
 from adagram.errors import InputError
 from adagram.experiments.reproduce.run import EXPERIMENTS
-from adagram.experiments.reproduce.setup import TOO_LITTLE
 from adagram.training.workers import Threads
 
 pytestmark = pytest.mark.xdist_group("reproduce")  # all look at one run
@@ -47,7 +46,7 @@ def test_every_experiment_writes_markdown_csv_and_png(whole):
         assert f"]({name}/{name}.md)" in index
         assert list(folder.glob("*.csv"))
         pictures = list(folder.glob("*.png"))
-        assert bool(pictures) == (name not in ("nn", "resolution")), "these are tables in the paper"
+        assert bool(pictures) == (name in ("senses", "search")), "the others are tables in the paper"
         for picture in pictures:
             assert f"]({picture.name})" in page
             assert picture.read_bytes().startswith(b"\x89PNG")
@@ -77,17 +76,6 @@ def test_differences_of_likelihood_are_those_of_the_table(whole):
                 assert low == ""
             else:
                 assert float(low) - 1e-5 <= difference <= float(high) + 1e-5
-
-
-def test_a_table_of_words_whose_senses_were_not_learned_says_so(whole):
-    output, result = whole
-    index = (output / "index.md").read_text(encoding="utf-8").splitlines()
-    too_short = {line[3 : line.index("]")] for line in index if TOO_LITTLE in line}
-    assert "wsi" not in too_short, "the planted senses were found"
-    assert "nn" in too_short, "the paper's words are not in the text"
-    page = (output / "nn" / "nn.md").read_text(encoding="utf-8").splitlines()
-    assert page[2].startswith(f"**{TOO_LITTLE}: ")
-    assert f"nn: {TOO_LITTLE}: of the words that it is about, AdaGram α=0.1 has learned none" in result.stderr
 
 
 def test_what_is_missing_or_beyond_the_paper_is_said(whole):

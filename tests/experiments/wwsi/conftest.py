@@ -63,18 +63,13 @@ def files(tmp_path: Path) -> Files:
 
 @pytest.fixture
 def multistream(tmp_path: Path) -> Path:
-    """The small dump as Wikimedia packs it: header, streams of 10 pages, footer, and an index beside it."""
+    """The small dump as Wikimedia packs it: header, streams of 10 pages, footer."""
     header, *pages = SMALL.read_text(encoding="utf-8").split("  <page>\n")
     pages[-1], footer = pages[-1].removesuffix("</mediawiki>\n"), "</mediawiki>\n"
-    packed, index = bytearray(bz2.compress(header.encode())), []
+    packed = bytearray(bz2.compress(header.encode()))
     for start in range(0, len(pages), 10):
-        for number, page in enumerate(pages[start : start + 10], start + 1):
-            title = page.partition("<title>")[2].partition("</title>")[0]
-            index.append(f"{len(packed)}:{number}:{title}\n")
         packed += bz2.compress("".join(f"  <page>\n{page}" for page in pages[start : start + 10]).encode())
     packed += bz2.compress(footer.encode())
     path = tmp_path / "smallwiki-20240101-pages-articles-multistream.xml.bz2"
     path.write_bytes(packed)
-    index_path = tmp_path / "smallwiki-20240101-pages-articles-multistream-index.txt.bz2"
-    index_path.write_bytes(bz2.compress("".join(index).encode()))
     return path

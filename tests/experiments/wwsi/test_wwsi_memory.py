@@ -1,4 +1,4 @@
-"""The benchmark on a smaller dump: memory, and the same data set whichever way the dump is read."""
+"""The benchmark on a smaller dump: memory, and the same data set on one core and on two."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_memory_stays_bounded_on_a_generated_dump(tmp_path: Path) -> None:
     ).stdout
     _, header, *lines = printed.splitlines()
     rows = [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
-    assert len(rows) == 12
+    assert len(rows) == 6
     assert max(int(row["peak_MB"]) for row in rows) < 500
     assert len({row["contexts"] for row in rows}) == 1
     assert int(rows[0]["contexts"]) > 1000

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.errors import InputError
-from adagram.experiments.wwsi.dump import find_index
 from adagram.experiments.wwsi.passes import cut_contexts, shared_words
 from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
@@ -108,21 +107,6 @@ def test_a_normal_title_is_one_line_and_stays_normal(title: str) -> None:
 @given(st.text(alphabet="abÉé _()", min_size=1, max_size=12).filter(normal_title))
 def test_a_link_leads_to_the_title_however_it_is_written(text: str) -> None:
     assert list(linked_titles(f"[[{text}]] [[{text}|x]] [[{text}#y|z]]")) == [normal_title(text)] * 3
-
-
-@pytest.mark.parametrize(
-    ("dump", "index"),
-    [
-        ("enwiki-1-pages-articles-multistream.xml.bz2", "enwiki-1-pages-articles-multistream-index.txt.bz2"),
-        ("enwiki-1-pages-articles-multistream.xml.bz2", "enwiki-1-pages-articles-multistream-index.txt"),
-        ("w-multistream27.xml-p1p2.bz2", "w-multistream-index27.txt-p1p2.bz2"),
-    ],
-)
-def test_index_is_found_by_name(dump: str, index: str, tmp_path: Path) -> None:
-    assert find_index(tmp_path / dump) is None
-    (tmp_path / index).touch()
-    assert find_index(tmp_path / dump) == tmp_path / index
-    assert find_index(tmp_path / "enwiki-1-pages-articles.xml.bz2") is None
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000, "{a." + "b." * 5000 + "c=1}", "nan"])

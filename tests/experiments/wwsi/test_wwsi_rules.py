@@ -8,7 +8,6 @@ import pytest
 
 from adagram.errors import InputError
 from adagram.experiments.wwsi.build import Files, build
-from adagram.experiments.wwsi.dump import Dump
 from adagram.experiments.wwsi.rules import default_config, load_rules
 from tests_support import tomllib
 
@@ -101,7 +100,7 @@ def test_another_language_by_its_own_lists(tmp_path: Path, files: Files) -> None
     dump, config = tmp_path / "dewiki.xml", tmp_path / "wwsi.toml"
     dump.write_text(f"<mediawiki>{pages}</mediawiki>", encoding="utf-8")
     config.write_text(GERMAN, encoding="utf-8")
-    outcome = build([Dump.open(dump)], files, load_rules(config))
+    outcome = build([dump], files, load_rules(config))
     assert [sense.title for sense in outcome.data.words[0].senses] == ["Bank (Geld)", "Bank (Möbel)", "Bank (Song)"]
 
 

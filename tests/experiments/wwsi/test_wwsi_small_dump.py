@@ -8,7 +8,6 @@ import pytest
 
 from adagram.evaluation.wsi_data import read_instances
 from adagram.experiments.wwsi.build import Files, Outcome, build
-from adagram.experiments.wwsi.dump import Dump
 from adagram.experiments.wwsi.rules import SenseRules, load_rules
 
 # What each filter takes away from the pages of small.xml.
@@ -65,7 +64,7 @@ ski der élan fährt
 
 @pytest.fixture
 def outcome(small: Path, files: Files, rules: SenseRules) -> Outcome:
-    return build([Dump.open(small)], files, rules)
+    return build([small], files, rules)
 
 
 def test_data_set_is_the_one_worked_out_by_hand(outcome: Outcome, expected: str) -> None:
@@ -122,17 +121,17 @@ def test_nothing_but_the_files_is_left(outcome: Outcome) -> None:
 def test_without_primary_topics_only_bracketed_titles_are_senses(small: Path, files: Files, tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text("primary_topic = false\nmin_count = 6\nmin_contexts = 2\n")
-    outcome = build([Dump.open(small)], files, load_rules(config))
+    outcome = build([small], files, load_rules(config))
     mouse = next(word for word in outcome.data.words if word.word == "mouse")
     assert [sense.title for sense in mouse.senses] == ["Mouse (computing)", "Mouse (hidden)"]
 
 
 def test_one_occurrence_short_of_the_threshold_is_out(small: Path, files: Files) -> None:
-    outcome = build([Dump.open(small)], files, load_rules(min_count=7, min_contexts=2, window=2))
+    outcome = build([small], files, load_rules(min_count=7, min_contexts=2, window=2))
     assert [word.word for word in outcome.data.words] == ["crane", "mouse"]  # élan occurs 6 times
 
 
 def test_empty_data_set_has_its_headers(small: Path, files: Files) -> None:
-    outcome = build([Dump.open(small)], files, load_rules())
+    outcome = build([small], files, load_rules())
     assert not outcome.data.words
     assert files.all.read_text() == files.test.read_text() == "target\tinstance_id\tsense\tleft\tright\tsurface\n"

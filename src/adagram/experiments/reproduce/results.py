@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adagram.evaluation.report import Score
 from adagram.files.atomic import write_text
 from adagram.plots import save
 from adagram.plots.style import COLOURS, MARKERS, new_figure, quiet_grid, styled
@@ -78,22 +77,22 @@ class Result:
     figures: Sequence[Figure] = ()
     remarks: Sequence[str] = ()  # protocol, what differs from the paper, what is missing
 
-    def markdown(self, conditions: str, warning: str = "") -> str:
-        parts = [f"# {self.title}", *([f"**{warning}**"] if warning else []), conditions]
+    def markdown(self, conditions: str) -> str:
+        parts = [f"# {self.title}", conditions]
         parts += [f"![{figure.caption}]({figure.name}.png)\n\n*{figure.caption}*" for figure in self.figures]
         parts += [f"## {table.title}\n\n{table.markdown()}" for table in self.tables]
         if self.remarks:
             parts.append("\n".join(f"* {remark}" for remark in self.remarks))
         return "\n\n".join(parts) + "\n"
 
-    def write(self, folder: Path, conditions: str, warning: str = "") -> None:
+    def write(self, folder: Path, conditions: str) -> None:
         """Write all files of the experiment, each atomically; the page last."""
         folder.mkdir(parents=True, exist_ok=True)
         for figure in self.figures:
             save(figure.drawn, folder / f"{figure.name}.png", overwrite=True)
         for table in self.tables:
             write_text(folder / f"{table.name}.csv", table.csv(), overwrite=True)
-        write_text(folder / f"{self.name}.md", self.markdown(conditions, warning), overwrite=True)
+        write_text(folder / f"{self.name}.md", self.markdown(conditions), overwrite=True)
 
 
 @dataclass(frozen=True)
@@ -101,8 +100,7 @@ class Curve:
     label: str
     x: Sequence[float]
     y: Sequence[float]
-    line: str = ""  # matplotlib's name of a line without markers
-    colour: str = ""
+    is_reference: bool = False  # a grey line without markers
 
 
 @dataclass(frozen=True)
@@ -113,60 +111,22 @@ class Panel:
     x_label: str
     y_label: str
     curves: Sequence[Curve]
-    log_x: bool = False
-
-
-def reference(label: str, x: Sequence[float], y: Sequence[float]) -> Curve:
-    return Curve(label, x, y, line="--", colour="#767676")
 
 
 def curves_figure(panels: Sequence[Panel]) -> Any:
     """Draw panels side by side with one legend."""
     with styled():
-        from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
-
         figure = new_figure(4.6 * len(panels), 4.2)
         axes = figure.subplots(1, len(panels), squeeze=False)[0]
         for ax, panel in zip(axes, panels, strict=True):
             for i, curve in enumerate(panel.curves):
-                look = {"linestyle": curve.line} if curve.line else {"marker": MARKERS[i], "markersize": 4.5}
-                colour = curve.colour or COLOURS[i]
-                ax.plot(curve.x, curve.y, label=curve.label, color=colour, linewidth=1.5, **look)
+                look = {"color": COLOURS[i], "marker": MARKERS[i], "markersize": 4.5}
+                if curve.is_reference:
+                    look = {"color": "#767676", "linestyle": "--"}
+                ax.plot(curve.x, curve.y, label=curve.label, linewidth=1.5, **look)
             ax.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
             quiet_grid(ax)
-            if panel.log_x:
-                ax.set_xscale("log")
-                ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-                ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-                ax.xaxis.set_minor_formatter(NullFormatter())
         handles = {label: h for ax in axes for h, label in zip(*ax.get_legend_handles_labels(), strict=True)}
         columns = min(len(handles), 5)
         figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns, frameon=False)
-    return figure
-
-
-Dot = tuple[str, Score, float | None]  # a system, its score, and the paper's
-
-
-def dots_figure(panels: Mapping[str, Sequence[Dot]], x_label: str) -> Any:
-    """Draw a panel per set, a row per system; the interval as a line, the paper's value as an open diamond."""
-    rows = max(len(dots) for dots in panels.values())
-    with styled():
-        figure = new_figure(2.0 + 2.6 * len(panels), 1.5 + 0.34 * rows)
-        axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
-        for ax, (title, dots) in zip(axes, panels.items(), strict=True):
-            for y, (label, score, paper) in enumerate(dots):
-                colour = COLOURS[label.startswith("AdaGram")]
-                ax.plot([score.low, score.high], [y, y], color=colour, linewidth=2, alpha=0.5)
-                ax.plot(score.value, y, "o", color=colour, markersize=6)
-                if paper is not None:
-                    ax.plot(paper, y, "D", markerfacecolor="none", markeredgecolor="black", markersize=6)
-            ax.set(title=title, xlabel=x_label, ylim=(len(dots) - 0.5, -0.5))
-            ax.set_yticks(range(len(dots)), [label for label, *_ in dots])
-            quiet_grid(ax)
-        ax = axes[0]
-        ax.plot([], [], "o", color=COLOURS[1], label="AdaGram (line: 95 % interval)")
-        ax.plot([], [], "o", color=COLOURS[0], label="other systems")
-        ax.plot([], [], "D", color="black", markerfacecolor="none", label="the paper's value")
-        figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure

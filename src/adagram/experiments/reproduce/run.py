@@ -18,7 +18,6 @@ from adagram.experiments.reproduce.setup import (
     SKIPGRAM,
     SKIPGRAM_2D,
     SKIPGRAM_NS,
-    TOO_LITTLE,
     Callbacks,
     MissingData,
     Models,
@@ -102,9 +101,7 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
             left_out[each] = str(reason)
             callbacks.say(f"{each} left out: {reason}")
             continue
-        if warning := setup.warning(each, models):
-            callbacks.say(f"{each}: {warning}")
-        result.write(settings.output / each, setup.conditions, warning)
+        result.write(settings.output / each, setup.conditions)
         callbacks.say(f"{each} took {time.perf_counter() - start:.0f} s")
         yield result
     write_text(index, _index(setup, left_out), overwrite=True)
@@ -143,8 +140,7 @@ def _index(setup: Setup, left_out: dict[str, str]) -> str:
     for name, experiment in EXPERIMENTS.items():
         page = _page(setup.settings.output, name)
         if page.is_file():
-            warning = f". {TOO_LITTLE}" if TOO_LITTLE in _read(page) else ""
-            lines.append(f"* [{name}]({name}/{name}.md): {experiment.about}{warning}")
+            lines.append(f"* [{name}]({name}/{name}.md): {experiment.about}")
         elif name in left_out:
             lines.append(f"* {name}: left out, {left_out[name]}")
     return "\n".join([*lines, "", "## Models", "", models_table(setup).markdown(), ""])

@@ -24,7 +24,7 @@ from adagram.errors import InputError
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
 from adagram.evaluation.similarity import RatedPair, read_scws
-from adagram.evaluation.wsi import ContextRule, disambiguate, find_word, graded_answers, score_fuzzy, score_wsi
+from adagram.evaluation.wsi import ContextRule, disambiguate, graded_answers, score_fuzzy, score_wsi
 from adagram.evaluation.wsi_data import Instance, Key, gold_key, read_instances
 from adagram.model import Model
 from adagram.training.checkpoint import Saving, has_checkpoint
@@ -38,9 +38,6 @@ PAPER = json.loads(  # its values
     resources.files(__package__).joinpath("paper.json").read_text(encoding="utf-8")
 )
 CHECKPOINT_MINUTES = 2.0
-TOO_LITTLE = "Too little text for this table"
-MIN_SENSES = 2.0  # of the words of a table, on average: below, AdaGram has not found the senses that the table compares
-MOST_FREQUENT = 1000  # words that the tables of no words of their own are judged by
 
 
 @dataclass(frozen=True)
@@ -297,20 +294,6 @@ class Setup:
             "window 5, no subsampling, one epoch."
         )
 
-    def warning(self, table: str, models: Models) -> str:
-        """Say that the text is too short for a table, by the senses that AdaGram has learned of its words; or ""."""
-        usual, lower = adagram(PAPER["alpha"], 0.1)
-        variant = usual if usual in models else lower
-        model = models.get(variant)
-        words = tested_words(table, self.data, model) if model else []
-        if model is None or (words and (mean := float(np.diff(model.offsets)[words].mean())) >= MIN_SENSES):
-            return ""
-        found = f"{mean:.1f} senses each on average" if words else "none of them"
-        return (
-            f"{TOO_LITTLE}: of the words that it is about, {variant.label} has learned {found}, and {MIN_SENSES:g} are "
-            "needed to compare senses. Give more text, or more --epochs."
-        )
-
     @cached_property
     def heldout(self) -> NDArray[np.int32]:
         """The held-out text as word ids, lines concatenated as in training."""
@@ -324,22 +307,6 @@ class Setup:
         with open_text(path, UTF8) as stream:
             ids = [vocabulary.ids(tokenize(line.decode("utf-8"))) for line in stream]
         return np.concatenate([*ids, np.empty(0, np.int32)])
-
-
-def tested_words(table: str, data: DataFolder, model: Model) -> list[int]:
-    """Return the ids of the words whose senses a table compares; the most frequent ones if it names none."""
-    if table in ("nn", "resolution"):
-        words = list(PAPER["neighbours" if table == "nn" else "resolution"])
-    elif table in ("wsi", "fuzzy"):
-        names = data.wsi_names() if table == "wsi" else ["SemEval-2013"]
-        words = [find_word(model, target) or "" for name in names for target in gold_key(data.wsi(name))]
-    elif table == "search":
-        words = [query.text.split()[-1] for queries in data.search().values() for query in queries]
-    elif table == "scws":
-        words = [side.word for pair in data.scws for side in (pair.first, pair.second)]
-    else:
-        return list(range(min(MOST_FREQUENT, len(model.vocabulary))))
-    return sorted({model.vocabulary.index[word] for word in words if word in model.vocabulary})
 
 
 def _digest(value: Any) -> str:

@@ -12,18 +12,7 @@ from adagram.evaluation.report import Evaluation, Resampling, interval
 from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.similarity import AVG_SIM_C, score_scws
 from adagram.evaluation.wsi import ContextRule
-from adagram.experiments.reproduce.results import (
-    Cell,
-    Curve,
-    Dot,
-    Figure,
-    Panel,
-    Result,
-    Table,
-    curves_figure,
-    dots_figure,
-    reference,
-)
+from adagram.experiments.reproduce.results import Cell, Curve, Figure, Panel, Result, Table, curves_figure
 from adagram.experiments.reproduce.setup import (
     DEFAULT_WINDOW,
     PAPER,
@@ -57,15 +46,7 @@ def run_wsi(setup: Setup, models: Models) -> Result:
         }
     tables = [_wsi_table(metric, scored) for metric in WSI_METRICS]
     tables += [_windows(setup, windows), _details(scored, windows)]
-    theirs = {variant: PAPER["wsi"]["ARI"].get(variant.in_paper, {}) for variant in scored}
-    panels: dict[str, list[Dot]] = {
-        _column(name, "all"): [
-            (v.label, found[name, "all"].score("ARI"), theirs[v].get(name)) for v, found in scored.items()
-        ]
-        for name in names
-    }
-    figure = Figure("ari", "ARI of all systems", dots_figure(panels, "ARI"))
-    return Result("wsi", "Word sense induction (ARI, V-measure, F-score)", tables, [figure], _remarks(names))
+    return Result("wsi", "Word sense induction (ARI, V-measure, F-score)", tables, remarks=_remarks(names))
 
 
 def _window(name: str, chosen: int) -> int:
@@ -135,39 +116,27 @@ FUZZY_METRICS = ("fuzzy-NMI", "fuzzy-B-cubed")
 
 def run_fuzzy(setup: Setup, models: Models) -> Result:
     rows: list[list[Cell]] = []
-    reports = {}
     for variant in models:
         window = setup.window(variant)
-        report = reports[variant] = setup.fuzzy(variant, FUZZY_SET, window, SHARE)
+        report = setup.fuzzy(variant, FUZZY_SET, window, SHARE)
         ours, theirs = (report.value(metric) for metric in FUZZY_METRICS), _theirs("fuzzy", variant)
         more = [report.value("senses-per-answer"), report.value("coverage")]
         rows.append([variant.label, window, *chain(*zip(ours, theirs, strict=True)), *more])
     columns = ["system", "window", "fuzzy NMI", "paper's NMI", "fuzzy B-cubed", "paper's B-cubed"]
     table = Table("fuzzy", "Graded senses", [*columns, "senses per answer", "coverage"], rows)
-    drawn = _beside_paper("fuzzy", FUZZY_METRICS, reports, "score")
     remarks = [
         f"A system answers with every sense whose posterior is at least {SHARE:g} of the best one's; MSSG and NP-MSSG "
         "have no posterior and answer with the nearest sense alone.",
         f"Windows as chosen on the first half of {TUNING_SET}'s words.",
         "One sense for all contexts of a word scores B-cubed 0.623 with NMI 0: the two must be read together.",
     ]
-    figure = Figure("fuzzy", "Fuzzy NMI and fuzzy B-cubed", drawn)
-    return Result("fuzzy", "Graded word sense induction (SemEval-2013 task 13)", [table], [figure], remarks)
+    return Result("fuzzy", "Graded word sense induction (SemEval-2013 task 13)", [table], remarks=remarks)
 
 
 def _theirs(table: str, variant: Variant) -> Sequence[float | None]:
     """Return the paper's two values."""
     values: Sequence[float | None] = PAPER[table].get(variant.in_paper, (None, None))
     return values
-
-
-def _beside_paper(table: str, metrics: Sequence[str], reports: dict[Variant, Evaluation], x_label: str) -> object:
-    """Draw a panel per metric, ours beside the paper's."""
-    panels: dict[str, list[Dot]] = {
-        metric: [(v.label, report.score(metric), _theirs(table, v)[i]) for v, report in reports.items()]
-        for i, metric in enumerate(metrics)
-    }
-    return dots_figure(panels, x_label)
 
 
 POINTS = Points(
@@ -217,7 +186,7 @@ def _search_panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
     def curves(metric: str, at: tuple[float, ...]) -> list[Curve]:
         engine = [any_report.value(f"{metric}@{x}", "engine-order") for x in at]
         ours = [Curve(label, at, [r.value(f"{metric}@{x}") for x in at]) for label, r in reports.items()]
-        return [*ours, reference(ENGINE, at, engine)]
+        return [*ours, Curve(ENGINE, at, engine, is_reference=True)]
 
     return [
         Panel(name, "K, results read", "subtopic recall@K", curves("S-recall", POINTS.recall_at)),
@@ -231,12 +200,10 @@ SCWS_METRICS = ("AvgSimC", "MaxSimC")
 
 def run_scws(setup: Setup, models: Models) -> Result:
     rows: list[list[Cell]] = []
-    reports = {}
     for variant, model in models.items():
         setup.say(f"SCWS by {variant.label}")
         narrow = score_scws(model, setup.data.scws, ContextRule(SCWS_WINDOWS[0]), setup.how)
         wide = score_scws(model, setup.data.scws, ContextRule(SCWS_WINDOWS[1]), Resampling(0))
-        reports[variant] = narrow
         row: list[Cell] = [variant.label]
         for metric, paper in zip(SCWS_METRICS, _theirs("scws", variant), strict=True):
             row += [narrow.value(metric), wide.value(metric), paper]
@@ -245,7 +212,6 @@ def run_scws(setup: Setup, models: Models) -> Result:
     names = [[m, f"{m}, window {SCWS_WINDOWS[1]}", f"paper's {m}"] for m in SCWS_METRICS]
     columns = ["system", *chain(*names), "AvgSimC/K1K2", "globalSim", "coverage"]
     table = Table("scws", "Spearman's ρ × 100", columns, rows, digits=1, digits_of={"coverage": 3})
-    figure = Figure("scws", "SCWS", _beside_paper("scws", SCWS_METRICS, reports, "Spearman's ρ × 100"))
     remarks = [
         f"Contexts of {SCWS_WINDOWS[0]} words each side (the paper: the 4 nearest words), and of "
         f"{SCWS_WINDOWS[1]} beside it.",
@@ -255,7 +221,7 @@ def run_scws(setup: Setup, models: Models) -> Result:
         "The paper's Skip-gram with negative sampling has dim 900 and three epochs; its MSSG and MPSG values are "
         "those of their authors.",
     ]
-    return Result("scws", "Contextual word similarity (SCWS)", [table], [figure], remarks)
+    return Result("scws", "Contextual word similarity (SCWS)", [table], remarks=remarks)
 
 
 WHOLE, THIN, ARI = "log-likelihood", "of subsampled text", "ARI, WWSI train"
@@ -268,7 +234,7 @@ class HeldOut(NamedTuple):
     label: str
     alpha: float | None  # None: Skip-gram
     parts: Floats  # log-likelihood and context words of pieces of text as it was trained on, (…, 2)
-    row: dict[str, Cell]
+    row: list[Cell]
 
     @property
     def per_word(self) -> float:
@@ -291,8 +257,7 @@ def run_likelihood(setup: Setup, models: Models) -> Result:
         per_word = model.n_senses / len(model.vocabulary)
         values = [_per_word(parts[0]), _per_word(parts[1]) if len(parts) > 1 else None]
         row = [label, *values, theirs[0], ari, theirs[1], per_word]
-        named = dict(zip(LIKELIHOOD_COLUMNS, row, strict=True))
-        found.append(HeldOut(label, variant.alpha, parts[-1], named))
+        found.append(HeldOut(label, variant.alpha, parts[-1], row))
     remarks = [
         f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
         f"window {base.window}. The paper's text is another one, so only the differences between "
@@ -305,13 +270,12 @@ def run_likelihood(setup: Setup, models: Models) -> Result:
             "Subsampled text: frequent words of the held-out text dropped at the rate of training "
             f"({len(thin) / 1e6:.2f} M words stay), as in training."
         )
-    rows = [list(model.row.values()) for model in found]
+    rows = [model.row for model in found]
     digits = {WHOLE: 4, THIN: 4}  # models differ by less than 0.001
     table = Table("likelihood", "Held-out log-likelihood", LIKELIHOOD_COLUMNS, rows, digits_of=digits)
-    figure = Figure("likelihood", "Likelihood and ARI under α", curves_figure(_likelihood_panels(found)))
     title = 'Predictive likelihood (the paper\'s table "likelihood")'
     differences = _differences(found, setup.settings.resamples)
-    return Result("likelihood", title, [table, differences], [figure], remarks)
+    return Result("likelihood", title, [table, differences], remarks=remarks)
 
 
 def _per_word(parts: Floats) -> float:
@@ -343,31 +307,3 @@ def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
     gains, contexts = mine[:, 0] - base[:, 0], base[:, 1]
     low, high = interval(lambda at: float(gains[at].sum() / contexts[at].sum()), len(gains), resamples)
     return f"{low:.5f} to {high:.5f}"
-
-
-def _likelihood_panels(models: list[HeldOut]) -> list[Panel]:
-    adagrams = [model for model in models if model.alpha is not None]
-    alphas = [float(model.alpha or 0) for model in adagrams]
-
-    def values(column: str) -> list[float]:
-        return [_number(model.row[column]) for model in adagrams]
-
-    def levels(column: str) -> list[Curve]:
-        """Skip-gram does not depend on α."""
-        single = [model for model in models if model.alpha is None]
-        lines = zip(single, ("-.", ":"), strict=False)
-        return [Curve(m.label, alphas, [_number(m.row[column])] * len(alphas), line) for m, line in lines]
-
-    panels = []
-    for title, column in (("Held-out text", WHOLE), ("Held-out text, subsampled", THIN)):
-        if models[0].row[column] is not None:
-            curves = [Curve("AdaGram", alphas, values(column)), *levels(column)]
-            panels.append(Panel(title, "α", "log-likelihood per context word", curves, log_x=True))
-    if any(model.row[ARI] is not None for model in adagrams):
-        theirs = reference("AdaGram in the paper", alphas, values("paper's ARI"))
-        panels.append(Panel("WWSI train", "α", "ARI", [Curve("AdaGram", alphas, values(ARI)), theirs], log_x=True))
-    return panels
-
-
-def _number(cell: Cell) -> float:
-    return float(cell) if isinstance(cell, int | float) else float("nan")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from adagram.experiments.wwsi.build import Files, Outcome, build
-from adagram.experiments.wwsi.dump import Dump
 from adagram.experiments.wwsi.rules import SenseRules, default_config, load_rules
 
-__all__ = ["Dump", "Files", "Outcome", "SenseRules", "build", "default_config", "load_rules"]
+__all__ = ["Files", "Outcome", "SenseRules", "build", "default_config", "load_rules"]

@@ -1,4 +1,4 @@
-"""From dump to data set: two passes, resumable between them; the words that passed every filter, and their files."""
+"""From dump to data set: two passes, the words that passed every filter, and their files."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from adagram.errors import InputError
-from adagram.experiments.wwsi.dump import Dump, DumpReader
 from adagram.experiments.wwsi.passes import (
+    DumpReader,
     Harvest,
     Inventory,
     Removed,
@@ -21,7 +21,7 @@ from adagram.experiments.wwsi.passes import (
     take_inventory,
 )
 from adagram.experiments.wwsi.rules import SenseRules
-from adagram.files.atomic import check_new_file, is_temporary, new_file, remove_folder
+from adagram.files.atomic import check_new_file, new_file, remove_dead, temporary_folder
 from adagram.types import ReportStage
 
 
@@ -159,9 +159,6 @@ def _row(label: str, cells: list[str]) -> str:
     return f"| {' | '.join(cell.replace('|', ' ') for cell in (label, *cells))} |\n"
 
 
-SURVEY, CONTEXTS = "survey.gz", "contexts.jsonl"
-
-
 @dataclass(frozen=True)
 class Files:
     """The output files: the data set, its halves, the original format, and the report."""
@@ -181,59 +178,45 @@ class Files:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The data set, its files, and whether pass one was taken from an interrupted run."""
+    """The data set and its files."""
 
     data: DataSet
     files: Files
-    is_resumed: bool
 
 
 def build(
-    dumps: Sequence[Dump],
+    dumps: Sequence[Path],
     files: Files,
     rules: SenseRules,
     threads: int = 1,
     on_progress: ReportStage | None = None,
     overwrite: bool = False,
 ) -> Outcome:
-    """Build the data set. After an interruption in pass two, the next call with the same dumps reuses pass one.
-
-    With `threads` above 1 other processes are started, so a script needs `if __name__ == "__main__":`.
-    """
+    """Build the data set of a dump, or of the parts of one, in several processes if `threads` is above 1."""
+    for dump in dumps:
+        if str(dump) == "-":
+            raise InputError("wwsi reads the dump twice, so it cannot come from stdin; give a file")
+        if not dump.is_file():
+            raise InputError(f"{dump} is not a file; give a dump such as enwiki-latest-pages-articles.xml.bz2")
     for folder in {files.all.parent, files.report.parent}:
         if not folder.is_dir():
             raise InputError(f"the folder {folder} does not exist; make it first")
-    reader = DumpReader(tuple(dumps), threads, on_progress)
     for path in vars(files).values():
         check_new_file(path, overwrite)
-    partial = _own_folder(files.all.with_name(files.all.name + ".partial"))
-    try:
-        is_resumed = not survey(reader, rules, partial / SURVEY)
-        inventory = take_inventory(partial / SURVEY, rules)
-        contexts = partial / CONTEXTS
+    reader = DumpReader(tuple(dumps), threads, on_progress)
+    remove_dead(files.all)
+    with temporary_folder(files.all) as place:
+        survey(reader, rules, place / "survey.gz")
+        inventory = take_inventory(place / "survey.gz", rules)
+        contexts = place / "contexts.jsonl"
         found = harvest(reader, inventory, rules, contexts)
         data, removed = select(inventory, found, contexts, rules)
-        train, test = data.split()
-        names = [dump.path.name for dump in dumps]
-        report = report_lines(names, data, removed, inventory, found, rules)
-        lines = (tsv_lines(data), tsv_lines(train), tsv_lines(test), original_lines(data), report)
-        with ExitStack() as stack:  # write all files, then rename all of them into place
-            for path, of_file in zip(vars(files).values(), lines, strict=True):
-                made = stack.enter_context(new_file(path, overwrite))
-                with open(made, "w", encoding="utf-8", newline="\n") as file:
-                    file.writelines(of_file)
-    except BaseException:
-        if not (partial / SURVEY).exists():  # nothing to resume from
-            remove_folder(partial)
-        raise
-    remove_folder(partial)
-    return Outcome(data, files, is_resumed)
-
-
-def _own_folder(folder: Path) -> Path:
-    """Make the folder of intermediate files; InputError if it has other files."""
-    folder.mkdir(exist_ok=True)
-    for path in folder.iterdir():
-        if path.name not in (SURVEY, CONTEXTS) and not is_temporary(path):
-            raise InputError(f"{folder} has other files in it, such as {path.name}; move it, or give another --output")
-    return folder
+    train, test = data.split()
+    report = report_lines([dump.name for dump in dumps], data, removed, inventory, found, rules)
+    lines = (tsv_lines(data), tsv_lines(train), tsv_lines(test), original_lines(data), report)
+    with ExitStack() as stack:  # write all files, then rename all of them into place
+        for path, of_file in zip(vars(files).values(), lines, strict=True):
+            made = stack.enter_context(new_file(path, overwrite))
+            with open(made, "w", encoding="utf-8", newline="\n") as file:
+                file.writelines(of_file)
+    return Outcome(data, files)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import NamedTuple, TextIO, cast
+from typing import NamedTuple, TextIO, TypeVar, cast
 
-from adagram.corpus.mediawiki import Page, strip_markup
+from adagram.corpus.decode import open_bytes
+from adagram.corpus.mediawiki import Page, iter_pages, strip_markup
+from adagram.corpus.parallel import map_in_processes
 from adagram.corpus.tokenize import make_tokenizer
-from adagram.experiments.wwsi.dump import Dump, DumpReader, PageRun
 from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
     SenseRules,
@@ -25,12 +26,51 @@ from adagram.experiments.wwsi.rules import (
     normal_title,
     plain_name,
 )
-from adagram.files.atomic import new_file
+from adagram.types import ReportStage, StageProgress
 
-FORMAT = 1
 ARTICLES = 0  # the namespace
+BATCH_CHARS = 1 << 20  # of wikitext sent to a process at a time
 MAX_HOPS = 5  # redirects of redirects
 Removed = Counter[str]  # what each filter removed, for the report
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class DumpReader:
+    """The dumps of a run, the number of processes, and a progress callback."""
+
+    dumps: tuple[Path, ...]
+    threads: int = 1
+    on_progress: ReportStage | None = None
+
+    def map(self, stage: str, make_work: Callable[[], Callable[[list[Page]], Result]]) -> Iterator[Result]:
+        """Return the results of one pass over all articles, in order; `make_work` is called per process."""
+        batches = self._batches(stage)
+        return map(make_work(), batches) if self.threads == 1 else map_in_processes(make_work, batches, self.threads)
+
+    def _batches(self, stage: str) -> Iterator[list[Page]]:
+        done, total = 0, sum(dump.stat().st_size for dump in self.dumps)
+        report = self.on_progress or (lambda progress: None)
+
+        def count(n_bytes: int) -> None:
+            nonlocal done
+            done += n_bytes
+
+        report(StageProgress(stage, 0, total))
+        for dump in self.dumps:
+            batch: list[Page] = []
+            length = 0
+            with open_bytes(dump, on_read=count) as stream:
+                for page in iter_pages(stream, str(dump)):
+                    if page.namespace == ARTICLES:
+                        batch.append(page)
+                        length += len(page.text)
+                    if length >= BATCH_CHARS:
+                        yield batch
+                        batch, length = [], 0
+                        report(StageProgress(stage, done, total))
+            yield batch
+        report(StageProgress(stage, total, total))
 
 
 class Entry(NamedTuple):
@@ -44,17 +84,17 @@ class Entry(NamedTuple):
 
 
 class Surveyor:
-    """Reads a run of pages; returns its lines for the survey file."""
+    """Reads some pages; returns their lines for the survey file."""
 
     def __init__(self, rules: SenseRules) -> None:
         self._marks = DisambiguationMarks(rules)
         self._titles = TitleReader(rules.tokenizer)
 
-    def __call__(self, run: PageRun) -> str:
+    def __call__(self, pages: list[Page]) -> str:
         lines = []
-        for page in run.pages():
+        for page in pages:
             title = normal_title(page.title)
-            if page.namespace != ARTICLES or not title:
+            if not title:
                 continue
             word, qualifier = self._titles.read(title)
             if page.redirect is not None:
@@ -69,36 +109,15 @@ class Surveyor:
         return "".join(lines)
 
 
-def survey(reader: DumpReader, rules: SenseRules, path: Path) -> bool:
-    """Write the survey of the dumps to `path`; return False if one of the same dumps and rules exists."""
-    header = _header(reader.dumps, rules)
-    try:
-        with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-            if file.readline()[:-1] == header:
-                return False
-    except (OSError, EOFError, UnicodeDecodeError):  # none, or a damaged one
-        pass
-    with (
-        new_file(path, overwrite=True) as made,
-        gzip.open(made, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file,
-    ):
-        file.write(header + "\n")
+def survey(reader: DumpReader, rules: SenseRules, path: Path) -> None:
+    """Write the survey of the dumps to `path`."""
+    with gzip.open(path, "wt", compresslevel=1, encoding="utf-8", newline="\n") as file:
         file.writelines(reader.map("pass 1 of 2: titles", partial(Surveyor, rules)))
-    return True
-
-
-def _header(dumps: tuple[Dump, ...], rules: SenseRules) -> str:
-    """Everything that the survey depends on, as JSON."""
-    status = [(dump.path.resolve(), dump.path.stat()) for dump in dumps]
-    files = [[str(path), of.st_size, of.st_mtime_ns] for path, of in status]
-    used = [value for name, value in vars(rules).items() if name.startswith(("disambiguation", "implied"))]
-    return json.dumps([FORMAT, files, used, rules.tokenizer.to_dict()], sort_keys=True)
 
 
 def entries(path: Path, kinds: str) -> Iterator[Entry]:
     """Yield the lines of the given kinds from a survey file."""
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-        next(file)
         for line in cast(TextIO, file):
             if line[0] in kinds:
                 kind, word, qualifier, title, rest = line[:-1].split("\t")
@@ -204,7 +223,7 @@ class Sense:
 
 @dataclass
 class Harvest:
-    """Counts, links and contexts found in a run of pages, or in the whole dump."""
+    """Counts, links and contexts found in some pages, or in the whole dump."""
 
     n_articles: int = 0
     n_tokens: int = 0
@@ -225,7 +244,7 @@ class Harvest:
 
 
 class Harvester:
-    """Collects counts, links and contexts from a run of pages."""
+    """Collects counts, links and contexts from pages."""
 
     def __init__(self, rules: SenseRules, candidates: dict[str, Candidate]) -> None:
         self._rules, self._words = rules, frozenset(candidates)
@@ -238,10 +257,10 @@ class Harvester:
                 self._words_of_sense.setdefault(title, []).append(word)
                 self._linked.update(names, [title])
 
-    def __call__(self, run: PageRun) -> Harvest:
+    def __call__(self, pages: list[Page]) -> Harvest:
         found = Harvest()
-        for page in run.pages():
-            if page.namespace == ARTICLES and page.redirect is None:
+        for page in pages:
+            if page.redirect is None:
                 self._read(page, found)
         return found
 

@@ -16,7 +16,7 @@ async function answer(path, options, isBytes) {
   } catch {
     throw new Error("The server does not answer; is adagram serve still running?");
   }
-  if (isBytes && response.status === 200) return response.arrayBuffer();
+  if (isBytes && response.ok) return response.arrayBuffer();
   const value = await response.json().catch(() => ({ error: response.status === 503 ? "The server is busy; try again in a moment." : `The server answered ${response.status}.` }));
   if (!response.ok) throw Object.assign(new Error(value.error), { near: value.near, status: response.status });
   return value;
@@ -28,12 +28,11 @@ export async function get(route, fields = {}) {
   return kept.get(path);
 }
 
-// An answer in binary form; JSON while it is being made.
+// An answer in binary form.
 export async function bytes(route) {
   const path = `/api/${route}?${new URLSearchParams(level())}`;
-  const found = kept.get(path) || await answer(path, {}, true);
-  if (found instanceof ArrayBuffer) kept.set(path, found);
-  return found;
+  if (!kept.has(path)) kept.set(path, await answer(path, {}, true));
+  return kept.get(path);
 }
 
 // Browsers take "." and ".." out of paths, so such words go into the query.

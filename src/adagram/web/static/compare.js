@@ -1,6 +1,6 @@
 // Two words, each in its context.
 
-import { about, get, post } from "/static/api.js";
+import { about, post } from "/static/api.js";
 import { completing } from "/static/complete.js";
 import { copyLink, failure, h, later, link, posterior, say } from "/static/dom.js";
 
@@ -9,8 +9,6 @@ const three = (cosine) => cosine.toFixed(3).replace(/^-(0\.0+)$/, "$1");
 const MOST = 8; // senses of each word in the table of pairs
 
 export async function show(put, fields) {
-  const isEmpty = FIELDS.every((name) => !fields[name]);
-  const given = isEmpty ? (await get("start")).comparison : fields;
   const out = h("section", { "aria-label": "Comparison" });
   const read = () => Object.fromEntries(FIELDS.map((name) => [name, document.getElementById(name).value.trim()]));
   const now = () => {
@@ -20,9 +18,8 @@ export async function show(put, fields) {
   };
   const update = later(now, 150);
   put(h("h1", {}, "Compare two words in context"),
-    h("p", { class: "quiet" }, "Give two words, or the same word twice, and a sentence around each. ",
-      isEmpty && given.left ? "An example is filled in." : ""),
-    h("div", { class: "two" }, side("left", "First word", given, update), side("right", "Second word", given, update)),
+    h("p", { class: "quiet" }, "Give two words, or the same word twice, and a sentence around each."),
+    h("div", { class: "two" }, side("left", "First word", fields, update), side("right", "Second word", fields, update)),
     h("p", { class: "actions" }, h("button", { type: "button", class: "small", onclick: () => {
       for (const name of FIELDS) document.getElementById(name).value = "";
       now();

@@ -1,7 +1,6 @@
 // The start page: a search field, words with clearly different senses, what moved over time, and what is new.
 
 import { get } from "/static/api.js";
-import { changes } from "/static/changes.js";
 import { completing } from "/static/complete.js";
 import { colour, h, link, percent, plural, target } from "/static/dom.js";
 
@@ -19,7 +18,7 @@ export async function home(put, open) {
       start.words.length ? h("h2", {}, "Words with several senses") : h("p", {}, "No word of this model has two clear senses; ",
         "more text, or a higher alpha in training, gives more of them."),
       h("ul", { class: "tiles" }, start.words.map(tile))),
-    moved, fresh(start.new), changes(),
+    moved, fresh(start.new),
     info.has_sheet ? null : h("p", { class: "quiet" }, "There is no sense sheet yet: ", h("code", {}, "adagram describe"),
       " adds labels, collocates and examples."));
   completing(input, open);

@@ -13,7 +13,7 @@ export async function show(put, { text }) {
     location.hash = link("text", { text: area.value, resolution: level.value });
   } }, Object.entries(LEVELS).map(([name, value]) => h("option", { value, selected: value === own }, `${name} senses`)));
   const area = h("textarea", { id: "text", maxlength: 20000, "aria-describedby": "text-help", spellcheck: "false", dir: "auto" });
-  area.value = text === undefined ? (await get("start")).text : text;
+  area.value = text === undefined ? "" : text;
   const out = h("div", { class: "tagged", id: "tagged", "aria-label": "The text by senses", role: "region" });
   const list = h("ul", { class: "found", id: "found", "aria-label": "Senses in this text" });
   const legend = h("details", { class: "more", open: !isNarrow() }, h("summary", {}, "Senses in this text"), list);

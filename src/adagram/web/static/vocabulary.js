@@ -8,12 +8,11 @@ const LISTED = 200; // senses of a list
 let [source, data, indexOf, middles, map] = []; // of the answer that was unpacked last
 
 export async function vocabulary(put, find) {
-  let answer = await bytes("vocabulary");
-  while (answer.waiting) {
-    put(h("h1", {}, "Map of all senses"), h("p", { role: "status", class: "panel" }, answer.waiting));
-    await new Promise((later) => { setTimeout(later, 200); });
-    answer = await bytes("vocabulary");
+  if (!source) {
+    put(h("h1", {}, "Map of all senses"), h("p", { role: "status", class: "panel" }, "All senses are placed on the map. ",
+      "This is done once and takes seconds, with UMAP minutes; the other views work meanwhile."));
   }
+  const answer = await bytes("vocabulary");
   const isShown = map?.canvas.isConnected && answer === source;
   if (answer !== source) read(answer);
   if (!isShown) build(put);
