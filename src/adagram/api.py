@@ -238,18 +238,17 @@ class _Job:
 
     def run(self, cluster: ClusterOptions | None) -> Model:
         from adagram.training.checkpoint import check_places
-        from adagram.training.run import precompiled, train_encoded
+        from adagram.training.run import train_encoded
 
         config, saving, previous = self.config, self.saving, self.previous
         with ExitStack() as stack:
-            wait = stack.enter_context(precompiled(config)) if cluster is None else lambda: None
             stack.enter_context(locked(saving.output) if saving.output else nullcontext())
             check_places(saving)
             if previous and not cluster and _is_stream(self.corpus):
                 from adagram.training.stream import train_stream
 
                 self._reusable()
-                return train_stream(self.corpus, config, self.encoding, saving, self.report, previous, wait=wait)
+                return train_stream(self.corpus, config, self.encoding, saving, self.report, previous)
             encoded = stack.enter_context(self._encoded())
             if previous:
                 previous.warn_of_text(encoded.meta.get("text"))
@@ -257,7 +256,6 @@ class _Job:
                 from adagram.cluster.train import train_on_ray
 
                 return train_on_ray(encoded, config, saving, self.report, cluster, previous_model=previous)
-            wait()
             return train_encoded(encoded, config, saving, self.report, previous_model=previous)
 
     @contextmanager

@@ -351,8 +351,3 @@ def _ranges(begins: I64, sizes: I64) -> I64:
 def _keys(words: I64, first: I64, sizes: I64) -> I64:
     """Return the keys of the sticks first, first + 1, … of each word."""
     return _ranges(words * STICKS + first, sizes)
-
-
-def nbytes(message: Changes | Merged) -> int:
-    """Return the size of its arrays."""
-    return sum(array.nbytes for array in message)

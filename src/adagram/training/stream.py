@@ -6,7 +6,7 @@ Which words are in a block depends on the text alone, not on how its bytes arriv
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -182,12 +182,8 @@ def train_stream(
     report: Report,
     previous_model: PreviousModel,
     chunks: Chunks | None = None,
-    wait: Callable[[], None] = lambda: None,
 ) -> Model:
-    """Learn the stream block by block, to its end or to Ctrl-C; save and return the model.
-
-    Call `wait` before the first block: it returns when the kernels are compiled.
-    """
+    """Learn the stream block by block, to its end or to Ctrl-C; save and return the model."""
     chunks = chunks or Chunks()
     with interruptible() as stop:
         state = ReadState(encoding, CorpusReport(), is_over=lambda: stop.asked)
@@ -195,8 +191,6 @@ def train_stream(
         run = StreamRun(resolved, state, saving, report, previous_model, chunks)
         try:
             for block in word_blocks(sources, state, chunks.block):
-                if not run.n_read:
-                    wait()
                 if stop:
                     previous_model.say(
                         f"the stream ends here: its last {block.n_read:,} words are learned, then the model is saved; "
@@ -295,7 +289,7 @@ class StreamRun:
             if at < total and self._meter.since_last >= self._chunks.report_seconds:
                 words = after.n_read - round(block.n_read * (1 - at / total))
                 self._report_progress(after, words, learning_rate(self._config.lr, at, total))
-        self._log.add(self._report_progress(after, after.n_read, 0.0), {})
+        self._log.add(self._report_progress(after, after.n_read, 0.0))
         arrays, rest = workers.system.arrays()
         model = Model(arrays, corpus.vocabulary, self._info(after, corpus.vocabulary))
         model._continuation = Continuation(rest or None, {})
