@@ -148,8 +148,7 @@ def test_a_killed_driver_is_resumed_and_the_result_is_the_same(ray_address, enco
     shutil.copytree(checkpoint_folder(output), checkpoint_folder(tmp_path / "alone"))
     options = ["--preset", "paper", "--dim", "16", "--epochs", "3", "--ray", ray_address, "--workers", "2", "--resume"]
     command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
-    found = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "MB per million words" in found.stderr
+    subprocess.run(command, capture_output=True, text=True, check=True)
     assert same(adagram.load(output), adagram.load(by_two))
     here = train_encoded(
         EncodedCorpus.open(encoded),

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import Tree, padded
+from adagram.kernels.arrays import padded
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import exp_of_minus, log_one_plus, normalise
 from adagram.kernels.rows import STRIP, add_path, dot_rows, dot_strip_of_two, pad_rows
 from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store, total
+from adagram.paper.softmax import Huffman
 from adagram.types import F32, I32, I64, Floats
 
 _ZERO = np.float32(0.0)
@@ -89,7 +90,7 @@ class TreeSenses(NamedTuple):
 
     vectors: F32
     output: F32
-    tree: Tree
+    tree: Huffman
     offsets: I64
     log_priors: Floats
     sharpness: float  # 1 / temperature

@@ -27,6 +27,7 @@ from adagram.model.context import Context, OneContext, Weighted, read_context
 from adagram.model.storage import finite
 from adagram.options import OneOf
 from adagram.paper.schedule import expected_counts
+from adagram.paper.softmax import Huffman
 from adagram.paper.stick_breaking import log_sigmoid, prior_of_unlearned, softmax
 from adagram.types import I32, I64, Floats
 
@@ -313,11 +314,10 @@ class TreePredictor(Predictor):
 
     @cached_property
     def _senses(self) -> Any:
-        from adagram.kernels.arrays import Tree
         from adagram.kernels.predict import TreeSenses
 
         arrays, log_priors = self._arrays, np.log(self._priors)
-        tree = Tree(arrays["steps"], arrays["paths"])
+        tree = Huffman(arrays["steps"], arrays["paths"])
         return TreeSenses(arrays["vectors"], arrays["output"], tree, self._offsets, log_priors, self._sharpness)
 
     def _make_scratch(self) -> Any:

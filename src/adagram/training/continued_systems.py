@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.kernels.arrays import Span, Tree, Work
+from adagram.kernels.arrays import Span, Work
 from adagram.paper.schedule import keep_probability
 from adagram.paper.softmax import Huffman, graft
 from adagram.paper.stick_breaking import is_learned
 from adagram.systems.adagram import AdaGram, Live
-from adagram.systems.base import System, steps_of, with_likeliest
+from adagram.systems.base import System, with_likeliest
 from adagram.systems.mpsg import MPSG
 from adagram.systems.skipgram import SkipGram, SkipGramNS
 from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
@@ -130,12 +130,10 @@ class Continued(System):
         self._max_rates = max_rate(passes * keep * counts)
         self._count_rates = count_rate(keep * self._old_uses, keep * self._new_uses, passes)
 
-    def make_tree(self) -> Tree:
+    def make_tree(self) -> Huffman:
         """Return the previous tree with the new words grafted in."""
-        steps, paths = self.previous.arrays["steps"], self.previous.arrays["paths"]
-        turns = np.where(steps & 1, 1, -1).astype(np.int8)
-        tree = Huffman((steps >> 1).astype(np.int32), turns, np.array(paths))
-        return steps_of(graft(tree, self.vocabulary.counts))
+        tree = Huffman(self.previous.arrays["steps"], self.previous.arrays["paths"])
+        return graft(tree, self.vocabulary.counts)
 
     def start(self) -> None:
         super().start()  # type: ignore[safe-super]
