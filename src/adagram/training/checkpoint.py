@@ -15,7 +15,7 @@ from adagram.errors import InputError
 from adagram.files.atomic import check_new_folder, new_folder, remove_folder
 from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
 from adagram.files.json import read_json
-from adagram.model.storage import CONFIG, write_json
+from adagram.model.storage import write_json
 
 POSITION = "trainer.json"
 STREAM = "stream after "  # how the fingerprint of a run over a stream begins
@@ -61,25 +61,6 @@ def is_stream(folder: Path) -> bool:
     """Return whether this is the checkpoint of a run over a stream, whose state is the model alone."""
     where = read_json(folder / POSITION, {"fingerprint": str}, CHECKPOINT.article)
     return str(where["fingerprint"]).startswith(STREAM)
-
-
-def was_saved(folder: Path, output: Path) -> bool:
-    """Return whether the run of a checkpoint has saved `output` after it, so that nothing is left to resume."""
-    if kind_of(folder) is not CHECKPOINT or kind_of(output) is not MODEL:
-        return False
-    try:
-        ours, saved = (read_json(each / CONFIG, {"config": dict}, MODEL.article) for each in (folder, output))
-        times = [os.stat(path).st_mtime_ns for path in (folder / POSITION, output / CONFIG)]
-        is_same_text = is_stream(folder) or _fingerprint(ours) == _fingerprint(saved)
-    except (InputError, OSError):
-        return False
-    options = [{**each["config"], "threads": None} for each in (ours, saved)]
-    return is_same_text and options[0] == options[1] and times[0] < times[1]
-
-
-def _fingerprint(info: dict[str, Any]) -> Any:
-    corpus = info.get("corpus")
-    return corpus.get("fingerprint") if isinstance(corpus, dict) else None
 
 
 class Checkpoint:
