@@ -11,14 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import adagram
 from adagram.cli import main
 from adagram.cli.check import examine
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
-from adagram.files.atomic import locked, new_folder, temporary_folder
+from adagram.files.atomic import locked, new_folder, remove_folder, temporary_folder
 from adagram.files.folders import CHECKPOINT, check_sums
-from adagram.model.storage import write_json
+from adagram.model.storage import write_json, write_model
 from adagram.training.checkpoint import checkpoint_folder
 from model_support import random_model
 
@@ -110,15 +111,27 @@ def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_clean_removes_the_encoded_corpus_that_a_killed_run_left(tmp_path, capsys):
-    """What a run that can be resumed needs stays, as does that of a run which goes on."""
+def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
+    """Killed after it had saved; the checkpoint of a run that is not done stays, as does what it needs."""
     done, stopped, held = tmp_path / "done", tmp_path / "stopped", tmp_path / "held"
-    with new_folder(checkpoint_folder(stopped), CHECKPOINT) as made:
-        write_json(made / "trainer.json", {"words": 1, "seconds": 1.0, "config": {}, "fingerprint": "x"})
+    options = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 2}
     for output in (done, stopped, held):
+        adagram.train([["a", "b", "c"]] * 99, stopped.with_name("made"), overwrite=True, **options)
+        model = adagram.load(tmp_path / "made")
+        with new_folder(checkpoint_folder(output), CHECKPOINT) as made:
+            write_model(model, made)
+            where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
+            write_json(made / "trainer.json", where)
         encoded = output.with_name(output.name + ".encoded")
         encode([["a", "b"]], encoded, EncodeOptions(min_count=1), temporary_for=output.name)
+    remove_folder(tmp_path / "made")
+    model.save(done)
+    model.save(held)
     with locked(held):
-        assert clean(tmp_path, capsys) == [str(tmp_path / "done.encoded")]
-    left = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("."))
-    assert left == ["held.encoded", "stopped.checkpoint", "stopped.encoded"]
+        removed = clean(tmp_path, capsys)
+    assert removed == [str(path) for path in (checkpoint_folder(done), tmp_path / "done.encoded")]
+    assert done.is_dir()
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("stopped")) == [
+        "stopped.checkpoint",
+        "stopped.encoded",
+    ]

@@ -19,7 +19,7 @@ from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
 from adagram.files.hub import folder_of
 from adagram.model import Model
 from adagram.model.storage import read_arrays
-from adagram.training.checkpoint import has_checkpoint, is_stream
+from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, is_stream, was_saved
 from adagram.types import ArrayMap
 
 _CHUNK = 1 << 22  # values checked at a time
@@ -42,8 +42,8 @@ def clean(folder: Folder, json: ReportJson = False) -> None:
 
     Example: adagram clean models/
 
-    That is: temporary folders and locks of runs that have ended, and encoded corpora of runs that have no checkpoint.
-    Checkpoints stay.
+    That is: temporary folders and locks of runs that have ended, and checkpoints and encoded corpora of runs that
+    have saved their model. A checkpoint that can be resumed stays.
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the one that runs wrote their results to")
@@ -116,7 +116,7 @@ def _state(folder: Path) -> None:
 def remove_left(place: Path) -> list[Path]:
     """Remove what killed runs left in a folder, and return it: temporary folders, locks, and finished runs' files.
 
-    A run removes the corpus that it encoded when it ends; one that is killed leaves it.
+    A run that has saved its model removes its checkpoints and its encoded corpus; one killed before that leaves them.
     """
     removed = [*remove_all_dead(place), *remove_dead_locks(place)]
     for path in sorted(place.iterdir()):
@@ -129,6 +129,9 @@ def remove_left(place: Path) -> list[Path]:
 
 def _finished(path: Path) -> Path | None:
     """Return the output of the run that would have removed this folder next; None if it may still be needed."""
+    base = path.with_name(path.name.removesuffix(".checkpoint"))
+    if path == checkpoint_folder(base) and was_saved(path, base):
+        return base
     output = path.with_name(path.name.removesuffix(".encoded"))
     if output != path and kind_of(path) is CORPUS and not has_checkpoint(output):
         with suppress(InputError):

@@ -131,8 +131,12 @@ def frequent_words(arrays: ArrayMap, kept: I64) -> Arrays:
 
 def spans(bounds: I64, kept: NDArray[np.integer]) -> I64:
     """Return the places bounds[w]:bounds[w+1] of all w in `kept`, one after the other."""
-    sizes = np.diff(bounds)[kept]
-    return np.repeat(bounds[kept] - (sizes.cumsum() - sizes), sizes) + np.arange(int(sizes.sum()))
+    return ranges(bounds[kept], np.diff(bounds)[kept])
+
+
+def ranges(begins: I64, sizes: NDArray[np.integer]) -> I64:
+    """Return begin, begin + 1, … of each size, one after the other."""
+    return np.asarray(np.repeat(begins - (sizes.cumsum() - sizes), sizes) + np.arange(sizes.sum()), np.int64)
 
 
 # -- models made of a model

@@ -15,7 +15,7 @@ from adagram.errors import InputError
 from adagram.files.atomic import check_new_folder, new_folder, remove_folder
 from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
 from adagram.files.json import read_json
-from adagram.model.storage import write_json
+from adagram.model.storage import CONFIG, write_json
 
 POSITION = "trainer.json"
 STREAM = "stream after "  # how the fingerprint of a run over a stream begins
@@ -61,6 +61,17 @@ def is_stream(folder: Path) -> bool:
     """Return whether this is the checkpoint of a run over a stream, whose state is the model alone."""
     where = read_json(folder / POSITION, {"fingerprint": str}, CHECKPOINT.article)
     return str(where["fingerprint"]).startswith(STREAM)
+
+
+def was_saved(folder: Path, output: Path) -> bool:
+    """Return whether the run of a checkpoint has saved `output` after it, so that nothing is left to resume."""
+    if kind_of(folder) is not CHECKPOINT or kind_of(output) is not MODEL:
+        return False
+    ours, saved = (
+        read_json(each / CONFIG, {"config": dict}, MODEL.article)["config"] | {"threads": None}
+        for each in (folder, output)
+    )
+    return bool(ours == saved) and os.stat(folder / POSITION).st_mtime_ns < os.stat(output / CONFIG).st_mtime_ns
 
 
 class Checkpoint:

@@ -7,7 +7,6 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
@@ -121,9 +120,9 @@ class Run:
         previous_model: PreviousModel | None = None,
     ) -> None:
         check_corpus(corpus)
-        _ = corpus.unknown  # find damage before the work
-        if previous_model:
-            _ = previous_model.model._continuation
+        # Words that are too rare so far, if the model can be continued; read now, to find damage before the work.
+        can_continue = ALGORITHMS[config.algorithm].can_continue
+        self.unknown = unknown_after(previous_model, corpus) if can_continue else {}
         self.corpus, self.config, self.workers, self._previous_model = corpus, config, workers, previous_model
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(self.config)
@@ -206,13 +205,6 @@ class Run:
         model = Model(arrays, self.corpus.vocabulary, self.info())
         model._continuation, model._learned_tree = Continuation(rest or None, self.unknown), self.tree
         return model
-
-    @cached_property
-    def unknown(self) -> dict[str, int]:
-        """Words that are too rare so far, if the model can be continued."""
-        if not ALGORITHMS[self.config.algorithm].can_continue:
-            return {}
-        return unknown_after(self._previous_model, self.corpus)
 
     def info(self) -> dict[str, Any]:
         """Return the contents of config.json."""
