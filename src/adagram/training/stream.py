@@ -199,11 +199,6 @@ def train_stream(
         except KeyboardInterrupt:
             if not run.has_learned:
                 raise
-        except Exception as error:
-            kept = run.keep()
-            if kept and isinstance(error, InputError):
-                raise InputError(f"{error}{kept}") from None
-            raise
         if stop and not run.has_caught_up:
             raise KeyboardInterrupt
     with interruptible():  # another Ctrl-C must not lose what was learned
@@ -324,16 +319,6 @@ class StreamRun:
             self._write_model(made)
         self._checkpoint.remove()
         return Model.load(output)
-
-    def keep(self) -> str:
-        """Write a checkpoint after a failure, if it has anything new; return the sentence for the error message."""
-        if self.n_read <= self._kept.words or not self.has_learned or self._saving.output is None:
-            return ""
-        self._write_checkpoint()
-        return (
-            f"; what {self._kept.words:,} words before that have taught is kept: give the whole stream again, "
-            "repaired, with resume=True"
-        )
 
     def _restore(self, folder: Path) -> None:
         """Read the state, which after a block is the model alone."""
