@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, Work, aligned, padded
 from adagram.paper.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import SENSES, TreeSystem, model_of_senses, random_vectors, with_likeliest
-from adagram.types import I32, I64, ArrayMap, Arrays, Floats
+from adagram.types import I32, I64, Arrays, Floats
 
 SPARE = 256  # rows that a thread reserves at a time, so that a new sense needs no lock
 
@@ -70,13 +70,11 @@ class SenseRows:
         arrays = self.arrays._asdict().items()
         return {name: array[: self.used] for name, array in arrays if name != "totals"}
 
-    def restore(self, state: ArrayMap) -> None:
-        n = len(state["counts"])
+    def make(self, n: int) -> None:
+        """Have n rows in use."""
         if n + 4 * SPARE > self.capacity:
             self._resize(n + 4 * SPARE)
         self.used = n
-        for name, array in self.state().items():
-            array[:] = state[name]
 
     def reserve(self, n: int) -> I64:
         """Reserve the next n rows, before training."""
@@ -142,9 +140,8 @@ class AdaGram(TreeSystem):
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state()
 
-    def set_state(self, arrays: ArrayMap) -> None:
-        self.senses.restore(arrays)
-        self.output.restore(arrays)
+    def make_rows(self, n: int) -> None:
+        self.senses.make(n)
 
     def linked_senses(self) -> Senses:
         return self.senses.arrays

@@ -219,21 +219,23 @@ class System(ABC):
 
     @abstractmethod
     def state(self) -> Arrays:
-        """Return all arrays that a checkpoint needs; `restore` reads them."""
+        """Return all arrays that a checkpoint needs, as views: `restore` writes into them."""
 
     def restore(self, arrays: ArrayMap) -> None:
         """Set the state; one that does not fit this system is refused before anything is changed."""
         check_state(arrays, self.state())
-        self.set_state(arrays)
+        self.make_rows(len(arrays.get("counts", ())))
+        for name, array in self.state().items():
+            array[:] = arrays[name]
+        self.output.restore(arrays)
+
+    def make_rows(self, n: int) -> None:  # noqa: B027 (most systems have a fixed size)
+        """Have n sense rows, before `restore` fills them."""
 
     @property
     def max_senses(self) -> int:
         """Senses that a word can have."""
         return self.config.max_senses
-
-    @abstractmethod
-    def set_state(self, arrays: ArrayMap) -> None:
-        """Set the state to the arrays of `state`, which have been checked."""
 
     @abstractmethod
     def scratch(self) -> Work:
