@@ -19,7 +19,7 @@ RUNS = {"one thread": ["--threads", "1"]} | {
 }
 COMMON = ["--dim", "100", "--checkpoint-minutes", "0"]
 ADAGRAM = [sys.executable, "-m", "adagram"]
-COLUMNS = ["run", "k words/s", "times 1 worker", "senses/token", "MB sent per M words", "MB of a worker"]
+COLUMNS = ["run", "k words/s", "times 1 worker", "senses/token"]
 
 
 def main() -> None:
@@ -47,8 +47,7 @@ def cost(folder: Path) -> dict[str, Any]:
     first, last = entries[0], entries[-1]
     speed = (last["words"] - first["words"]) / (last["seconds"] - first["seconds"])
     live = sum(entry["live_senses"] for entry in entries) / len(entries)
-    training = json.loads((folder / "config.json").read_text())["training"]
-    return {"speed": speed, "live": live, "words": last["words"], "training": training}
+    return {"speed": speed, "live": live, "words": last["words"]}
 
 
 def quality(folder: Path, heldout: Path, contexts: Path) -> dict[str, Any]:
@@ -74,14 +73,12 @@ def report(results: dict[str, Any]) -> str:
         "|---|" + "---:|" * (len(COLUMNS) + 2),
     ]
     for name, r in results.items():
-        training, ari = r["training"], r["ari"]
+        ari = r["ari"]
         cells = [
             name,
             f"{r['speed'] / 1000:.0f}",
             f"{r['speed'] / base['speed']:.2f}",
             f"{r['live']:.2f}",
-            f"{training.get('sent_mb_per_million_words', 0):.0f}",
-            f"{training['worker_peak_mb']:.0f}" if "worker_peak_mb" in training else "",
             f"{r['likelihood']:.4f}",
             f"{r['likelihood'] - results['one thread']['likelihood']:+.4f}",
             f"{ari['value']:.3f} ({ari['low']:.3f} to {ari['high']:.3f})",

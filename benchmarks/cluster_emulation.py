@@ -14,7 +14,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from adagram.cluster.replica import Replica, nbytes
+from adagram.cluster.replica import Changes, Merged, Replica
 from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig, read_options
 from adagram.corpus.encoded import EncodedCorpus
@@ -50,6 +50,10 @@ def main() -> None:
         with options.output.open("a", encoding="utf-8") as out:
             out.write(line + "\n")
         print(line, flush=True)
+
+
+def nbytes(message: Changes | Merged) -> int:
+    return sum(array.nbytes for array in message)
 
 
 def measure(corpus: EncodedCorpus, config: TrainConfig, n: int, turn: int, held_out: list[str]) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import padded
 from adagram.model import Model
-from adagram.systems.base import model_of_senses, tree_of
+from adagram.paper.softmax import huffman
+from adagram.systems.base import model_of_senses
 from adagram.training.checkpoint import Saving
 from adagram.training.run import train_encoded
 from common import encoded_prefix, median, write_result
@@ -35,7 +36,7 @@ def random_model() -> Model:
     offsets = np.append(0, sizes.cumsum())
     priors = 1.0 / np.repeat(sizes, sizes)
     arrays = model_of_senses(vectors, offsets, np.full(N_SENSES, 50.0), priors, np.ones(N_SENSES, bool))
-    tree = tree_of(vocabulary)
+    tree = huffman(vocabulary.counts)
     output = draw.normal(size=(N_WORDS, padded(DIM))).astype(np.float32)
     arrays |= {"output": output, "steps": tree.steps, "paths": tree.offsets}
     return Model(arrays, vocabulary, {"format": 1, "config": TrainConfig.from_preset("paper", dim=DIM).to_dict()})

@@ -64,7 +64,7 @@ def random_model(n_words: int, n_senses: int, dim: int) -> Model:
         "counts": np.repeat(frequencies / sizes, sizes),
         "priors": np.repeat(1.0 / sizes, sizes),
         "output": output,
-        "steps": (2 * tree.nodes + (tree.turns > 0)).astype(np.int32),
+        "steps": tree.steps,
         "paths": tree.offsets,
     }
     info = {"format": 1, "config": TrainConfig.from_preset("paper", dim=dim).to_dict()}

@@ -15,7 +15,7 @@ from adagram.model.predict import assign_senses
 from adagram.model.storage import FORMAT_VERSION
 from adagram.paper.softmax import huffman
 from adagram.paper.stick_breaking import expected_pi
-from adagram.systems.base import model_of_senses, steps_of
+from adagram.systems.base import model_of_senses
 from adagram.types import I64, Floats
 
 
@@ -35,7 +35,7 @@ def random_model(n_words: int = 40, dim: int = 11, seed: int = 0, words: list[st
     config = TrainConfig.from_preset("paper", dim=dim, window=3, max_senses=6)
     priors = [expected_pi(np.append(part, 0.0), config.alpha)[:-1] for part in parts]
     offsets = np.append(0, sizes.cumsum())
-    tree = steps_of(huffman(frequencies))
+    tree = huffman(frequencies)
     n_senses = int(offsets[-1])
     arrays = model_of_senses(
         _rows(draw, n_senses, dim),

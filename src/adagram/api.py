@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from adagram.config import TrainConfig, TrainOptions, check_used, read_options
+from adagram.config import TrainConfig, check_used, read_options
 from adagram.corpus.decode import STDIN
 from adagram.corpus.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.corpus.options import EncodeOptions
@@ -27,8 +27,6 @@ from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
 from adagram.types import StageProgress
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from adagram.cluster.connection import ClusterOptions
     from adagram.training.checkpoint import Saving
     from adagram.training.continue_model import PreviousModel
@@ -95,7 +93,7 @@ def train(
     ray: str | bool = False,
     workers: int | None = None,
     start: Model | str | Path | None = None,
-    **options: Unpack[TrainOptions],
+    **options: Any,
 ) -> Model:
     """Train a model.
 
@@ -115,7 +113,7 @@ def train(
         Minutes between checkpoints; 0 writes one only on Ctrl-C.
     report
         Called with the progress: `StageProgress` while the corpus is read, `Progress` while the model is trained. The
-        same goes to the logger "adagram", at level INFO. In a notebook the default draws a bar.
+        same goes to the logger "adagram", at level INFO. In a notebook the default shows it in the cell.
     ray
         Address of a Ray cluster, or True for one on this machine, with `workers` processes (default: one per CPU).
     start
@@ -163,20 +161,14 @@ def train(
 
 
 def _tell_options(function: Callable[..., Any]) -> None:
-    """Put all options into the signature, the type hints and the docstring of `train`: editors read `TrainOptions`."""
-    del function.__annotations__["options"]
-    hints, types = get_type_hints(function), get_type_hints(TrainOptions)
-    fields = options_of(TrainConfig, EncodeOptions)
+    """Put all options into the signature and the docstring of `train`."""
     own = inspect.signature(function).parameters
-    parameters = [own[name].replace(annotation=hints[name]) for name in own if name != "options"]
-    lines = []
-    for name, type_ in types.items():
-        default = fields[name][0].default if name in fields else None
-        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_))
-        if name in fields:
-            about = fields[name][1]
-            lines += [f"    {name}", f"        {about.help} Default: {about.unset or spelled(default)}."]
-    function.__annotations__ = hints | types
+    parameters, lines = [own[name] for name in own if name != "options"], list[str]()
+    for name, (field, about) in options_of(TrainConfig, EncodeOptions).items():
+        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter(name, kind, default=field.default, annotation=field.type))
+        lines += [f"    {name}", f"        {about.help} Default: {about.unset or spelled(field.default)}."]
+    parameters.append(own["options"])
     function.__signature__ = inspect.Signature(parameters, return_annotation=Model)  # type: ignore[attr-defined]
     before, raises, after = (function.__doc__ or "").partition("\n    Raises\n")
     function.__doc__ = "\n".join([before.rstrip(), *lines, raises + after])
@@ -238,18 +230,17 @@ class _Job:
 
     def run(self, cluster: ClusterOptions | None) -> Model:
         from adagram.training.checkpoint import check_places
-        from adagram.training.run import precompiled, train_encoded
+        from adagram.training.run import train_encoded
 
         config, saving, previous = self.config, self.saving, self.previous
         with ExitStack() as stack:
-            wait = stack.enter_context(precompiled(config)) if cluster is None else lambda: None
             stack.enter_context(locked(saving.output) if saving.output else nullcontext())
             check_places(saving)
             if previous and not cluster and _is_stream(self.corpus):
                 from adagram.training.stream import train_stream
 
                 self._reusable()
-                return train_stream(self.corpus, config, self.encoding, saving, self.report, previous, wait=wait)
+                return train_stream(self.corpus, config, self.encoding, saving, self.report, previous)
             encoded = stack.enter_context(self._encoded())
             if previous:
                 previous.warn_of_text(encoded.meta.get("text"))
@@ -257,7 +248,6 @@ class _Job:
                 from adagram.cluster.train import train_on_ray
 
                 return train_on_ray(encoded, config, saving, self.report, cluster, previous_model=previous)
-            wait()
             return train_encoded(encoded, config, saving, self.report, previous_model=previous)
 
     @contextmanager
@@ -307,7 +297,7 @@ def _logged(report: Report | None) -> Report:
     """Send the progress to the logger "adagram" too."""
 
     def both(progress: Progress | StageProgress) -> None:
-        LOG.info("%s", progress if isinstance(progress, StageProgress) else training_line(progress).strip())
+        LOG.info(progress_line(progress))
         if report:
             report(progress)
 
@@ -324,31 +314,13 @@ def training_line(progress: Progress) -> str:
 
 
 def notebook_report() -> Report | None:
-    """Return a report that draws a bar in the cell of a notebook; None outside of one."""
+    """Return a report that keeps a line of a notebook's cell up to date; None outside of a notebook."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     if getattr(shell, "kernel", None) is None:  # IPython in a terminal has none
         return None
-    from IPython.display import HTML, display
-
-    shown: Any = None
-
-    def report(progress: Progress | StageProgress) -> None:
-        nonlocal shown
-        html = HTML(progress_html(progress))
-        if shown is None:
-            shown = display(html, display_id=True)
-        else:
-            shown.update(html)
-
-    return report
+    return lambda progress: print(f"\r{progress_line(progress):<100}", end="", flush=True)
 
 
-def progress_html(progress: Progress | StageProgress) -> str:
-    """Return the progress as HTML: a bar and a line of text."""
-    if isinstance(progress, StageProgress):
-        done, text = progress.done, str(progress)
-    else:
-        done, text = progress.words, training_line(progress)
-    share = f"value='{done}' max='{progress.total}' " if progress.total else ""
-    return f"<progress {share}style='width: 20em'></progress> {text}"
+def progress_line(progress: Progress | StageProgress) -> str:
+    return str(progress) if isinstance(progress, StageProgress) else training_line(progress).strip()

@@ -18,8 +18,6 @@ SCRIPT = """
 import sys
 sys.path.append({source!r})
 from adagram.cli import main
-from adagram.training import run
-run.is_compiled = lambda name: False  # so that train starts a compiler
 for command in sys.stdin.read().splitlines():
     try:
         main(command.split())

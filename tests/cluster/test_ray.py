@@ -90,12 +90,9 @@ def test_two_workers_learn_one_model(by_two):
         [{"topic1"}, {"topic0"}],
     )
     entries = [json.loads(line) for line in (by_two / "training.jsonl").read_text().splitlines()]
-    assert all(entry["sent_mb"] > 0 for entry in entries)
     assert entries[-1]["words"] == 3 * 60_000
     training = model.info["training"]
     assert training["workers"] == 2
-    assert training["sent_mb_per_million_words"] > 0
-    assert training["worker_peak_mb"] > 10
     assert not checkpoint_folder(by_two).exists()
 
 
@@ -109,12 +106,6 @@ def test_two_workers_go_on_from_a_model_of_two_workers(ray_address, by_two, tmp_
     assert set(old.names(slice(0, old.n_senses))) <= set(made.names(slice(0, made.n_senses)))
     assert made._continuation.rest is not None
     assert len(made._continuation.rest["pending"]) == len(made.vocabulary)
-
-
-def test_both_nodes_do_the_work(by_two):
-    entries = [json.loads(line) for line in (by_two / "training.jsonl").read_text().splitlines()]
-    assert len(entries) > 1
-    assert {entry["nodes"] for entry in entries} == {2}
 
 
 @pytest.mark.parametrize("at", [2, 6])
@@ -157,8 +148,7 @@ def test_a_killed_driver_is_resumed_and_the_result_is_the_same(ray_address, enco
     shutil.copytree(checkpoint_folder(output), checkpoint_folder(tmp_path / "alone"))
     options = ["--preset", "paper", "--dim", "16", "--epochs", "3", "--ray", ray_address, "--workers", "2", "--resume"]
     command = [sys.executable, "-m", "adagram", "train", str(encoded), "--output", str(output), *options]
-    found = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "MB per million words" in found.stderr
+    subprocess.run(command, capture_output=True, text=True, check=True)
     assert same(adagram.load(output), adagram.load(by_two))
     here = train_encoded(
         EncodedCorpus.open(encoded),

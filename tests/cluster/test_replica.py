@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.cluster.replica import SYSTEMS, Replica, _sum, count_weight, nbytes
+from adagram.cluster.replica import SYSTEMS, Replica, _sum, count_weight
 from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
@@ -44,7 +44,7 @@ def exchange(replicas: list[Replica], n_parts: int = 2) -> int:
     merged = [replicas[part].merge([each[part] for each in given]) for part in range(n_parts)]
     for replica in replicas:
         replica.apply(merged)
-    return sum(nbytes(part) for parts in (*given, merged) for part in parts)
+    return sum(array.nbytes for parts in (*given, merged) for part in parts for array in part)
 
 
 def trained(corpus: EncodedCorpus, config: TrainConfig, n: int, turn: int = TURN) -> list[Replica]:
@@ -222,7 +222,7 @@ def test_rows_that_nobody_changed_are_not_sent():
     assert 0 < len(changes.rows) < 1000
     assert 0 < len(changes.words) <= 50
     n_floats = 8 * (len(changes.rows) + len(changes.keys))
-    assert nbytes(changes) >= 4 * n_floats
+    assert sum(array.nbytes for array in changes) >= 4 * n_floats
     exchange(replicas)
     (changes,) = replicas[0].changes(1)
     assert len(changes.rows) == len(changes.words) == len(changes.keys) == 0

@@ -142,7 +142,7 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
         (folder / JOURNAL).symlink_to(tmp_path / "thesis.txt")
     else:
         os.mkfifo(folder / JOURNAL)
-        with pytest.warns(UserWarning, match="not a regular file; no decision is followed"):
+        with pytest.raises(InputError, match="not a regular file; ignore it with raw=True"):
             Model.load(folder)
     with pytest.raises(InputError, match=r"journal\.txt cannot be written: it is (a link|not a regular file)"):
         model.decide("label w0#0 a thing")

@@ -115,5 +115,5 @@ def test_words_that_are_more_frequent_than_all_old_ones_go_beside_the_highest() 
 def test_no_new_words_leave_the_tree_as_it_is() -> None:
     tree = huffman(np.array([5, 3, 1]))
     same = graft(tree, np.array([50, 3, 10]))
-    assert_array_equal(same.nodes, tree.nodes)
+    assert_array_equal(same.steps, tree.steps)
     assert_array_equal(same.offsets, tree.offsets)

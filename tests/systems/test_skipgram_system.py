@@ -37,7 +37,7 @@ def test_a_step_per_pair_agrees_with_word2vec():
     for _, w, context, rate in windows(by_token):
         for y in context:
             path = slice(tree.offsets[y], tree.offsets[y + 1])
-            nodes, is_left = tree.nodes[path], tree.turns[path] > 0
+            nodes, is_left = tree.steps[path] >> 1, (tree.steps[path] & 1) > 0
             slopes = is_left - 1 / (1 + np.exp(-output[nodes] @ vectors[w]))
             gradient = slopes @ output[nodes]
             output[nodes] += rate * slopes[:, None] * vectors[w]

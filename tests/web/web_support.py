@@ -111,7 +111,7 @@ def hand_made(words: list[str], senses: int, dim: int = 8) -> Model:
         "counts": np.full(n, 5.0),
         "priors": np.full(n, 1 / senses),
         "output": draw.standard_normal((len(words), dim)).astype(np.float32),
-        "steps": (2 * tree.nodes + (tree.turns > 0)).astype(np.int32),
+        "steps": tree.steps,
         "paths": tree.offsets,
     }
     info = {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from adagram.kernels.jit import when_compiling
+from adagram.kernels.jit import is_compiled
 
 if TYPE_CHECKING:
     from adagram.api import Report
@@ -228,9 +228,10 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
             _write(line + "\n")
             last = time.monotonic()
 
+    if not is_compiled("train_span"):
+        log("compiling once, for some seconds; the next run will find it done")
     try:
-        with when_compiling(lambda: _write("compiling; the next run will find it done\n")):
-            yield show
+        yield show
     finally:
         if is_terminal:
             _write("\n")

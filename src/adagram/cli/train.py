@@ -118,11 +118,6 @@ def _report_model(model: Model, output: Path, as_json: bool) -> None:
         log(hint)
     if n_unknown and len(model.info["seen"]) > 1:
         log(f"{n_unknown} words were too rare so far; they join once they have min_count uses in all")
-    if training.get("workers", 1) > 1:
-        log(
-            f"{training['workers']} workers sent {training['sent_mb_per_million_words']:.0f} MB per million words; "
-            f"the largest had {training['worker_peak_mb']:.0f} MB of memory"
-        )
 
 
 def advice(config: TrainConfig, share: float, n_tokens: int) -> str:

@@ -23,9 +23,10 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.kernels.arrays import Span
 from adagram.kernels.jit import kernel
+from adagram.model.compact import ranges
 from adagram.paper.schedule import expected_counts
 from adagram.systems._adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
-from adagram.systems.adagram import AdaGram
+from adagram.systems.adagram import AdaGram, linked_rows
 from adagram.systems.base import System, TreeSystem, merge_weight
 from adagram.training.continued_systems import Continued, PreviousState
 from adagram.training.workers import Chunks, SpanMaker, new_system, visits
@@ -164,24 +165,15 @@ class Replica:
             return np.arange(self.system.output.n_rows)  # noise words are any words
         tree, words = self.system.tree, np.flatnonzero(self._is_seen)
         is_seen = np.zeros(self.system.output.n_rows, np.bool_)
-        steps = _ranges(tree.offsets[words], np.diff(tree.offsets)[words])
+        steps = ranges(tree.offsets[words], np.diff(tree.offsets)[words])
         is_seen[tree.steps[steps] >> 1] = True
         return np.flatnonzero(is_seen)
 
     def _sticks(self, words: I64, only_old: bool = False) -> Sticks:
         """Return the senses of these words, or those that they had before the turn."""
-        following = self.system.linked_senses().next_row
-        end = self._n_rows if only_old else np.iinfo(np.int64).max
-        found, at, rows = [], np.arange(len(words)), words * self.system.stride
-        while len(rows):
-            found.append((at, rows))
-            rows = following[rows].astype(np.int64)
-            linked = (rows >= 0) & (rows < end)
-            at, rows = at[linked], rows[linked]
-        places = np.concatenate([np.empty(0, np.int64), *(at for at, _ in found)])
-        all_rows = np.concatenate([np.empty(0, np.int64), *(rows for _, rows in found)])
-        sizes = np.bincount(places, minlength=len(words))
-        return Sticks(all_rows[np.argsort(places, kind="stable")], sizes, sizes.cumsum() - sizes)
+        firsts, end = words * self.system.stride, self._n_rows if only_old else None
+        rows, sizes = linked_rows(self.system.linked_senses().next_row, firsts, end)
+        return Sticks(rows, sizes, sizes.cumsum() - sizes)
 
     def _before(self, keys: I64, rows: I64) -> F32:
         """Return the vectors of senses in these rows before the turn; new senses have their random vectors."""
@@ -231,7 +223,7 @@ class Replica:
     def _table(self, counts: Floats, pending: Floats, have: I64, sizes: I64, most: int) -> Floats:
         """Return counts, (n, most + 1), of words with `have` senses as if they had `sizes`; unborn sticks last."""
         table = np.zeros((len(have), most + 1))
-        table[np.repeat(np.arange(len(have)), have), _ranges(np.zeros_like(have), have)] = counts
+        table[np.repeat(np.arange(len(have)), have), ranges(np.zeros_like(have), have)] = counts
         table[:, most] = pending
         if self._shares is not None:
             for k in range(int(have.min(initial=most)), most):  # as `add_sense` does
@@ -343,16 +335,6 @@ def _union(parts: Sequence[NDArray[Any]], n: int) -> tuple[I64, list[I64]]:
     return np.flatnonzero(is_there), [place[part] for part in parts]
 
 
-def _ranges(begins: I64, sizes: I64) -> I64:
-    """Return begin, begin + 1, … of each size, one after the other."""
-    return np.asarray(np.repeat(begins - (sizes.cumsum() - sizes), sizes) + np.arange(sizes.sum()), np.int64)
-
-
 def _keys(words: I64, first: I64, sizes: I64) -> I64:
     """Return the keys of the sticks first, first + 1, … of each word."""
-    return _ranges(words * STICKS + first, sizes)
-
-
-def nbytes(message: Changes | Merged) -> int:
-    """Return the size of its arrays."""
-    return sum(array.nbytes for array in message)
+    return ranges(words * STICKS + first, sizes)

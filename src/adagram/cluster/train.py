@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from adagram.cluster.connection import ClusterOptions, WorkerLost, connected, ray_errors
-from adagram.cluster.replica import Changes, Merged, Replica, check_system, nbytes
+from adagram.cluster.replica import Changes, Merged, Replica, check_system
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
@@ -47,22 +47,13 @@ class ClusterChunks:
         return max(1, share // size) * size
 
 
-class RoundReport(NamedTuple):
-    """Facts of a round of one worker."""
-
-    tally: dict[str, float]
-    node: str  # where it runs
-    sent: int  # bytes to other workers
-    memory: int  # bytes of private memory at its highest
-
-
 class TrainingWorker:
     """An actor. Its calls run in the order in which the driver makes them."""
 
     def open(self, folder: str, fingerprint: str, config: dict[str, Any], n_workers: int, model: str | None) -> None:
         corpus, options = open_same(Path(folder), fingerprint), TrainConfig.from_dict(config)
         previous = PreviousModel(Model.load(model, raw=True)).state_for(corpus, options.memory) if model else None
-        self._replica, self._sent = Replica(corpus, options, n_workers, previous), 0
+        self._replica = Replica(corpus, options, n_workers, previous)
 
     def is_up(self) -> bool:
         return True
@@ -73,23 +64,16 @@ class TrainingWorker:
         if not n_parts:
             return None
         parts = self._replica.changes(n_parts)
-        self._sent += sum(map(nbytes, parts)) * (n_parts - 1) // n_parts  # one part stays on this node
         return parts if n_parts > 1 else parts[0]
 
     def merge(self, *parts: Changes) -> Merged:
-        merged = self._replica.merge(parts)
-        self._sent += nbytes(merged) * (self._replica.n - 1)
-        return merged
+        return self._replica.merge(parts)
 
     def apply(self, *merged: Merged) -> None:
         self._replica.apply(merged)
 
-    def end_round(self) -> RoundReport:
-        import ray
-
-        node, sent = ray.get_runtime_context().get_node_id(), self._sent
-        self._sent = 0
-        return RoundReport(take_tally(self._replica.scratch), node, sent, peak_memory())
+    def take_tally(self) -> dict[str, float]:
+        return take_tally(self._replica.scratch)
 
     def merge_alike(self, info: dict[str, Any]) -> MergeTree | None:
         """Merge senses that are one meaning, after the last round."""
@@ -128,7 +112,6 @@ class RayWorkers:
         self.round_tokens = chunks.turns * n * self._turn
         self._n_mergers = min(n, MERGERS)
         self._workers: list[Any] = []
-        self._reports: list[RoundReport] = []  # since the last one of the run
 
     def start(self) -> None:
         folder = self._corpus.folder
@@ -165,9 +148,7 @@ class RayWorkers:
         for first in range(start, stop, self._n * self._turn):
             calls += self._train_turn(first, stop)
         self._wait(calls)
-        reports: list[RoundReport] = self._all("end_round")
-        self._reports += reports
-        return Round(stop, sum_tallies(report.tally for report in reports))
+        return Round(stop, sum_tallies(self._all("take_tally")))
 
     def _train_turn(self, start: int, stop: int) -> list[Any]:
         ends = [min(stop, start + number * self._turn) for number in range(self._n + 1)]
@@ -191,15 +172,6 @@ class RayWorkers:
     def about(self) -> dict[str, int]:
         return {"workers": self._n}
 
-    def notes(self) -> dict[str, float]:
-        reports, self._reports = self._reports, []
-        return {
-            "workers": self._n,
-            "nodes": len({report.node for report in reports if report.tally["tokens"] > 0}),
-            "sent_mb": round(sum(report.sent for report in reports) / 1e6, 3),
-            "worker_peak_mb": round(max((report.memory for report in reports), default=0) / 1e6, 1),
-        }
-
     def write_state(self, folder: Path) -> None:
         self._first("write_state", str(folder.resolve()))
 
@@ -216,7 +188,7 @@ class RayWorkers:
 
         for worker in self._workers:
             ray.kill(worker)
-        self._workers, self._reports = [], []
+        self._workers = []
 
     def _first(self, method: str, *arguments: Any) -> None:
         self._wait([getattr(self._workers[0], method).remote(*arguments)])
@@ -290,14 +262,3 @@ def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:
     if corpus.fingerprint != fingerprint:
         raise InputError(f"a worker sees another corpus or vocabulary in {folder}; give all nodes the same one")
     return corpus
-
-
-def peak_memory() -> int:
-    """Return the highest private memory of this process so far, without mapped files, as Linux counts it."""
-    try:
-        lines = Path("/proc/self/status").read_text().splitlines()
-        fields = dict(line.split(":", 1) for line in lines)
-        resident = {name: int(fields[name].split()[0]) for name in ("VmHWM", "RssFile", "RssShmem")}
-    except (OSError, KeyError, ValueError):
-        return 0
-    return 1024 * max(0, resident["VmHWM"] - resident["RssFile"] - resident["RssShmem"])

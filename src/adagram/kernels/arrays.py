@@ -12,13 +12,6 @@ from adagram.types import F32, I32, I64, Floats
 CACHE_LINE = 64
 
 
-class Tree(NamedTuple):
-    """Huffman paths; a step is 2·node + 1 if the path turns left, 2·node if it turns right."""
-
-    steps: I32
-    offsets: I64  # (n_words + 1,)
-
-
 class Span(NamedTuple):
     """A piece of text ready for training: token i has the context left[i]:right[i] without i itself."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -90,22 +90,3 @@ def _evict_oldest(home: Path) -> None:
 def is_compiled(function: str) -> bool:
     """Return whether code of a function of this name is cached, without loading the compiler."""
     return any(cache_folder().rglob(f"*.{function}*-*.nbi"))
-
-
-_callbacks: list[Callable[[], None]] = []
-
-
-@contextmanager
-def when_compiling(callback: Callable[[], None]) -> Iterator[None]:
-    """Within this context, call `callback` once if kernels have to be compiled."""
-    _callbacks.append(callback)
-    try:
-        yield
-    finally:
-        if callback in _callbacks:
-            _callbacks.remove(callback)
-
-
-def report_compiling() -> None:
-    while _callbacks:
-        _callbacks.pop()()

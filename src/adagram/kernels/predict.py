@@ -1,4 +1,4 @@
-"""Kernels of prediction: posteriors of contexts and texts, Eq. (8), and likelihood, Eq. (9)."""
+"""Kernels of prediction: posteriors of contexts and texts, Eq. (8), likelihood, Eq. (9), and search by int8 vectors."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import Tree, padded
+from adagram.kernels.arrays import padded
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import exp_of_minus, log_one_plus, normalise
 from adagram.kernels.rows import STRIP, add_path, dot_rows, dot_strip_of_two, pad_rows
 from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store, total
+from adagram.paper.softmax import Huffman
 from adagram.types import F32, I32, I64, Floats
 
 _ZERO = np.float32(0.0)
@@ -89,7 +90,7 @@ class TreeSenses(NamedTuple):
 
     vectors: F32
     output: F32
-    tree: Tree
+    tree: Huffman
     offsets: I64
     log_priors: Floats
     sharpness: float  # 1 / temperature
@@ -304,3 +305,22 @@ def likeliest_sense(places, values, i):
         if values[v] > values[best]:
             best = v
     return best - places[i], values[best]
+
+
+@jit
+def word_bounds(codes, scales, lost, bounds, query, is_wanted, low, high):
+    """Bound the greatest product of a query with the int8 rows bounds[w]:bounds[w+1] of each word w.
+
+    A row is scales[i] · codes[i], and `lost[i]` is the greatest error of its product. A word that is not wanted or has
+    no rows has -inf.
+    """
+    for w in range(len(low)):
+        low[w] = high[w] = -np.inf
+        if not is_wanted[w]:
+            continue
+        for i in range(bounds[w], bounds[w + 1]):
+            dot = np.float32(0.0)
+            for d in range(codes.shape[1]):
+                dot += np.float32(codes[i, d]) * query[d]
+            low[w] = max(low[w], scales[i] * dot - lost[i])
+            high[w] = max(high[w], scales[i] * dot + lost[i])

@@ -19,7 +19,6 @@ TOP = IntRange(0, 10**9)
 MIN_COUNT = FloatRange(0.0, 1e15)
 PROBABILITY = FloatRange(0.0, 1.0)
 _QUERY = "a sense, a word, a vector (array), or a list of these"
-_HEAVIEST = 1e9  # weight of a context word
 
 
 def checked(value: Any, name: str, kind: Kind) -> Any:
@@ -108,17 +107,6 @@ def places(values: Any, n: int, what: str) -> I64:
         strange = found[(found < 0) | (found >= n)][0]
         raise InputError(f"{strange} is not among the {what}, which are from 0 to {n - 1}; leave it out")
     return np.ascontiguousarray(found, np.int64)
-
-
-def weights(values: Any, n: int) -> Floats:
-    """Return the weights of `n` context words as an array of float64."""
-    try:
-        found = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.shape != (n,) or not ((found >= 0.0) & (found <= _HEAVIEST)).all():  # false for NaN
-        raise InputError(f"the weights of a context are {spelled(values)}; {n} positive numbers are needed")
-    return np.ascontiguousarray(found)
 
 
 def _whole_numbers(values: Any, name: str) -> NDArray[Any]:

@@ -20,7 +20,8 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.model.arguments import checked
 from adagram.options import IntRange, OneOf
-from adagram.types import I32, I64, ArrayMap, Arrays
+from adagram.paper.softmax import Huffman, parents_of, paths_of
+from adagram.types import I64, ArrayMap, Arrays
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -29,7 +30,6 @@ COMPACT = ("int8", "float16")
 ROWS = ("vectors", "output", "centres")
 SCALE = "_scale"
 WIDTH = 8  # rows in memory are padded to a multiple of this
-_MAX_DEPTH = 1000  # of a tree; a deeper one is damaged
 
 
 def compact(arrays: ArrayMap, dtype: str, dim: int) -> Arrays:
@@ -46,7 +46,7 @@ def compact(arrays: ArrayMap, dtype: str, dim: int) -> Arrays:
             else:
                 made[name] = rows.astype(np.float16)
     if "steps" in arrays:
-        made["parents"] = _parents(arrays["steps"], arrays["paths"], len(arrays["output"]))
+        made["parents"] = parents_of(Huffman(arrays["steps"], arrays["paths"]), len(arrays["output"]))
     return made
 
 
@@ -97,37 +97,15 @@ class Expanded(MadeArrays):
             np.multiply(stored[name], scale[:, None], out=rows[:, :dim])  # one pass over the memory
             return {name: rows}
         if name in ("steps", "paths"):
-            steps, paths = _paths(stored["parents"], len(stored["offsets"]) - 1)
-            return {"steps": steps, "paths": paths}
+            try:
+                tree = paths_of(stored["parents"], len(stored["offsets"]) - 1)
+            except ValueError as error:
+                raise InputError(f"the model is damaged: {error}; run `adagram check`") from None
+            return {"steps": tree.steps, "paths": tree.offsets}
         if name == "priors":
             offsets, priors = stored["offsets"], stored["priors"].astype(np.float64)
             return {name: priors / np.repeat(np.add.reduceat(priors, offsets[:-1]), np.diff(offsets))}
         return {name: stored[name].astype(np.float64)} if name == "counts" else super()._make(name)
-
-
-def _parents(steps: I32, paths: I64, n_rows: int) -> I32:
-    """Return the last step to each word and each node, from the paths of the words, which begin at the root."""
-    parents = np.full(len(paths) - 1 + n_rows, -1, np.int32)
-    parents[: len(paths) - 1] = steps[paths[1:] - 1]
-    is_later = np.ones(len(steps), bool)
-    is_later[paths[:-1]] = False  # the root has no step before it
-    at = np.flatnonzero(is_later)
-    parents[len(paths) - 1 + (steps[at] >> 1)] = steps[at - 1]
-    return parents
-
-
-def _paths(parents: I32, n_words: int) -> tuple[I32, I64]:
-    """Return the paths of the words, the inverse of `_parents`."""
-    at, columns = parents[:n_words], list[I32]()
-    while at.max() >= 0:
-        if len(columns) == _MAX_DEPTH:
-            raise InputError("the tree of the model is damaged: it has a cycle; run `adagram check`")
-        columns.append(at)
-        at = np.where(at >= 0, parents[n_words + (at >> 1)], -1)  # one step up
-    upwards = np.stack(columns[::-1], axis=1)  # (n_words, depth), from the root; -1 before a short path
-    is_step = upwards >= 0
-    paths = np.append(0, is_step.sum(axis=1).cumsum())
-    return upwards[is_step], paths.astype(np.int64)
 
 
 def frequent_words(arrays: ArrayMap, kept: I64) -> Arrays:
@@ -153,8 +131,12 @@ def frequent_words(arrays: ArrayMap, kept: I64) -> Arrays:
 
 def spans(bounds: I64, kept: NDArray[np.integer]) -> I64:
     """Return the places bounds[w]:bounds[w+1] of all w in `kept`, one after the other."""
-    sizes = np.diff(bounds)[kept]
-    return np.repeat(bounds[kept] - (sizes.cumsum() - sizes), sizes) + np.arange(int(sizes.sum()))
+    return ranges(bounds[kept], np.diff(bounds)[kept])
+
+
+def ranges(begins: I64, sizes: NDArray[np.integer]) -> I64:
+    """Return begin, begin + 1, … of each size, one after the other."""
+    return np.asarray(np.repeat(begins - (sizes.cumsum() - sizes), sizes) + np.arange(sizes.sum()), np.int64)
 
 
 # -- models made of a model

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.kernels.search import word_bounds
+from adagram.kernels.predict import word_bounds
 from adagram.model.neighbours import NEIGHBOUR_WEIGHT, blended_vectors, unit_vectors
 from adagram.model.storage import finite
 from adagram.types import I64

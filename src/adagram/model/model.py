@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from adagram.config import TrainConfig
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.errors import InputError, UnknownWordError
+from adagram.errors import UnknownWordError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import edits, predict, resolution, storage
 from adagram.model.arguments import checked_path, checked_text, listed, places
 from adagram.model.compact import compact_model
 from adagram.model.context import Context, OneContext, Words
-from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors, one_line
+from adagram.model.display import Sense, Senses, frame_of, keyed_vectors, one_line
 from adagram.model.edits import Decision
 from adagram.model.neighbours import Blend, Neighbour, Query, blend_of, compare, find_similar, nearest
 from adagram.model.predict import Posterior, Predictor, Token
@@ -125,12 +125,8 @@ class Model:
         --------
         >>> model = Model.load("model")
         """
-        opened = storage.read_folder(checked_path(folder, "folder"), archive)
+        opened = storage.read_folder(checked_path(folder, "folder"), archive, raw)
         model = cls(opened.arrays, opened.vocabulary, opened.info, (), opened.place)
-        if isinstance(opened.journal, InputError) and not raw:
-            warnings.warn(f"{opened.journal}; no decision is followed", stacklevel=3)
-        if raw or not isinstance(opened.journal, str) or not opened.journal:
-            return model
         journal = edits.journal_of(model, opened.journal)
         for sentence in journal.refused:
             warnings.warn(sentence, stacklevel=3)
@@ -369,9 +365,6 @@ class Model:
     def __repr__(self) -> str:
         return one_line(self)
 
-    def _repr_html_(self) -> str:
-        return as_html(self)
-
     def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> Senses:
         """Return the senses of a word, each with its nearest senses of other words.
 
@@ -387,7 +380,7 @@ class Model:
         Returns
         -------
         list of Sense
-            In stick order; cards in a notebook, the most frequent sense first.
+            In stick order; a table in a notebook.
 
         Examples
         --------
@@ -397,13 +390,12 @@ class Model:
         one = self.row(word) if self._word_and_number(word) else None
         rows = self.rows(word) if one is None else slice(one, one + 1)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
-        senses = (
+        return Senses(
             Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, label_of(self, row))
             for name, row, neighbours in zip(
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
         )
-        return Senses(senses, self)
 
     def frame(self, word: str | None = None, top: int = 10) -> Any:
         """Return a pandas table with a row per sense.

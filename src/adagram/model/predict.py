@@ -27,6 +27,7 @@ from adagram.model.context import Context, OneContext, Weighted, read_context
 from adagram.model.storage import finite
 from adagram.options import OneOf
 from adagram.paper.schedule import expected_counts
+from adagram.paper.softmax import Huffman
 from adagram.paper.stick_breaking import log_sigmoid, prior_of_unlearned, softmax
 from adagram.types import I32, I64, Floats
 
@@ -138,29 +139,19 @@ class Predictor(ABC):
 
     def posterior(self, w: int, context: Weighted) -> Floats:
         """Return the posterior over the senses of word `w` in one context."""
-        word, ids = self._ids([w]), self._ids(context.ids)
-        found = self._posterior(int(word[0]), Weighted(ids, arguments.weights(context.weights, len(ids))))
+        word = self._ids([w])
+        found = self._posterior(w, Weighted(self._ids(context.ids), context.weights))
         return self._shown(word, Posteriors(np.array([0, len(found)]), found)).values
 
     def posteriors(self, words: NDArray[np.integer], contexts: Sequence[Weighted]) -> Posteriors:
         """Return the posteriors of many words, each in its context."""
         found = self._ids(words).astype(np.int64)
-        try:
-            sizes = [len(context.ids) for context in contexts]
-            ids = np.concatenate([*(context.ids for context in contexts), np.empty(0, np.int32)])
-            weights = np.concatenate([*(context.weights for context in contexts), np.empty(0)])
-            is_good = len(found) == len(sizes) and sizes == [len(context.weights) for context in contexts]
-        except (TypeError, ValueError, AttributeError):
-            is_good = False
-        if not is_good:
-            raise InputError(
-                f"the contexts do not fit {len(found)} words; give one context for every word, and one weight for "
-                "every word of a context"
-            )
-        ids = self._ids(ids)
-        joined = Weighted(ids, arguments.weights(weights, len(ids)))
-        bounds = np.append(0, np.cumsum(sizes)).astype(np.int64)
-        return self._shown(found, self._posteriors(found, joined, bounds))
+        if len(found) != len(contexts):
+            raise InputError(f"there are {len(found)} words and {len(contexts)} contexts; give one for every word")
+        ids = self._ids(np.concatenate([*(context.ids for context in contexts), np.empty(0, np.int32)]))
+        weights = np.concatenate([*(context.weights for context in contexts), np.empty(0)])
+        bounds = np.cumsum([0, *(len(context.ids) for context in contexts)], dtype=np.int64)
+        return self._shown(found, self._posteriors(found, Weighted(ids, weights), bounds))
 
     def in_text(self, ids: I32, ends: I64) -> Posteriors:
         """Return the posterior of every word of running text; contexts stay inside lines, which end before `ends`."""
@@ -313,11 +304,10 @@ class TreePredictor(Predictor):
 
     @cached_property
     def _senses(self) -> Any:
-        from adagram.kernels.arrays import Tree
         from adagram.kernels.predict import TreeSenses
 
         arrays, log_priors = self._arrays, np.log(self._priors)
-        tree = Tree(arrays["steps"], arrays["paths"])
+        tree = Huffman(arrays["steps"], arrays["paths"])
         return TreeSenses(arrays["vectors"], arrays["output"], tree, self._offsets, log_priors, self._sharpness)
 
     def _make_scratch(self) -> Any:

@@ -227,16 +227,16 @@ class Opened(NamedTuple):
     arrays: ArrayMap
     vocabulary: Vocabulary
     info: dict[str, Any]
-    journal: str | InputError
+    journal: str
     place: Place
 
 
-def read_folder(folder: Path, archive: str = "") -> Opened:
+def read_folder(folder: Path, archive: str, raw: bool) -> Opened:
     """Open a model folder; nothing large is read. One that is replaced meanwhile is opened again."""
     for _ in range(MAX_TRIES):
         identity = identity_of(folder)
         try:
-            found = Opened(*_read_model(folder), _journal(folder), Place(folder, identity, archive))
+            found = Opened(*_read_model(folder), "" if raw else read_journal(folder), Place(folder, identity, archive))
         except InputError:
             if identity_of(folder) == identity:
                 raise
@@ -255,13 +255,6 @@ def identity_of(folder: Path) -> Identity:
     return place.st_dev, place.st_ino, config.st_ino, config.st_mtime_ns, config.st_size
 
 
-def _journal(folder: Path) -> str | InputError:
-    try:
-        return read_journal(folder)
-    except InputError as error:
-        return error
-
-
 def read_journal(folder: Path) -> str:
     """Return the text of a model folder's journal, "" if there is none."""
     path = folder / JOURNAL
@@ -270,9 +263,9 @@ def read_journal(folder: Path) -> str:
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not in UTF-8: {error}; repair it first") from None
+        raise InputError(f"{path} is not in UTF-8: {error}; repair it, or ignore it with raw=True") from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{path} cannot be read: {error.strerror or error}; ignore it with raw=True") from None
 
 
 def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.paper.stick_breaking import log_sigmoid
-from adagram.types import I64, Floats
+from adagram.types import I32, I64, Floats
+
+MAX_DEPTH = 1000  # of a tree; a deeper one has a cycle
 
 
 def log_p_word(vector: Floats, output: Floats, tree: Huffman, word: int) -> float:
@@ -25,24 +27,23 @@ def log_p_word_gradient(vector: Floats, output: Floats, tree: Huffman, word: int
     return slopes @ output[nodes], slopes[:, None] * vector
 
 
-@dataclass(frozen=True)
-class Huffman:
-    """Paths from the root to every word, end to end.
+class Huffman(NamedTuple):
+    """Paths from the root to every word, end to end. A step is 2·node + 1 if the path turns left there, else 2·node.
 
     Inner nodes are numbered by falling frequency: the root is 0, and the most visited nodes have the lowest ids.
     """
 
-    nodes: NDArray[np.int32]  # (Σ path lengths,) inner nodes from the root down
-    turns: NDArray[np.int8]  # ch(n): +1 if the path turns left at that node, -1 if it turns right
-    offsets: NDArray[np.int64]  # (n_words + 1,) the path of word w is offsets[w]:offsets[w+1]
+    steps: I32  # (Σ path lengths,) from the root down
+    offsets: I64  # (n_words + 1,) the path of word w is offsets[w]:offsets[w+1]
 
     @property
     def n_words(self) -> int:
         return len(self.offsets) - 1
 
-    def path(self, word: int) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-        span = slice(self.offsets[word], self.offsets[word + 1])
-        return self.nodes[span], self.turns[span]
+    def path(self, word: int) -> tuple[I32, I32]:
+        """Return the nodes on the path of a word, and ch(n): +1 if it turns left at the node, else -1."""
+        steps = self.steps[self.offsets[word] : self.offsets[word + 1]]
+        return steps >> 1, np.where(steps & 1, np.int32(1), np.int32(-1))
 
 
 def huffman(counts: NDArray[np.int64]) -> Huffman:
@@ -57,16 +58,15 @@ def huffman(counts: NDArray[np.int64]) -> Huffman:
         raise ValueError(f"a Huffman tree needs at least two words, got {n}")
     if np.any(np.diff(counts) > 0):
         raise ValueError("counts must be in falling order")
-    parent, turn = _merge(counts.tolist())
-    return _paths(parent, turn, n)
+    return paths_of(_merge(counts.tolist()), n)
 
 
-def _merge(counts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Merge the two least frequent items until one is left; items 0..n-1 are words, then inner nodes in order."""
+def _merge(counts: list[int]) -> I32:
+    """Merge the two least frequent items until one is left; return the last steps, see `parents_of`."""
     n = len(counts)
     leaves = [*counts[::-1], sum(counts) + 1]  # the last is a sentinel, above all counts
     inner: list[int] = []  # their counts rise, so two queues replace a heap
-    taken: list[int] = []  # the items, two for each inner node
+    taken: list[int] = []  # the items, two for each inner node: words, then inner nodes in order
     leaf, node = 0, 0
     for made in range(n - 1):
         total = 0
@@ -80,30 +80,35 @@ def _merge(counts: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
                 taken.append(n + node)
                 node += 1
         inner.append(total)
-    parent, turn = np.zeros(2 * n - 1, np.int64), np.zeros(2 * n - 1, np.int8)
-    parent[taken] = np.repeat(np.arange(n, 2 * n - 1), 2)
-    turn[taken] = np.tile(np.array([-1, 1], np.int8), n - 1)
-    return parent, turn
+    steps = np.full(2 * n - 1, -1, np.int32)
+    nodes = np.arange(n - 2, -1, -1)  # the root is merged last
+    steps[taken] = (2 * nodes[:, None] + (0, 1)).ravel()  # the rarer item is on the right
+    return np.append(steps[:n], steps[: n - 1 : -1])
 
 
-def _paths(parent: NDArray[np.int64], turn: NDArray[np.int8], n: int) -> Huffman:
-    """Walk all words up to the root at once, one level per step, then lay the paths out from the root down."""
-    root = 2 * n - 2
-    at = np.arange(n)
-    levels: list[tuple[NDArray[np.int64], NDArray[np.int8]]] = []
-    while np.any(at != root):
-        levels.append((np.where(at == root, -1, parent[at]), turn[at]))
-        at = np.where(at == root, root, parent[at])
-    up_nodes = np.stack([nodes for nodes, _ in levels], axis=1)  # (n, depth), -1 past the root
-    up_turns = np.stack([turns for _, turns in levels], axis=1)
-    down_nodes, down_turns = up_nodes[:, ::-1], up_turns[:, ::-1]
-    on_path = down_nodes >= 0
-    offsets = np.append(0, on_path.sum(axis=1).cumsum())
-    ids = (root - down_nodes[on_path]).astype(np.int32)  # the root is the last and most frequent: 0
-    return Huffman(ids, down_turns[on_path].astype(np.int8), offsets.astype(np.int64))
+def parents_of(tree: Huffman, n_nodes: int) -> I32:
+    """Return the last step to each word and, after them, to each inner node, (n_words + n_nodes,); -1 for the root."""
+    steps, offsets, n_words = tree.steps, tree.offsets, tree.n_words
+    parents = np.full(n_words + n_nodes, -1, np.int32)
+    parents[:n_words] = steps[offsets[1:] - 1]
+    is_later = np.ones(len(steps), bool)
+    is_later[offsets[:-1]] = False  # the root has no step before it
+    at = np.flatnonzero(is_later)
+    parents[n_words + (steps[at] >> 1)] = steps[at - 1]
+    return parents
 
 
-Path = tuple[list[int], list[int]]  # nodes and turns
+def paths_of(parents: I32, n_words: int) -> Huffman:
+    """Return the tree with these last steps, the inverse of `parents_of`: walk up from all words at once."""
+    at, levels = parents[:n_words], list[I32]()
+    while at.max() >= 0:
+        if len(levels) == MAX_DEPTH:
+            raise ValueError("the tree has a cycle")
+        levels.append(at)
+        at = np.where(at >= 0, parents[n_words + (at >> 1)], -1)
+    downwards = np.stack(levels[::-1], axis=1)  # (n_words, depth), from the root; -1 before a short path
+    is_step = downwards >= 0
+    return Huffman(downwards[is_step], np.append(0, is_step.sum(axis=1).cumsum()).astype(np.int64))
 
 
 def graft(tree: Huffman, counts: NDArray[np.int64]) -> Huffman:
@@ -118,19 +123,21 @@ def graft(tree: Huffman, counts: NDArray[np.int64]) -> Huffman:
     >>> [tree.path(w)[0].tolist() for w in range(4)]
     [[0], [0, 1], [0, 1, 2], [0, 1, 2]]
     """
-    groups = beside(tree, counts)
-    paths: dict[int, Path] = {}
-    node = tree.n_words - 1  # the next inner node
-    for x, new in groups.items():
-        nodes, turns = (part.tolist() for part in tree.path(x))
-        paths[x] = [*nodes, node], [*turns, 1]
-        below = huffman(counts[new]) if len(new) > 1 else None
-        for i, y in enumerate(new):
-            more = below.path(i) if below else (np.empty(0, np.int32), np.empty(0, np.int8))
-            further = (more[0] + node + 1).tolist()
-            paths[y] = [*nodes, node, *further], [*turns, -1, *more[1].tolist()]
+    n_old, n = tree.n_words, len(counts)
+    old, node = parents_of(tree, n_old - 1), n_old - 1  # the next inner node
+    parents = np.empty(2 * n - 1, np.int32)
+    parents[:n_old], parents[n : n + node] = old[:n_old], old[n_old:]
+    for x, new in beside(tree, counts).items():
+        parents[n + node] = parents[x]  # a node in the place of x: x is on its left, the new words on its right
+        parents[x] = 2 * node + 1
+        below = np.array([-1], np.int32)
+        if len(new) > 1:
+            below = parents_of(huffman(counts[new]), len(new) - 1)
+        below = np.where(below < 0, 2 * node, below + 2 * (node + 1))
+        parents[new] = below[: len(new)]
+        parents[n + node + 1 : n + node + len(new)] = below[len(new) :]
         node += len(new)
-    return _with_paths(tree, paths, len(counts))
+    return paths_of(parents, n)
 
 
 def beside(tree: Huffman, counts: NDArray[np.int64]) -> dict[int, list[int]]:
@@ -166,21 +173,3 @@ def joint_depths(counts: NDArray[np.int64]) -> I64:
     depths = np.empty(len(counts), np.int64)
     depths[order] = np.diff(huffman(counts[order]).offsets)
     return depths
-
-
-def _with_paths(tree: Huffman, paths: dict[int, Path], n_words: int) -> Huffman:
-    """Return the tree with some paths replaced or added."""
-    lengths = np.zeros(n_words, np.int64)
-    lengths[: tree.n_words] = np.diff(tree.offsets)
-    old = lengths.copy()
-    for w, (found, _) in paths.items():
-        lengths[w] = len(found)
-    offsets = np.append(0, lengths.cumsum()).astype(np.int64)
-    nodes, turns = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int8)
-    shifts = np.repeat(offsets[: tree.n_words] - tree.offsets[:-1], old[: tree.n_words])
-    places = np.arange(len(tree.nodes)) + shifts
-    nodes[places], turns[places] = tree.nodes, tree.turns
-    for w, (its_nodes, its_turns) in paths.items():
-        span = slice(offsets[w], offsets[w + 1])
-        nodes[span], turns[span] = its_nodes, its_turns
-    return Huffman(nodes, turns, offsets)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, Work, aligned, padded
 from adagram.paper.stick_breaking import expected_pi, is_learned
 from adagram.systems.base import SENSES, TreeSystem, model_of_senses, random_vectors, with_likeliest
-from adagram.types import I64, ArrayMap, Arrays, Floats
+from adagram.types import I32, I64, Arrays, Floats
 
 SPARE = 256  # rows that a thread reserves at a time, so that a new sense needs no lock
 
@@ -70,13 +70,11 @@ class SenseRows:
         arrays = self.arrays._asdict().items()
         return {name: array[: self.used] for name, array in arrays if name != "totals"}
 
-    def restore(self, state: ArrayMap) -> None:
-        n = len(state["counts"])
+    def make(self, n: int) -> None:
+        """Have n rows in use."""
         if n + 4 * SPARE > self.capacity:
             self._resize(n + 4 * SPARE)
         self.used = n
-        for name, array in self.state().items():
-            array[:] = state[name]
 
     def reserve(self, n: int) -> I64:
         """Reserve the next n rows, before training."""
@@ -98,17 +96,21 @@ class SenseRows:
 
     def chains(self) -> tuple[I64, I64]:
         """Return the rows of all live senses in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
-        n_words = len(self.totals)
-        words, rows = [np.arange(n_words)], [np.arange(n_words)]
-        while len(rows[-1]):  # all links at once, one stick per step
-            following = self.arrays.next_row[rows[-1]]
-            linked = following >= 0
-            words.append(words[-1][linked])
-            rows.append(following[linked].astype(np.int64))
-        all_words, all_rows = np.concatenate(words), np.concatenate(rows)
-        order = np.argsort(all_words, kind="stable")
-        offsets = np.append(0, np.bincount(all_words, minlength=n_words).cumsum())
-        return all_rows[order], offsets.astype(np.int64)
+        rows, sizes = linked_rows(self.arrays.next_row, np.arange(len(self.totals)))
+        return rows, np.append(0, sizes.cumsum())
+
+
+def linked_rows(next_row: I32, firsts: I64, end: int | None = None) -> tuple[I64, I64]:
+    """Return the rows of the lists that start at `firsts`, list by list, and their sizes; none from `end` on."""
+    places, rows = [np.arange(len(firsts))], [firsts]
+    while len(rows[-1]):  # all links at once, one stick per step
+        following = next_row[rows[-1]].astype(np.int64)
+        is_linked = (following >= 0) & (following < (end or len(next_row)))
+        places.append(places[-1][is_linked])
+        rows.append(following[is_linked])
+    all_places = np.concatenate(places)
+    order = np.argsort(all_places, kind="stable")
+    return np.concatenate(rows)[order], np.bincount(all_places, minlength=len(firsts))
 
 
 class Live(NamedTuple):
@@ -138,9 +140,8 @@ class AdaGram(TreeSystem):
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state()
 
-    def set_state(self, arrays: ArrayMap) -> None:
-        self.senses.restore(arrays)
-        self.output.restore(arrays)
+    def make_rows(self, n: int) -> None:
+        self.senses.make(n)
 
     def linked_senses(self) -> Senses:
         return self.senses.arrays

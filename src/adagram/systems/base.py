@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adagram.config import ALGORITHMS, TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.kernels.arrays import BLOCK, TALLY, Senses, Span, Tree, Work, aligned, make_work, padded
+from adagram.kernels.arrays import BLOCK, TALLY, Senses, Span, Work, aligned, make_work, padded
 from adagram.paper.softmax import Huffman, huffman
 from adagram.types import F32, I64, ArrayMap, Arrays, Floats
 
@@ -219,21 +219,23 @@ class System(ABC):
 
     @abstractmethod
     def state(self) -> Arrays:
-        """Return all arrays that a checkpoint needs; `restore` reads them."""
+        """Return all arrays that a checkpoint needs, as views: `restore` writes into them."""
 
     def restore(self, arrays: ArrayMap) -> None:
         """Set the state; one that does not fit this system is refused before anything is changed."""
         check_state(arrays, self.state())
-        self.set_state(arrays)
+        self.make_rows(len(arrays.get("counts", ())))
+        for name, array in self.state().items():
+            array[:] = arrays[name]
+        self.output.restore(arrays)
+
+    def make_rows(self, n: int) -> None:  # noqa: B027 (most systems have a fixed size)
+        """Have n sense rows, before `restore` fills them."""
 
     @property
     def max_senses(self) -> int:
         """Senses that a word can have."""
         return self.config.max_senses
-
-    @abstractmethod
-    def set_state(self, arrays: ArrayMap) -> None:
-        """Set the state to the arrays of `state`, which have been checked."""
 
     @abstractmethod
     def scratch(self) -> Work:
@@ -281,8 +283,11 @@ class TreeSystem(System):
         visits = 2.0 * self.config.window * words_below(self.tree, self.totals / self.totals.sum())
         self.output = OutputRows(self.n_words, self.config, visits)
 
-    def make_tree(self) -> Tree:
-        return tree_of(self.vocabulary)
+    def make_tree(self) -> Huffman:
+        try:
+            return huffman(self.vocabulary.counts)
+        except ValueError as error:
+            raise InputError(f"the vocabulary is damaged: {error}; encode the corpus again") from None
 
     def output_uses(self, counts: I64) -> Floats:
         return words_below(self.tree, counts)
@@ -295,18 +300,7 @@ class TreeSystem(System):
         return {"output": self.output.learned(), "steps": self.tree.steps, "paths": self.tree.offsets}
 
 
-def steps_of(tree: Huffman) -> Tree:
-    return Tree((2 * tree.nodes + (tree.turns > 0)).astype(np.int32), tree.offsets)
-
-
-def tree_of(vocabulary: Vocabulary) -> Tree:
-    try:
-        return steps_of(huffman(vocabulary.counts))
-    except ValueError as error:
-        raise InputError(f"the vocabulary is damaged: {error}; encode the corpus again") from None
-
-
-def words_below(tree: Tree, counts: I64 | Floats) -> Floats:
+def words_below(tree: Huffman, counts: I64 | Floats) -> Floats:
     """Return the sum of the counts of the words below each node, (n_words,); the last entry is unused."""
     per_step = np.repeat(counts, np.diff(tree.offsets))
     return np.bincount(tree.steps >> 1, per_step, minlength=len(counts)).astype(np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from adagram.kernels.arrays import Senses, Span, Work
 from adagram.systems.base import SENSES, TreeSystem, model_of_senses, random_vectors
-from adagram.types import ArrayMap, Arrays
+from adagram.types import Arrays
 
 MIN_PRIOR = 1e-12  # of a sense without posterior; its logarithm must stay finite
 
@@ -30,10 +30,6 @@ class MPSG(TreeSystem):
 
     def state(self) -> Arrays:
         return {"vectors": self.senses.vectors, "counts": self.senses.counts, **self.output.state()}
-
-    def set_state(self, arrays: ArrayMap) -> None:
-        self.senses.vectors[:], self.senses.counts[:] = arrays["vectors"], arrays["counts"]
-        self.output.restore(arrays)
 
     @property
     def stride(self) -> int:

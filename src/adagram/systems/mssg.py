@@ -11,7 +11,7 @@ from adagram.paper.stick_breaking import is_learned
 from adagram.systems.adagram import SenseRows
 from adagram.systems.base import CENTRES, SENSES, model_of_senses, random_vectors, with_likeliest
 from adagram.systems.skipgram import NoiseSystem
-from adagram.types import F32, ArrayMap, Arrays, Floats
+from adagram.types import F32, Arrays, Floats
 
 
 class Clusters(NamedTuple):
@@ -81,10 +81,8 @@ class MSSG(NoiseSystem):
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state() | {"output_squares": self.output_squares}
 
-    def set_state(self, arrays: ArrayMap) -> None:
-        self.senses.restore(arrays)
-        self.output.restore(arrays)
-        self.output_squares[:] = arrays["output_squares"]
+    def make_rows(self, n: int) -> None:
+        self.senses.make(n)
 
     @property
     def max_senses(self) -> int:

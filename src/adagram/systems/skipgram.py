@@ -11,7 +11,7 @@ from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Senses, Span, Work, make_work
 from adagram.systems._skipgram import Noise
 from adagram.systems.base import SENSES, OutputRows, System, TreeSystem, model_of_single_senses, random_vectors
-from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
+from adagram.types import F32, I32, I64, Arrays, Floats
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows
 POWER = 0.75
@@ -33,10 +33,6 @@ class OneVector(System):
 
     def state(self) -> Arrays:
         return {"vectors": self.vectors, **self.output.state()}
-
-    def set_state(self, arrays: ArrayMap) -> None:
-        self.vectors[:] = arrays["vectors"]
-        self.output.restore(arrays)
 
     def linked_senses(self) -> Senses:
         return self._senses

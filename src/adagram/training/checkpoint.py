@@ -67,19 +67,11 @@ def was_saved(folder: Path, output: Path) -> bool:
     """Return whether the run of a checkpoint has saved `output` after it, so that nothing is left to resume."""
     if kind_of(folder) is not CHECKPOINT or kind_of(output) is not MODEL:
         return False
-    try:
-        ours, saved = (read_json(each / CONFIG, {"config": dict}, MODEL.article) for each in (folder, output))
-        times = [os.stat(path).st_mtime_ns for path in (folder / POSITION, output / CONFIG)]
-        is_same_text = is_stream(folder) or _fingerprint(ours) == _fingerprint(saved)
-    except (InputError, OSError):
-        return False
-    options = [{**each["config"], "threads": None} for each in (ours, saved)]
-    return is_same_text and options[0] == options[1] and times[0] < times[1]
-
-
-def _fingerprint(info: dict[str, Any]) -> Any:
-    corpus = info.get("corpus")
-    return corpus.get("fingerprint") if isinstance(corpus, dict) else None
+    ours, saved = (
+        read_json(each / CONFIG, {"config": dict}, MODEL.article)["config"] | {"threads": None}
+        for each in (folder, output)
+    )
+    return bool(ours == saved) and os.stat(folder / POSITION).st_mtime_ns < os.stat(output / CONFIG).st_mtime_ns
 
 
 class Checkpoint:

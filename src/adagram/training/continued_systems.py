@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
-from adagram.kernels.arrays import Span, Tree, Work
+from adagram.kernels.arrays import Span, Work
+from adagram.model.compact import ranges, spans
 from adagram.paper.schedule import keep_probability
 from adagram.paper.softmax import Huffman, graft
 from adagram.paper.stick_breaking import is_learned
 from adagram.systems.adagram import AdaGram, Live
-from adagram.systems.base import System, steps_of, with_likeliest
+from adagram.systems.base import System, with_likeliest
 from adagram.systems.mpsg import MPSG
 from adagram.systems.skipgram import SkipGram, SkipGramNS
 from adagram.types import F32, I32, I64, ArrayMap, Arrays, Floats
@@ -103,9 +104,7 @@ class PreviousState:
         `shares` of the new are by word, `output_shares` by output row.
         """
         learned = self.n_learned(self.n_words)
-        begins = np.repeat(arrays["offsets"][: self.n_words], learned)
-        old = self.arrays["vectors"]
-        rows = begins + np.arange(len(old)) - np.repeat(self.arrays["offsets"][:-1], learned)
+        old, rows = self.arrays["vectors"], ranges(arrays["offsets"][: self.n_words], learned)
         vectors, output = np.array(arrays["vectors"]), np.array(arrays["output"])
         share = np.repeat(shares[: self.n_words], learned)[:, None].astype(np.float32)
         vectors[rows] = old + share * (vectors[rows] - old)
@@ -130,12 +129,10 @@ class Continued(System):
         self._max_rates = max_rate(passes * keep * counts)
         self._count_rates = count_rate(keep * self._old_uses, keep * self._new_uses, passes)
 
-    def make_tree(self) -> Tree:
+    def make_tree(self) -> Huffman:
         """Return the previous tree with the new words grafted in."""
-        steps, paths = self.previous.arrays["steps"], self.previous.arrays["paths"]
-        turns = np.where(steps & 1, 1, -1).astype(np.int8)
-        tree = Huffman((steps >> 1).astype(np.int32), turns, np.array(paths))
-        return steps_of(graft(tree, self.vocabulary.counts))
+        tree = Huffman(self.previous.arrays["steps"], self.previous.arrays["paths"])
+        return graft(tree, self.vocabulary.counts)
 
     def start(self) -> None:
         super().start()  # type: ignore[safe-super]
@@ -218,8 +215,7 @@ class ContinuedAdaGram(Continued, AdaGram):
         """Return the live senses; old ones count as learned, candidates with fewer than MIN_USES do not."""
         live = super().live()
         sizes = np.diff(live.offsets)
-        number = np.arange(len(live.counts)) - np.repeat(sizes.cumsum() - sizes, sizes)
-        is_old = number < np.repeat(self._n_learned, sizes)
+        is_old = ranges(np.zeros_like(sizes), sizes) < np.repeat(self._n_learned, sizes)
         is_old_word = np.arange(self.n_words) < self.previous.n_words
         has_failed = np.repeat(is_old_word, sizes) & ~is_old & (live.counts < MIN_USES)
         counts = np.where(has_failed, 0.0, live.counts)
@@ -322,8 +318,8 @@ def add_candidates(
 
 def _numbers(words: I64) -> I64:
     """Number the entries of each group of equal words from 0."""
-    starts = np.flatnonzero(np.diff(words, prepend=-1))
-    return np.asarray(np.arange(len(words)) - np.repeat(starts, np.diff(np.append(starts, len(words)))))
+    sizes = np.bincount(words)
+    return ranges(np.zeros_like(sizes), sizes)
 
 
 class NewMeanings(NamedTuple):
@@ -359,7 +355,7 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     list_uses(previous.tokens, wanted, uses, begins, np.zeros(len(words), np.int64), positions)
     sizes = np.diff(offsets)[words]
     firsts = np.append(0, sizes.cumsum())
-    rows = np.arange(firsts[-1]) + np.repeat(offsets[words] - firsts[:-1], sizes)
+    rows = spans(offsets, words)
     senses = centred[rows] / np.maximum(lengths[rows], np.finfo(np.float32).tiny)[:, None]
     found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
     radius = RADIUS * config.window

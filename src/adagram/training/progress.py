@@ -142,9 +142,9 @@ class TrainingLog:
     def __init__(self, config: TrainConfig, entries: list[dict[str, Any]] | None = None) -> None:
         self._config, self.entries = config, entries or []
 
-    def add(self, progress: Progress, more: dict[str, float]) -> None:
+    def add(self, progress: Progress) -> None:
         name, figures = objective_name(self._config), progress.to_dict().items()
-        self.entries.append({name if key == "objective" else key: value for key, value in figures} | more)
+        self.entries.append({name if key == "objective" else key: value for key, value in figures})
 
     def write(self, folder: Path) -> None:
         text = "".join(json.dumps(entry) + "\n" for entry in self.entries)
@@ -160,21 +160,13 @@ class TrainingLog:
         if not self.entries:
             return {}
         last = self.entries[-1]
-        found = {
+        return {
             "seconds": last["seconds"],
             "words_per_second": round(last["words"] / max(last["seconds"], 1e-9)),
             objective_name(self._config): last[objective_name(self._config)],
             "live_senses": last["live_senses"],
+            **{name: last[name] for name in ("likelihood",) if name in last},
         }
-        found |= {name: last[name] for name in ("likelihood",) if name in last}
-        if "workers" in last:
-            sent = sum(entry["sent_mb"] for entry in self.entries)
-            found |= {
-                "workers": last["workers"],
-                "worker_peak_mb": max(entry["worker_peak_mb"] for entry in self.entries),
-                "sent_mb_per_million_words": round(1e6 * sent / max(last["words"], 1), 3),
-            }
-        return found
 
 
 def sum_tallies(tallies: Iterable[dict[str, float]]) -> dict[str, float]:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-import json
 import math
-import os
 import platform
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,12 +15,9 @@ import numpy as np
 
 from adagram.config import ALGORITHMS, TrainConfig, objective_name
 from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.parallel import isolated
-from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import AdagramError, InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
-from adagram.kernels.jit import cache_folder, is_compiled, is_writable, report_compiling
 from adagram.model import Model
 from adagram.model.resolution import MergeTree
 from adagram.model.storage import FORMAT_VERSION, Continuation, write_description
@@ -130,9 +120,9 @@ class Run:
         previous_model: PreviousModel | None = None,
     ) -> None:
         check_corpus(corpus)
-        _ = corpus.unknown  # find damage before the work
-        if previous_model:
-            _ = previous_model.model._continuation
+        # Words that are too rare so far, if the model can be continued; read now, to find damage before the work.
+        can_continue = ALGORITHMS[config.algorithm].can_continue
+        self.unknown = unknown_after(previous_model, corpus) if can_continue else {}
         self.corpus, self.config, self.workers, self._previous_model = corpus, config, workers, previous_model
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(self.config)
@@ -193,7 +183,7 @@ class Run:
         if self.sample:
             likelihood = self.sample.measure(progress.is_last)
             progress = replace(progress, likelihood=likelihood)
-        self.log.add(progress, self.workers.notes())
+        self.log.add(progress)
         report(progress)
 
     def save(self, output: Path) -> Model:
@@ -215,13 +205,6 @@ class Run:
         model = Model(arrays, self.corpus.vocabulary, self.info())
         model._continuation, model._learned_tree = Continuation(rest or None, self.unknown), self.tree
         return model
-
-    @cached_property
-    def unknown(self) -> dict[str, int]:
-        """Words that are too rare so far, if the model can be continued."""
-        if not ALGORITHMS[self.config.algorithm].can_continue:
-            return {}
-        return unknown_after(self._previous_model, self.corpus)
 
     def info(self) -> dict[str, Any]:
         """Return the contents of config.json."""
@@ -269,60 +252,3 @@ def check_progress(progress: Progress, config: TrainConfig) -> None:
             f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.objective:.3g} "
             f"per context word; lower lr, which is {config.lr}"
         )
-
-
-@contextmanager
-def precompiled(config: TrainConfig) -> Iterator[Callable[[], None]]:
-    """Compile the kernels in a second process while the text is read; yield a function that waits for it.
-
-    If that process fails, this one compiles them.
-    """
-    process = None
-    if not is_compiled("train_span"):
-        report_compiling()
-        process = _start(config)
-    if process is None:
-        yield lambda: None
-        return
-
-    def wait() -> None:
-        if process.stdout:
-            process.stdout.readline()
-
-    with process:
-        try:
-            yield wait
-        finally:
-            process.kill()
-
-
-def _start(config: TrainConfig) -> subprocess.Popen[bytes] | None:
-    """Start the process, unless it would not help."""
-    if not is_writable(cache_folder()) or not sys.executable or os.cpu_count() == 1:
-        return None
-    try:
-        return subprocess.Popen(
-            isolated(__name__, "compile_main", json.dumps(config.to_dict())),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except OSError:  # the limit of processes is reached
-        return None
-
-
-def compile_kernels(config: TrainConfig) -> None:
-    """Train on a tiny text with these options; print a line when the kernels of training are cached."""
-    tokens, ends = np.arange(64, dtype="<u4") % 4, np.array([64], dtype="<u8")
-    tokens.flags.writeable = ends.flags.writeable = False  # as a mapped file: that is part of the type
-    vocabulary = Vocabulary(["a", "b", "c", "d"], np.full(4, 16))
-    corpus = EncodedCorpus(tokens, ends, vocabulary, "none")
-    small = replace(config, dim=8, epochs=1)
-    train_encoded(corpus, small, Saving(), lambda progress: print(flush=True))
-
-
-def compile_main() -> None:
-    """Compile the kernels for the options in the first argument."""
-    gc.disable()  # the compiler allocates many objects and frees few
-    with suppress(KeyboardInterrupt):
-        compile_kernels(TrainConfig(**json.loads(sys.argv[1])))

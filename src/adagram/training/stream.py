@@ -6,7 +6,7 @@ Which words are in a block depends on the text alone, not on how its bytes arriv
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -29,11 +29,10 @@ from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
 from adagram.model.storage import Continuation, write_model
-from adagram.paper.schedule import learning_rate
 from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
 from adagram.training.continue_model import PreviousModel, Text
 from adagram.training.continued_systems import text_growth
-from adagram.training.progress import Meter, Progress, Report, Stop, TrainingLog, interruptible
+from adagram.training.progress import Meter, Report, Stop, TrainingLog, interruptible
 from adagram.training.run import check_progress, model_info
 from adagram.training.workers import Chunks, Threads
 from adagram.types import I64
@@ -182,12 +181,8 @@ def train_stream(
     report: Report,
     previous_model: PreviousModel,
     chunks: Chunks | None = None,
-    wait: Callable[[], None] = lambda: None,
 ) -> Model:
-    """Learn the stream block by block, to its end or to Ctrl-C; save and return the model.
-
-    Call `wait` before the first block: it returns when the kernels are compiled.
-    """
+    """Learn the stream block by block, to its end or to Ctrl-C; save and return the model."""
     chunks = chunks or Chunks()
     with interruptible() as stop:
         state = ReadState(encoding, CorpusReport(), is_over=lambda: stop.asked)
@@ -195,8 +190,6 @@ def train_stream(
         run = StreamRun(resolved, state, saving, report, previous_model, chunks)
         try:
             for block in word_blocks(sources, state, chunks.block):
-                if not run.n_read:
-                    wait()
                 if stop:
                     previous_model.say(
                         f"the stream ends here: its last {block.n_read:,} words are learned, then the model is saved; "
@@ -206,11 +199,6 @@ def train_stream(
         except KeyboardInterrupt:
             if not run.has_learned:
                 raise
-        except Exception as error:
-            kept = run.keep()
-            if kept and isinstance(error, InputError):
-                raise InputError(f"{error}{kept}") from None
-            raise
         if stop and not run.has_caught_up:
             raise KeyboardInterrupt
     with interruptible():  # another Ctrl-C must not lose what was learned
@@ -275,27 +263,24 @@ class StreamRun:
             rare_counts = {word: after.unknown.get(word, 0) for word in rare}
             corpus = encode_block(block, vocabulary, self._reading.options, rare_counts)
             after.count(block, corpus.vocabulary)
-            after.model = PreviousModel(self._train(block, corpus, after), self._previous_model.say)
+            after.model = PreviousModel(self._train(corpus, after), self._previous_model.say)
         elif self.has_learned:
             after.count(block, vocabulary)
         else:
             raise none_known(len(block.words) - 1)
 
-    def _train(self, block: WordBlock, corpus: EncodedCorpus, after: StreamState) -> Model:
+    def _train(self, corpus: EncodedCorpus, after: StreamState) -> Model:
         is_search = not self.has_learned or self._is_time_to_search(after.n_read)
         state = replace(after.model, find_new_senses=is_search).state_for(corpus, self._config.memory)
         workers = Threads(corpus, self._config, self._chunks, state)
         workers.start()
-        total, at = self._config.epochs * len(corpus.tokens), 0
-        while at < total:
-            done = workers.round(at, min(total, at + workers.round_tokens), Stop())
-            at = done.reached
-            self._n_contexts += done.tally.get("contexts", 0.0)
-            self._meter.add(done.tally)
-            if at < total and self._meter.since_last >= self._chunks.report_seconds:
-                words = after.n_read - round(block.n_read * (1 - at / total))
-                self._report_progress(after, words, learning_rate(self._config.lr, at, total))
-        self._log.add(self._report_progress(after, after.n_read, 0.0), {})
+        tally = workers.round(0, self._config.epochs * len(corpus.tokens), Stop()).tally
+        self._n_contexts += tally["contexts"]
+        self._meter.add(tally)
+        progress = replace(self._meter.report(after.n_read, 0.0), unknown=after.n_tokens - after.n_known)
+        check_progress(progress, self._config)
+        self._report(progress)
+        self._log.add(progress)
         arrays, rest = workers.system.arrays()
         model = Model(arrays, corpus.vocabulary, self._info(after, corpus.vocabulary))
         model._continuation = Continuation(rest or None, {})
@@ -311,12 +296,6 @@ class StreamRun:
         old = int(self._previous_model.vocabulary(memory).counts.sum())
         before, now = (int(text_growth(old, n, memory) / SEARCH_GROWTH) for n in (self.n_read, n_read))
         return now > before
-
-    def _report_progress(self, after: StreamState, words: int, rate: float) -> Progress:
-        progress = replace(self._meter.report(words, rate), unknown=after.n_tokens - after.n_known)
-        check_progress(progress, self._config)
-        self._report(progress)
-        return progress
 
     def finish(self) -> Model:
         """Return the model of all blocks; save it if there is an output, and remove the checkpoint."""
@@ -340,16 +319,6 @@ class StreamRun:
             self._write_model(made)
         self._checkpoint.remove()
         return Model.load(output)
-
-    def keep(self) -> str:
-        """Write a checkpoint after a failure, if it has anything new; return the sentence for the error message."""
-        if self.n_read <= self._kept.words or not self.has_learned or self._saving.output is None:
-            return ""
-        self._write_checkpoint()
-        return (
-            f"; what {self._kept.words:,} words before that have taught is kept: give the whole stream again, "
-            "repaired, with resume=True"
-        )
 
     def _restore(self, folder: Path) -> None:
         """Read the state, which after a block is the model alone."""

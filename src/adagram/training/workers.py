@@ -187,7 +187,7 @@ class Workers(Protocol):
         """Tokens between two safe points."""
 
     def start(self) -> None:
-        """Set the initial state, also after `stop`."""
+        """Set the initial state."""
 
     def restore(self, folder: Path) -> None:
         """Read the state that `write_state` wrote."""
@@ -198,17 +198,11 @@ class Workers(Protocol):
     def about(self) -> dict[str, int]:
         """Return the number of threads or workers that trained, for config.json."""
 
-    def notes(self) -> dict[str, float]:
-        """Return what the log gets beside the progress, since the last report."""
-
     def write_state(self, folder: Path) -> None:
         """Write all that is needed to resume."""
 
     def write_arrays(self, folder: Path) -> tuple[ArrayMap, ArrayMap]:
         """Write the arrays of the model, and those that continuing it needs; return both."""
-
-    def stop(self) -> None:
-        """Free all resources."""
 
 
 SPINS = 300_000  # about a millisecond
@@ -287,17 +281,11 @@ class Threads:
     def about(self) -> dict[str, int]:
         return {"threads": self.n_threads}
 
-    def notes(self) -> dict[str, float]:
-        return {}
-
     def write_state(self, folder: Path) -> None:
         write_arrays(folder / STATE, self.system.state())
 
     def write_arrays(self, folder: Path) -> tuple[ArrayMap, ArrayMap]:
         return write_model_arrays(self.system, folder)
-
-    def stop(self) -> None:
-        self.scratches, self.makers = [], []
 
 
 def write_model_arrays(system: System, folder: Path) -> tuple[Arrays, Arrays]:
