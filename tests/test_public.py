@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import random
+from typing import get_type_hints
 
 import pytest
 
 import adagram
-from adagram.config import TrainConfig
+from adagram.config import TrainConfig, TrainOptions
 from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
 from adagram.options import options_of
@@ -39,10 +40,13 @@ def test_train_from_token_lists_and_from_a_file(tmp_path):
 
 def test_train_tells_all_its_options():
     options = options_of(TrainConfig, EncodeOptions)
-    parameters = inspect.signature(adagram.train).parameters
+    assert set(get_type_hints(TrainOptions)) == {*options, "preset", "tokenizer"}
+    hints, parameters = get_type_hints(adagram.train), inspect.signature(adagram.train).parameters
     for name, (own, about) in options.items():
+        assert name in hints
         assert parameters[name].default == own.default
         assert f"    {name}\n        {about.help}" in adagram.train.__doc__
+    assert (hints["dim"], hints["alpha"], hints["return"]) == (int, float | None, adagram.Model)
 
 
 def test_the_two_senses_of_a_homonym_in_a_toy_text_are_found():

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard, get_type_hints
 
-from adagram.config import TrainConfig, check_used, read_options
+from adagram.config import TrainConfig, TrainOptions, check_used, read_options
 from adagram.corpus.decode import STDIN
 from adagram.corpus.encoded import EncodedCorpus, is_encoded, read_meta
 from adagram.corpus.options import EncodeOptions
@@ -27,6 +27,8 @@ from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
 from adagram.types import StageProgress
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from adagram.cluster.connection import ClusterOptions
     from adagram.training.checkpoint import Saving
     from adagram.training.continue_model import PreviousModel
@@ -93,7 +95,7 @@ def train(
     ray: str | bool = False,
     workers: int | None = None,
     start: Model | str | Path | None = None,
-    **options: Any,
+    **options: Unpack[TrainOptions],
 ) -> Model:
     """Train a model.
 
@@ -161,14 +163,20 @@ def train(
 
 
 def _tell_options(function: Callable[..., Any]) -> None:
-    """Put all options into the signature and the docstring of `train`."""
+    """Put all options into the signature, the type hints and the docstring of `train`: editors read `TrainOptions`."""
+    del function.__annotations__["options"]
+    hints, types = get_type_hints(function), get_type_hints(TrainOptions)
+    fields = options_of(TrainConfig, EncodeOptions)
     own = inspect.signature(function).parameters
-    parameters, lines = [own[name] for name in own if name != "options"], list[str]()
-    for name, (field, about) in options_of(TrainConfig, EncodeOptions).items():
-        kind = inspect.Parameter.KEYWORD_ONLY
-        parameters.append(inspect.Parameter(name, kind, default=field.default, annotation=field.type))
-        lines += [f"    {name}", f"        {about.help} Default: {about.unset or spelled(field.default)}."]
-    parameters.append(own["options"])
+    parameters = [own[name].replace(annotation=hints[name]) for name in own if name != "options"]
+    lines = []
+    for name, type_ in types.items():
+        default = fields[name][0].default if name in fields else None
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type_))
+        if name in fields:
+            about = fields[name][1]
+            lines += [f"    {name}", f"        {about.help} Default: {about.unset or spelled(default)}."]
+    function.__annotations__ = hints | types
     function.__signature__ = inspect.Signature(parameters, return_annotation=Model)  # type: ignore[attr-defined]
     before, raises, after = (function.__doc__ or "").partition("\n    Raises\n")
     function.__doc__ = "\n".join([before.rstrip(), *lines, raises + after])

@@ -7,11 +7,13 @@ from the algorithm when a TrainConfig is made, or from the length of the text wh
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict
 
 from adagram.corpus.options import THREADS, EncodeOptions
+from adagram.corpus.tokenize import Tokenizer
 from adagram.errors import InputError
 from adagram.options import (
     SYNONYMS,
@@ -284,6 +286,60 @@ class TrainConfig:
     def from_preset(cls, name: str, **given: Any) -> TrainConfig:
         """Return the values of a preset, except for those given."""
         return cls(**_of(cls, PRESETS[name]) | given)
+
+
+class TrainOptions(TypedDict, total=False):
+    """The options of `adagram.train` by name, for editors and type checkers."""
+
+    preset: str | None
+    algorithm: str
+    dim: int
+    window: int
+    alpha: float | None
+    max_senses: int
+    epochs: int | None
+    lr: float | None
+    subsample: float | None
+    row_limit: float | None
+    shrink_windows: bool | None
+    respect_boundaries: bool
+    shuffle: bool
+    initial_count: float | None
+    merge_senses: bool | None
+    memory: float | None
+    lanes: int | None
+    threads: int | None
+    deterministic: bool
+    seed: int
+    senses: int
+    multi_sense_words: int
+    new_sense_below: float
+    negatives: int | None
+    step: str
+    adagrad: float
+    format: str | None
+    encoding: str | None
+    column: str
+    split: str | None
+    unit: str
+    pretokenized: bool
+    fold_case: bool | None
+    numbers: bool
+    language: str | None
+    lemmas: str | None
+    max_chars: int
+    skip_bad: bool
+    phrases: int
+    phrase_min_count: int
+    phrase_threshold: float
+    min_count: int | None
+    max_words: int | None
+    remove_top: int
+    stop_words: str | Path | Iterable[str]
+    pattern: str | None
+    vocabulary: str | Path | None
+    max_types: int
+    tokenizer: Tokenizer | None
 
 
 def unused_options(algorithm: str) -> set[str]:

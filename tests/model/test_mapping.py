@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from adagram.errors import UnknownWordError
 from adagram.model import Model
 from adagram.model.neighbours import blended_vectors
-from adagram.model.sheet import Entry
+from adagram.model.sheet import Collocate, Entry, Example
 
 
 def test_words_and_senses_are_in_a_model(planted_model):
@@ -41,21 +41,40 @@ def test_similarity_is_in_the_light_of_both_words(planted_model):
 
 def test_a_model_says_what_it_is(planted_model):
     assert repr(planted_model).startswith("<adagram.Model: 25 words, ")
+    html = planted_model._repr_html_()
+    assert "&lt;adagram.Model: 25 words" in html
+    assert ">planted#1</b>" in html
 
 
-def test_senses_are_a_table_in_a_notebook_without_markup_of_the_text(planted_model, tmp_path):
+def test_senses_are_cards_in_a_notebook(planted_model):
+    senses = planted_model.senses("planted", top=2)
+    html = senses._repr_html_()
+    parsed = xml.dom.minidom.parseString(html)  # it is well-formed
+    names = [name.firstChild.data for name in parsed.getElementsByTagName("b")]
+    assert names == [s.name for s in sorted(senses, key=lambda sense: -sense.prior)]
+    for sense in senses:
+        assert f"{sense.prior:.0%}</span>" in html
+        assert ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours) in html
+
+
+def test_a_card_has_label_collocates_example_and_course_and_no_markup_of_the_text(planted_model, tmp_path):
     folder = tmp_path / "model"
     planted_model.save(folder)
     evil = "<img src=x onerror=alert(1)>"
-    names = planted_model.names(slice(0, planted_model.n_senses))
-    (folder / "senses.jsonl").write_text(
-        "".join(f"{Entry(n, 10.0, 10, f'label of {n}{evil}').to_json()}\n" for n in names)
-    )
-    senses = Model.load(folder).senses("planted", top=2)
-    html = senses._repr_html_()
-    assert len(xml.dom.minidom.parseString(html).getElementsByTagName("tr")) == 1 + len(senses)  # it is well-formed
-    for sense in senses:
-        near = ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours)
-        for text in (sense.name, f"{sense.prior:.0%}", f"label of {sense.name}", near):
-            assert text in html
+    lines = [
+        Entry(
+            name,
+            10.0,
+            10,
+            f"label of {name}{evil}",
+            collocates=[Collocate(f"around{evil}", 5, 5, 1.0, 1.0)],
+            examples=[Example(f"an example of {name} {evil}", "a.txt", "", 0.9)],
+        ).to_json()
+        for name in planted_model.names(slice(0, planted_model.n_senses))
+    ]
+    (folder / "senses.jsonl").write_text("\n".join(lines) + "\n")
+    html = Model.load(folder).senses("planted")._repr_html_()
+    for text in ("label of planted#0", "around", "an example of planted#1"):
+        assert text in html
     assert "<img" not in html
+    xml.dom.minidom.parseString(html)  # it is well-formed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -21,6 +22,10 @@ from adagram.model.storage import finite
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
+N_WORDS, N_NEIGHBOURS = 3, 5  # in a notebook
+_SHOWN, _EXAMPLE = 8, 140  # neighbours of a card and characters of its example
+# Okabe and Ito's
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8000", "#7d8590")  # fmt: skip
 CARD_WORDS = 5  # ambiguous words on the model card
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that begins so
 _BEGIN, _END = "<!-- senses -->", "<!-- end of senses -->"
@@ -43,15 +48,14 @@ class Sense:
 
 
 class Senses(list[Sense]):
-    """The senses of a word: a list that a notebook shows as a table."""
+    """The senses of a word: a list that a notebook shows as cards, with what the model's folder tells about them."""
+
+    def __init__(self, senses: Iterable[Sense] = (), model: Model | None = None) -> None:
+        super().__init__(senses)
+        self._model = model
 
     def _repr_html_(self) -> str:
-        rows = ["<th>sense</th><th>share</th><th>label</th><th>nearest words</th>"]
-        for sense in self:
-            near = ", ".join(neighbour.name.rpartition("#")[0] for neighbour in sense.neighbours)
-            cells = (sense.name, f"{sense.prior:.0%}", sense.label, near)
-            rows.append("".join(f'<td dir="auto">{escape(cell)}</td>' for cell in cells))
-        return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+        return cards(self, self._model)
 
 
 def plain_cell(cell: str) -> str:
@@ -70,6 +74,54 @@ def one_line(model: Model) -> str:
         f"<adagram.Model: {len(model):,} words, {model.n_senses:,} senses, {several:,} words with several, "
         f"{model.config.algorithm}, dim {model.config.dim}>"
     )
+
+
+def as_html(model: Model) -> str:
+    """Return the same as HTML, with cards of the senses of a few ambiguous words."""
+    found = [model.senses(one.word, N_NEIGHBOURS) for one in rank_words(model, N_WORDS, compared=20)]
+    return f"<p>{escape(one_line(model))}</p>{''.join(cards(senses, model) for senses in found)}"
+
+
+def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
+    """Return a small card per sense as HTML, the most frequent first, in the colours that the explorer uses.
+
+    A card has the sense's share, its label and nearest words; its collocates and an example if the model has a sense
+    sheet.
+    """
+    made = "".join(_card(sense, model) for sense in sorted(senses, key=lambda sense: -sense.prior))
+    return f'<div style="display:flex;flex-wrap:wrap;gap:8px;margin:4px 0 10px">{made}</div>'
+
+
+def _card(sense: Sense, model: Model | None) -> str:
+    colour = _COLOURS[int(sense.name.rpartition("#")[2]) % len(_COLOURS)]
+    near = ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours[:_SHOWN])
+    collocates, example = _brief(model, model.row(sense.name)) if model else ("", "")
+    example = example if len(example) <= _EXAMPLE else f"{example[:_EXAMPLE]}…"
+    parts = [
+        f'<div style="display:flex;justify-content:space-between;gap:8px"><b dir="auto">{escape(sense.name)}</b>'
+        f'<span title="{sense.count:,.0f} uses">{sense.prior:.0%}</span></div>'
+        '<div style="height:5px;margin:3px 0;border-radius:3px;background:rgba(128,128,128,.25)">'
+        f'<div style="width:{100 * sense.prior:.1f}%;height:100%;border-radius:3px;background:{colour}"></div></div>',
+        *(
+            f'<div dir="auto" style="margin:3px 0;{look}" title="{title}">{escape(text)}</div>'
+            for title, text, look in (
+                ("label", sense.label, "font-weight:600"),
+                ("nearest words", near, ""),
+                ("typical words around it", collocates, "opacity:.75"),
+                ("an example", example, "font-style:italic;opacity:.75"),
+            )
+            if text
+        ),
+    ]
+    frame = f"border:1px solid rgba(128,128,128,.4);border-top:4px solid {colour};border-radius:6px"
+    return f'<div style="{frame};padding:6px 10px;width:220px;font-size:13px;line-height:1.4">{"".join(parts)}</div>'
+
+
+def _brief(model: Model, row: int) -> tuple[str, str]:
+    """Return collocates and an example of a sense, "" without a sense sheet."""
+    entry = model.sheet.entry(model, row) if model.sheet else None
+    collocates, example = entry.brief() if entry else ([], "")
+    return ", ".join(collocates), example
 
 
 def frame_of(model: Model, word: str | None, top: int) -> Any:
@@ -172,13 +224,6 @@ def _senses(model: Model) -> list[str]:
             rows.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
     head = ["| sense | share | label | collocates | example |", "|---|---|---|---|---|"]
     return [_BEGIN, *head, *rows, "", _END, ""] if rows else []
-
-
-def _brief(model: Model, row: int) -> tuple[str, str]:
-    """Return collocates and an example of a sense, "" without a sense sheet."""
-    entry = model.sheet.entry(model, row) if model.sheet else None
-    collocates, example = entry.brief() if entry else ([], "")
-    return ", ".join(collocates), example
 
 
 def _example(model: Model) -> str:

@@ -21,7 +21,7 @@ from adagram.model import edits, predict, resolution, storage
 from adagram.model.arguments import checked_path, checked_text, listed, places
 from adagram.model.compact import compact_model
 from adagram.model.context import Context, OneContext, Words
-from adagram.model.display import Sense, Senses, frame_of, keyed_vectors, one_line
+from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors, one_line
 from adagram.model.edits import Decision
 from adagram.model.neighbours import Blend, Neighbour, Query, blend_of, compare, find_similar, nearest
 from adagram.model.predict import Posterior, Predictor, Token
@@ -365,6 +365,9 @@ class Model:
     def __repr__(self) -> str:
         return one_line(self)
 
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
     def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> Senses:
         """Return the senses of a word, each with its nearest senses of other words.
 
@@ -380,7 +383,7 @@ class Model:
         Returns
         -------
         list of Sense
-            In stick order; a table in a notebook.
+            In stick order; cards in a notebook, the most frequent sense first.
 
         Examples
         --------
@@ -390,12 +393,13 @@ class Model:
         one = self.row(word) if self._word_and_number(word) else None
         rows = self.rows(word) if one is None else slice(one, one + 1)
         found = nearest(self, np.arange(rows.start, rows.stop), top, min_count)
-        return Senses(
+        senses = (
             Sense(name, float(self.priors[row]), float(self.counts[row]), neighbours, label_of(self, row))
             for name, row, neighbours in zip(
                 self.names(rows), range(rows.start, rows.stop), self._neighbours(found), strict=True
             )
         )
+        return Senses(senses, self)
 
     def frame(self, word: str | None = None, top: int = 10) -> Any:
         """Return a pandas table with a row per sense.
