@@ -165,8 +165,13 @@ def test_a_folder_of_another_kind_is_never_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "model" / "vocab.txt").read_text() == "old"
 
 
-def test_a_folder_is_replaced_by_a_complete_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("at_once", [True, False])
+def test_there_is_no_moment_without_the_old_or_the_new_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool
+) -> None:
     write_model(tmp_path / "model", "old")
+    if not at_once:
+        monkeypatch.setattr(atomic, "_exchange", lambda a, b: False)
     write_model(tmp_path / "model", "new", overwrite=True)
     assert (tmp_path / "model" / "vocab.txt").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]

@@ -330,16 +330,17 @@ class Ranked:
 def rank_words(model: Model, top: int, compared: int = _COMPARED) -> list[Ranked]:
     """Return up to `top` ambiguous words, the highest score first.
 
-    A word is as clear as the least clear of its senses, of those that lists show (`marginal`).
+    A word is as clear as the least clear of its senses, of those that lists show (`marginal`). Of two equally clear
+    words the more frequent one comes first: more readers know it.
     """
-    words = _candidates(model)
+    words, uses = _candidates(model), np.log1p(np.asarray(model.vocabulary.counts))
     owners = np.repeat(np.arange(len(model.vocabulary)), np.diff(model.offsets))
     by_prior = np.lexsort((-model.priors, owners))  # the rows of each word, the main sense first
     main, second = by_prior[model.offsets[words]], by_prior[model.offsets[words] + 1]
     known = model.arrays.get("agreement")
     agreement = np.ones(len(words)) if known is None else np.maximum(known[words], 0.0)
     is_enough = (model.priors[second] >= MIN_SHARE) & (model.counts[second] >= MIN_USES)
-    weight = np.where(is_enough, np.sqrt(2.0 * model.priors[second]) * agreement, 0.0)
+    weight = np.where(is_enough, np.sqrt(2.0 * model.priors[second]) * agreement * uses[words] / uses.max(), 0.0)
     cosines = np.einsum("ij,ij->i", unit_vectors(model, main), unit_vectors(model, second))
     kept = np.argsort(-weight * (1.0 - cosines), kind="stable")[:compared]
     kept = kept[weight[kept] > 0]
