@@ -161,11 +161,11 @@ def words(
 
     Example: adagram words model/ --ambiguous --top 20
 
-    With --ambiguous, words are ranked by √(2 · prior of the second sense) · distance² · coherence · agreement · log count.
-    The distance is 1 - cosine between the nearest words of the two senses that are most alike, the coherence the mean
-    cosine between the nearest words of the least coherent sense; frequent words whose senses point everywhere are left
-    out. The agreement tells how much more often than by chance two nearby occurrences have the same sense; training
-    with --merge-senses measures it, and other models rank without it.
+    With --ambiguous, words are ranked by √(2 · prior of the second sense) · distance² · coherence · agreement · log of
+    the count. The distance is 1 - cosine between the nearest words of the two senses that are most alike, the coherence
+    the mean cosine between the nearest words of the least coherent sense; frequent words whose senses point everywhere
+    are left out. The agreement tells how much more often than by chance two nearby occurrences have the same sense;
+    training with --merge-senses measures it, and other models rank without it.
     """
     loaded = load(model, raw).at(resolution)
     if ambiguous:
