@@ -41,7 +41,7 @@ def test_thousands_of_decisions_are_read_in_linear_time(folder: Path) -> None:
     assert label_of(model, model.row("w0#0")) == "meaning 7899"
     start = time.process_time()
     model.decide("label w0#0 the last")
-    assert time.process_time() - start < 1.0
+    assert time.process_time() - start < 3.0
 
 
 def test_a_full_disk_leaves_the_journal_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,7 +119,7 @@ def test_a_sentence_is_coloured_by_sense(page: Page, bank: Client) -> None:
 
 
 def test_the_text_view_colours_what_is_typed_and_selects_nothing(page: Page, bank: Client) -> None:
-    page.open(bank, view="text", text="cash bank loan. river bank fish.")
+    page.open(bank, view="text", text="cash bank loan\nriver bank fish")
     page.wait(lambda: len(page.all(".token:not(.unclear)")) == 2)
     assert page.run("getSelection().toString()") == ""
     assert page.run("document.activeElement.id") != "text"
