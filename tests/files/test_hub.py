@@ -92,7 +92,7 @@ def test_names_that_are_none_are_refused(name: str) -> None:
 
 def test_a_model_on_the_hub_is_read_only(run: Run, planted_folder: Path, tmp_path: Path) -> None:
     corpus = tmp_path / "c.jsonl"
-    text = " ".join(adagram.load(planted_folder).vocabulary.words[:10])
+    text = " ".join(adagram.load(planted_folder).vocabulary.words[:10] * 5)
     corpus.write_text("".join(json.dumps({"text": text, "year": year}) + "\n" for year in range(1990, 1996)))
     pushed, label, trends, checked = run(
         ["push", planted_folder, "me/fixed"],
