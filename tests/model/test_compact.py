@@ -41,16 +41,20 @@ def test_a_compact_model_answers_as_the_model_it_was_made_of(planted_model, tmp_
     found = small.disambiguate("planted", context)
     assert_allclose(found, planted_model.disambiguate("planted", context), atol=0.02)
     assert_allclose(small.log_likelihood(context * 5), planted_model.log_likelihood(context * 5), rtol=0.01)
+    (batched,) = small.disambiguate_batch("planted", [context])  # compiled, from rows as they are stored
+    assert_allclose(batched, found, rtol=1e-4)
     near = [neighbour.name for neighbour in planted_model.neighbours("planted#0", top=3)]
     assert {n.name for n in small.neighbours("planted#0", top=5)} >= {*near[:2]}
     assert all(not finding.damage for finding in examine(tmp_path / "small"))
 
 
-def test_it_is_memory_mapped_and_small(tmp_path):
+def test_it_is_memory_mapped_and_small_and_predicts_from_what_is_stored(tmp_path):
     model = random_model(dim=100)
     model.save(tmp_path / "big")
     model.save(tmp_path / "small", dtype="int8")
     small = adagram.load(tmp_path / "small")
+    small.disambiguate_batch([*small][:2], [[*small][2:5]] * 2)
+    assert not {"vectors", "output"} & {*small.arrays._made}  # no copies as float32
     assert not small.arrays.stored["vectors"].flags.owndata
     assert (tmp_path / "small" / ARRAYS).stat().st_size < 0.4 * (tmp_path / "big" / ARRAYS).stat().st_size
 

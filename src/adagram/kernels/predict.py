@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adagram.kernels.arrays import padded
 from adagram.kernels.jit import helper, jit
@@ -24,6 +25,7 @@ class Nodes(NamedTuple):
 
     slots: I32  # (n_nodes,) place of a node in `rows`
     rows: I64  # (max nodes,)
+    scales: F32  # (max nodes,) of the rows
     visits: F32  # (1, max nodes) weight of the paths that pass the node
     lefts: F32  # (1, max nodes) weight of those that turn left there
     dots: F32  # (2, max nodes) products with two senses
@@ -35,6 +37,7 @@ def make_nodes(n_nodes: int) -> Nodes:
     return Nodes(
         slots=np.zeros(n_nodes, np.int32),
         rows=np.zeros(wide, np.int64),
+        scales=np.zeros(wide, np.float32),
         visits=np.zeros((1, wide), np.float32),
         lefts=np.zeros((1, wide), np.float32),
         dots=np.zeros((2, wide), np.float32),
@@ -42,12 +45,15 @@ def make_nodes(n_nodes: int) -> Nodes:
 
 
 @helper
-def log_p_nodes(nodes, k, size):
-    """Eq. (3) in logs, weighted: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n) over the nodes of a context."""
-    visits, lefts, dots = nodes.visits, nodes.lefts, nodes.dots
+def log_p_nodes(nodes, k, size, scale):
+    """Eq. (3) in logs, weighted: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n) over the nodes of a context.
+
+    x_n is the product times the scales of the output row and of the sense.
+    """
+    visits, lefts, dots, scales = nodes.visits, nodes.lefts, nodes.dots, nodes.scales
     log_p = _ZERO
     for a in range(size):
-        x, visit, left = dots[k, a], visits[0, a], lefts[0, a]
+        x, visit, left = scale * scales[a] * dots[k, a], visits[0, a], lefts[0, a]
         log_p += left * min(x, _ZERO) - (visit - left) * max(x, _ZERO) - visit * log_one_plus(exp_of_minus(abs(x)))
     return np.float64(log_p)
 
@@ -55,6 +61,8 @@ def log_p_nodes(nodes, k, size):
 @helper
 def write_posterior(model, first, last, nodes, size, values, at):
     """Eq. (8) for the senses in rows first:last, into values[at:]: E[π_k] Π_j p(y_j | w, k)^w_j, normalised."""
+    for a in range(size):
+        nodes.scales[a] = model.output_scales[nodes.rows[a]]
     row = first
     while row < last:
         n = min(2, last - row)
@@ -64,21 +72,23 @@ def write_posterior(model, first, last, nodes, size, values, at):
             for u in range(0, size, STRIP):
                 dot_strip_of_two(model.vectors, row, model.output, nodes.rows, u, nodes.dots, 0)
         for k in range(n):
-            values[at + row + k - first] = model.log_priors[row + k] + log_p_nodes(nodes, k, size)
+            log_p = log_p_nodes(nodes, k, size, model.scales[row + k])
+            values[at + row + k - first] = model.log_priors[row + k] + log_p
         row += n
     normalise(values, at, at + last - first, model.sharpness)
 
 
 @helper
-def log_p_word(vectors, row, output, steps, begin, end):
+def log_p_word(model, row, begin, end):
     """Eq. (3) in logs: Σ_n log σ(ch(n) in·out_n) over one path."""
+    vectors, output, steps = model.vectors, model.output, model.tree.steps
     log_p = 0.0
     for p in range(begin, end):
         node = np.int64(steps[p] >> 1)
         s = splat(np.float32(0.0))
         for d in range(0, vectors.shape[1], 8):
             s = multiply_add(load(vectors, row, d), load(output, node, d), s)
-        x = total(s)
+        x = model.scales[row] * model.output_scales[node] * total(s)
         if not steps[p] & 1:
             x = -x
         log_p += min(x, np.float32(0.0)) - log_one_plus(exp_of_minus(abs(x)))
@@ -86,10 +96,15 @@ def log_p_word(vectors, row, output, steps, begin, end):
 
 
 class TreeSenses(NamedTuple):
-    """The senses of a model with a tree: those of word w are rows offsets[w]:offsets[w+1]."""
+    """The senses of a model with a tree: those of word w are rows offsets[w]:offsets[w+1].
 
-    vectors: F32
-    output: F32
+    A vector is its row, of float32 or int8, times the scale of the row.
+    """
+
+    vectors: NDArray[Any]
+    output: NDArray[Any]
+    scales: F32
+    output_scales: F32
     tree: Huffman
     offsets: I64
     log_priors: Floats
@@ -128,8 +143,7 @@ def predictive(tokens, start, stop, window, model, unlearned, log_p, totals):
     `log_p` is scratch of at least (2 · window, most senses of a word). An unlearned sense turns left with
     probability 1/2 at every node of a path.
     """
-    vectors, output, offsets, log_priors = model.vectors, model.output, model.offsets, model.log_priors
-    steps, paths = model.tree.steps, model.tree.offsets
+    offsets, log_priors, paths = model.offsets, model.log_priors, model.tree.offsets
     log_learned, log_unlearned = unlearned
     for i in range(start, stop):
         w = tokens[i]
@@ -140,7 +154,7 @@ def predictive(tokens, start, stop, window, model, unlearned, log_p, totals):
                 continue
             y = tokens[j]
             for row in range(first, last):
-                log_p[n, row - first] = log_p_word(vectors, row, output, steps, paths[y], paths[y + 1])
+                log_p[n, row - first] = log_p_word(model, row, paths[y], paths[y + 1])
             length = paths[y + 1] - paths[y]
             learned = log_learned[w] + log_mean(log_p[n], log_priors, first, last)
             totals[0] += log_sum(learned, log_unlearned[w] - length * LOG_2)

@@ -16,6 +16,7 @@ _FLOAT = ir.FloatType()
 _INT = ir.IntType(32)
 _VECTOR = ir.VectorType(_FLOAT, WIDTH)
 _INT_VECTOR = ir.VectorType(_INT, WIDTH)
+_BYTES = ir.VectorType(ir.IntType(8), WIDTH)
 
 
 class Vector8(types.Type):
@@ -42,11 +43,14 @@ def _pointer(context, builder, array_type, array, indices, kind=_VECTOR):
 
 @intrinsic
 def load(typing, array, row, d):
-    """array[row, d:d+8]"""
+    """array[row, d:d+8] of an array of float32 or int8"""
+    is_int8 = array.dtype == types.int8
 
     def generate(context, builder, signature, arguments):
-        where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:])
-        return builder.load(where, align=4)
+        kind = _BYTES if is_int8 else _VECTOR
+        where = _pointer(context, builder, signature.args[0], arguments[0], arguments[1:], kind)
+        loaded = builder.load(where, align=1 if is_int8 else 4)
+        return builder.sitofp(builder.sext(loaded, _INT_VECTOR), _VECTOR) if is_int8 else loaded
 
     return vector8(array, types.intp, types.intp), generate
 

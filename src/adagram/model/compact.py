@@ -1,7 +1,7 @@
 """Compact models, for use and not for training: rows as int8 or float16, about a quarter or half of the size.
 
 Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
-- vectors, output, centres (n, dim) int8 or float16, without padding;
+- vectors, output, centres int8 or float16;
 - vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8, scale = max |row| / 127;
 - counts, priors (n_senses,) float32;
 - parents (n_words + n_rows,) int32: the last step of the path of each word, and of each node; -1 for the root.
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 COMPACT = ("int8", "float16")
 ROWS = ("vectors", "output", "centres")
 SCALE = "_scale"
-WIDTH = 8  # rows in memory are padded to a multiple of this
+WIDTH = 8  # rows are padded to a multiple of this
 
 
-def compact(arrays: ArrayMap, dtype: str, dim: int) -> Arrays:
+def compact(arrays: ArrayMap, dtype: str) -> Arrays:
     """Return the arrays of a model as a compact model stores them."""
     made = {name: arrays[name] for name in ("offsets", "totals", "agreement") if name in arrays}
     made |= {name: arrays[name].astype(np.float32) for name in ("counts", "priors")}
     for name in ROWS:
         if name in arrays:
-            rows = np.asarray(arrays[name][:, :dim])
+            rows = arrays[name]
             if dtype == "int8":
                 made[name + SCALE] = np.abs(rows).max(axis=1) / np.float32(127)
                 scale = np.where(made[name + SCALE] > 0, made[name + SCALE], 1)
@@ -82,7 +82,7 @@ class MadeArrays(Mapping[str, NDArray[Any]]):
 
 
 class Expanded(MadeArrays):
-    """The arrays of a compact model as those of any model. Kernels read float32 only, so prediction is as fast."""
+    """The arrays of a compact model as those of any model."""
 
     def __init__(self, stored: ArrayMap) -> None:
         names = [name for name in stored if not name.endswith(SCALE) and name != "parents"]
@@ -91,11 +91,8 @@ class Expanded(MadeArrays):
     def _make(self, name: str) -> Arrays:
         stored = self.stored
         if name in ROWS:
-            n, dim = stored[name].shape
-            rows = np.zeros((n, -(-dim // WIDTH) * WIDTH), np.float32)
             scale = stored.get(name + SCALE, np.ones(1, np.float32))
-            np.multiply(stored[name], scale[:, None], out=rows[:, :dim])  # one pass over the memory
-            return {name: rows}
+            return {name: np.multiply(stored[name], scale[:, None], dtype=np.float32)}
         if name in ("steps", "paths"):
             try:
                 tree = paths_of(stored["parents"], len(stored["offsets"]) - 1)
@@ -106,6 +103,13 @@ class Expanded(MadeArrays):
             offsets, priors = stored["offsets"], stored["priors"].astype(np.float64)
             return {name: priors / np.repeat(np.add.reduceat(priors, offsets[:-1]), np.diff(offsets))}
         return {name: stored[name].astype(np.float64)} if name == "counts" else super()._make(name)
+
+
+def scaled_rows(arrays: ArrayMap, name: str) -> tuple[NDArray[Any], NDArray[np.float32]]:
+    """Return rows of float32, or of int8 as they are stored, and the scales by which they are multiplied."""
+    if isinstance(arrays, Expanded) and name + SCALE in arrays.stored:
+        return arrays.stored[name], arrays.stored[name + SCALE]
+    return arrays[name], np.ones(len(arrays[name]), np.float32)
 
 
 def frequent_words(arrays: ArrayMap, kept: I64) -> Arrays:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from adagram.errors import AdagramError, InputError
 from adagram.model import arguments
-from adagram.model.compact import spans
+from adagram.model.compact import scaled_rows, spans
 from adagram.model.context import Context, OneContext, Weighted, read_context
 from adagram.model.storage import finite
 from adagram.options import OneOf
@@ -243,19 +243,26 @@ class TreePredictor(Predictor):
         """Eq. (3) in logs: log p(y | w, k) for each sense vector and each context word, (n_senses, n_contexts)."""
         if len(contexts) == 0:
             return np.zeros((len(vectors), 0))
-        paths, dim = self._arrays["paths"], vectors.shape[1]
+        paths = self._arrays["paths"]
         starts, stops = paths[contexts], paths[contexts + 1]
         steps = np.concatenate([self._arrays["steps"][a:b] for a, b in zip(starts, stops, strict=True)])
         signs = np.where(steps & 1, 1.0, -1.0)  # ch(n)
-        dots = (self._arrays["output"][:, :dim][steps >> 1] @ vectors.T).T.astype(np.float64)  # (n_senses, n_steps)
+        dots = (self._vectors("output", steps >> 1) @ vectors.T).T.astype(np.float64)  # (n_senses, n_steps)
         edges = np.append(0, (stops - starts).cumsum())[:-1]
         return np.add.reduceat(log_sigmoid(signs * dots), edges, axis=1)
+
+    @cached_property
+    def _scaled(self) -> dict[str, tuple[NDArray[Any], NDArray[np.float32]]]:
+        return {name: scaled_rows(self._arrays, name) for name in ("vectors", "output")}
+
+    def _vectors(self, name: str, rows: slice | I32) -> NDArray[np.float32]:
+        values, scales = self._scaled[name]
+        return values[rows, : self._model.config.dim] * scales[rows, None]
 
     def _posterior(self, w: int, context: Weighted) -> Floats:
         """Eq. (8), each context word with its weight: p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j."""
         rows = self._rows(w)
-        vectors = self._arrays["vectors"][rows, : self._model.config.dim]
-        log_p = self.log_p(vectors, context.ids) @ context.weights
+        log_p = self.log_p(self._vectors("vectors", rows), context.ids) @ context.weights
         return finite(softmax((np.log(self._priors[rows]) + log_p) * self._sharpness))
 
     def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
@@ -306,14 +313,15 @@ class TreePredictor(Predictor):
     def _senses(self) -> Any:
         from adagram.kernels.predict import TreeSenses
 
-        arrays, log_priors = self._arrays, np.log(self._priors)
-        tree = Huffman(arrays["steps"], arrays["paths"])
-        return TreeSenses(arrays["vectors"], arrays["output"], tree, self._offsets, log_priors, self._sharpness)
+        (vectors, scales), (output, output_scales) = self._scaled["vectors"], self._scaled["output"]
+        tree = Huffman(self._arrays["steps"], self._arrays["paths"])
+        rest = (tree, self._offsets, np.log(self._priors), self._sharpness)
+        return TreeSenses(vectors, output, scales, output_scales, *rest)
 
     def _make_scratch(self) -> Any:
         from adagram.kernels.predict import make_nodes
 
-        return make_nodes(len(self._arrays["output"]))
+        return make_nodes(len(self._senses.output))
 
 
 class ClusterPredictor(Predictor):

@@ -324,7 +324,7 @@ def write_model(model: Model, folder: Path) -> None:
     if isinstance(arrays, Expanded):
         arrays = arrays.stored
     elif dtype:
-        arrays = compact(arrays, dtype, model.config.dim)
+        arrays = compact(arrays, dtype)
     write_arrays(folder / ARRAYS, arrays, model.vocabulary.checksum)
     if model._continuation.rest is not None:
         write_arrays(folder / REST, model._continuation.rest, model.vocabulary.checksum)
@@ -354,8 +354,8 @@ def write_description(model: Model, folder: Path) -> None:
 def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
     """Raise InputError if the arrays are not a model of `n_words` words and `dim` dimensions."""
     sizes = _check_kinds(path, arrays, _KINDS, {"words": n_words, "bounds": n_words + 1})
-    width, n_rows = sizes["width"], sizes["rows"]
-    expect(width >= dim and width % WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
+    n_rows = sizes["rows"]
+    _check_width(path, sizes["width"], dim)
     _check_bounds(path, arrays, "offsets", sizes["senses"])
     expect(("steps" in arrays) == ("paths" in arrays), path, "it has only one of steps and paths")
     if "steps" in arrays:
@@ -378,7 +378,8 @@ def check_compact(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: s
         if dtype == "int8" and name.removesuffix("?") in arrays:
             kinds[name.removesuffix("?") + SCALE] = Kind(np.float32, rows.shape[:1])
     kinds["parents?"] = Kind(np.int32, ("words and rows",))
-    sizes = _check_kinds(path, arrays, kinds, {"words": n_words, "bounds": n_words + 1, "width": dim})
+    sizes = _check_kinds(path, arrays, kinds, {"words": n_words, "bounds": n_words + 1})
+    _check_width(path, sizes["width"], dim)
     _check_bounds(path, arrays, "offsets", sizes["senses"])
     n_rows, parents = sizes["rows"], arrays.get("parents")
     if parents is None:
@@ -386,6 +387,10 @@ def check_compact(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: s
     else:
         fits = len(parents) == n_words + n_rows and bool(parents.min() >= -1 and parents.max() < 2 * n_rows)
         expect(fits and bool(parents[:n_words].min() >= 0), path, "parents are not a tree")
+
+
+def _check_width(path: Path, width: int, dim: int) -> None:
+    expect(width >= dim and width % WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
 
 
 def check_rest(path: Path, rest: ArrayMap, n_words: int, width: int) -> None:
