@@ -124,13 +124,11 @@ class Replica:
 
     def _note(self, span: Span) -> None:
         """Record the words and rates of a span."""
-        apart = 2 if self.config.step == "pair" else 1  # a pair is a token and one word of its context
-        own = slice(span.first, span.last, apart)
+        own = slice(span.first, span.last)
         self._is_trained[span.tokens[own]] = True
         self._is_seen[span.tokens[: span.right[own].max()]] = True
         rates = self.system.limited(span) if isinstance(self.system, Continued) else span
-        steps = np.bincount(span.tokens[own], rates.count_rates[own], len(self._steps))
-        self._steps += steps * apart / self._spans.per_token
+        self._steps += np.bincount(span.tokens[own], rates.count_rates[own], len(self._steps))
 
     # -- what was changed
 

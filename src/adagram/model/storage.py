@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import TrainConfig
+from adagram.config import RETIRED, TrainConfig
 from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary, read_unknown, write_unknown
 from adagram.errors import InputError
@@ -274,7 +274,7 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
         raise InputError(f"{folder} has model format {info['format']}; this version reads {FORMAT_VERSION}")
     with reading(folder / CONFIG):
         check_shape(info, SHAPE)
-    if strange := [name for name in info["config"] if name not in options_of(TrainConfig)]:
+    if strange := [name for name in info["config"] if name not in {*options_of(TrainConfig), *RETIRED}]:
         made_by = str(info.get("versions", {}).get("adagram", "another"))
         raise InputError(  # more likely of a later version than damaged
             f"{folder / CONFIG} has the option {strange[0][:40]!r}, which adagram {version('adagram')} "

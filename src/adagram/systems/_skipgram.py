@@ -28,8 +28,6 @@ def train_span(span, tree, vectors, output, n_hot, work):
     span, tree, vectors, output, work = borrow((span, tree, vectors, output, work))
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        if span.targets[i] < 0:
-            continue
         size = collect_nodes(tree, span, i, n_hot, work.nodes, padding)
         if size == 0:
             continue
@@ -44,8 +42,6 @@ def train_span_ns(span, noise, vectors, output, n_hot, work):
     span, noise, vectors, output, work = borrow((span, noise, vectors, output, work))
     padding = output.shape[0] - 1
     for i in range(span.first, span.last):
-        if span.targets[i] < 0:
-            continue
         size = collect_words(span, i, noise, n_hot, work.nodes, padding)
         if size == 0:
             continue
@@ -57,7 +53,7 @@ def train_span_ns(span, noise, vectors, output, n_hot, work):
 @helper
 def step_word(span, i, vectors, output, size, work):
     """One gradient step of the vector of token i and of all collected output rows, both taken at the old values."""
-    nodes, row, rate = work.nodes, np.int64(span.targets[i]), span.rates[i]
+    nodes, row, rate = work.nodes, np.int64(span.tokens[i]), span.rates[i]
     dot_rows(vectors, row, output, nodes.rows, size, work.dots, 0)
     work.tally[BOUND] += score_nodes(work.dots, 0, nodes.visits, nodes.lefts, nodes.scales, 0, work.slopes, 0, size)
     for a in range(size):
@@ -86,21 +82,12 @@ def collect_nodes(tree, span, i, n_hot, nodes, padding):
 
 
 @helper
-def next_target(span, i):
-    """Return the next token of the span to train, or span.last."""
-    i += 1
-    while i < span.last and span.targets[i] < 0:
-        i += 1
-    return i
-
-
-@helper
 def prefetch_next(tree, span, i, vectors, output):
-    """Prefetch the sense row of the next token to train, and deep output rows of the last word of its window."""
-    i = next_target(span, i)
+    """Prefetch the sense row of the next token, and deep output rows of the last word of its window."""
+    i += 1
     if i == span.last:
         return
-    prefetch(vectors, span.targets[i], 0)
+    prefetch(vectors, span.tokens[i], 0)
     y = span.tokens[span.right[i] - 1]
     for p in range(tree.offsets[y], tree.offsets[y + 1]):
         node = tree.steps[p] >> 1
@@ -165,11 +152,11 @@ def collect_words(span, i, noise, n_hot, nodes, padding):
 
 @helper
 def prefetch_words(span, i, noise, vectors, output):
-    """Prefetch the vector of the next token to train, the last word of its window, and its noise words."""
-    i = next_target(span, i)
+    """Prefetch the vector of the next token, the last word of its window, and its noise words."""
+    i += 1
     if i == span.last:
         return
-    prefetch(vectors, span.targets[i], 0)
+    prefetch(vectors, span.tokens[i], 0)
     prefetch(output, span.tokens[span.right[i] - 1], 0)
     for d in range(n_noise(noise, span.right[i] - span.left[i] - 1)):
         prefetch(output, draw_noise(noise, span.positions[i] * noise.shared + d), 0)

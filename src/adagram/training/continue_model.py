@@ -26,7 +26,7 @@ from adagram.model.trends import TRENDS
 from adagram.training.continued_systems import PreviousState
 from adagram.types import ArrayMap
 
-FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
+FIXED = ("algorithm", "dim", "window", "senses")  # options that a model cannot change
 MAX_PASSES = 5  # by default: the model has been trained before
 CONTINUED = [name for name, algorithm in ALGORITHMS.items() if algorithm.can_continue]
 
