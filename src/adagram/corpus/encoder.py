@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.count import Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
+from adagram.corpus.count import NO_WORD, Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
 from adagram.corpus.documents import CorpusReport, Document, ReadState, Removed
 from adagram.corpus.encoded import FORMAT_VERSION, META, VOCAB, EncodedCorpus, Spool, TokenBatch, token_batches
 from adagram.corpus.options import EncodeOptions
@@ -33,7 +33,6 @@ MAX_RUNS = 0.05  # share of the words that may be runs of a script without space
 EARLY = 100_000  # words after which that is checked, before the text ends
 MIN_BLOCKS = 8  # of a text that is split in several processes
 MAX_PROCESSES = 8  # that one reader can feed
-NO_WORD = np.uint32(0xFFFFFFFF)
 
 
 def encode(
@@ -156,10 +155,7 @@ def _selected(
     spool: Spool, candidates: Candidates, selection: Selection, progress: ReportStage | None
 ) -> Iterator[TokenBatch]:
     """Yield the spool in the ids of the selected words, without the others."""
-    ids = np.full(len(candidates.counts), NO_WORD, np.uint32)
-    ids[selection.ids] = np.arange(len(selection.vocabulary), dtype=np.uint32)
-    ids[0] = NO_WORD
-    done = 0
+    ids, done = selection.numbers(len(candidates.counts)), 0
     for batch in spool.read():
         n_read, tokens, ends = keep_words(ids, batch)
         yield tokens, ends
