@@ -72,15 +72,13 @@ class SenseRows:
 
     def make(self, n: int) -> None:
         """Have n rows in use."""
-        if n + 4 * SPARE > self.capacity:
-            self._resize(n + 4 * SPARE)
+        if n + 4 * self._spare > self.capacity:
+            self._resize(n + 4 * self._spare)
         self.used = n
 
     def reserve(self, n: int) -> I64:
         """Reserve the next n rows, before training."""
-        if self.used + n + 4 * self._spare > self.capacity:
-            self._resize(self.used + n + 4 * self._spare)
-        self.used += n
+        self.make(self.used + n)
         return np.arange(self.used - n, self.used)
 
     def unlink(self, first: int, gone: I64) -> None:

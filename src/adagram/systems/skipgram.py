@@ -10,7 +10,8 @@ from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Senses, Span, Work, make_work
 from adagram.systems._skipgram import Noise
-from adagram.systems.base import SENSES, OutputRows, System, TreeSystem, model_of_single_senses, random_vectors
+from adagram.systems.base import SENSES, OutputRows, System, model_of_senses, random_vectors
+from adagram.systems.mpsg import MPSG
 from adagram.types import F32, I32, I64, Arrays, Floats
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows
@@ -18,37 +19,14 @@ POWER = 0.75
 _NOISE = 3  # random stream
 
 
-class OneVector(System):
-    """State of the systems with one vector per word."""
+class SkipGram(MPSG):
+    """With one sense per word MPSG is Skip-gram: its posterior is one, and its prior stays one."""
+
+    name = "skipgram"
 
     @property
     def max_senses(self) -> int:
         return 1
-
-    def start(self) -> None:
-        self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
-        links, pending = np.full(self.n_words, -1, np.int32), np.zeros(self.n_words)
-        self._senses = Senses(self.vectors, self.totals, links, pending, self.totals)
-        self.start_output()
-
-    def state(self) -> Arrays:
-        return {"vectors": self.vectors, **self.output.state()}
-
-    def linked_senses(self) -> Senses:
-        return self._senses
-
-
-class SkipGram(OneVector, TreeSystem):
-    name = "skipgram"
-
-    def train(self, span: Span, scratch: Work) -> int:
-        from adagram.systems._skipgram import train_span
-
-        n_hot = self.output.n_hot
-        return int(train_span(span, self.tree, self.vectors, self.output.rows, n_hot, scratch))
-
-    def arrays(self) -> tuple[Arrays, Arrays]:
-        return model_of_single_senses(self.vectors, self.totals) | self.tree_arrays(), {}
 
 
 class NoiseSystem(System):
@@ -68,17 +46,35 @@ class NoiseSystem(System):
         return make_work(self.n_words, self.config.dim, 1, rows, self.output.scales)
 
 
-class SkipGramNS(OneVector, NoiseSystem):
+class SkipGramNS(NoiseSystem):
     name = "skipgram-ns"
 
+    @property
+    def max_senses(self) -> int:
+        return 1
+
+    def start(self) -> None:
+        self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
+        links, pending = np.full(self.n_words, -1, np.int32), np.zeros(self.n_words)
+        self._senses = Senses(self.vectors, self.totals, links, pending, self.totals)
+        self.start_output()
+
+    def state(self) -> Arrays:
+        return {"vectors": self.vectors, **self.output.state()}
+
+    def linked_senses(self) -> Senses:
+        return self._senses
+
     def train(self, span: Span, scratch: Work) -> int:
-        from adagram.systems._skipgram import train_span_ns
+        from adagram.systems._skipgram import train_span
 
         n_hot = self.output.n_hot
-        return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, n_hot, scratch))
+        return int(train_span(span, self.noise, self.vectors, self.output.rows, n_hot, scratch))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
-        return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}, {}
+        n, ones = self.n_words, np.ones(self.n_words)
+        model = model_of_senses(self.vectors, np.arange(n + 1), self.totals, ones, ones > 0)
+        return model | {"output": self.output.get()}, {}
 
 
 def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:

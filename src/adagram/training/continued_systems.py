@@ -6,6 +6,7 @@ A continued word keeps its learned senses. It may get one candidate sense, if us
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -117,8 +118,6 @@ class PreviousState:
 class Continued(System):
     """Mixin before a System class: the same system, started from a previous model."""
 
-    vectors: F32
-
     def __init__(self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState) -> None:
         self.previous = previous
         super().__init__(config, vocabulary, totals)
@@ -138,9 +137,9 @@ class Continued(System):
         super().start()  # type: ignore[safe-super]
         self.start_senses(self.previous.sticks())
 
+    @abstractmethod
     def start_senses(self, sticks: Sticks) -> None:
-        """Set the senses of known words. Systems with one sense per word have `vectors`."""
-        self.vectors[sticks.words] = sticks.vectors
+        """Set the senses of known words."""
 
     def start_output(self) -> None:
         self.output.set(self.previous.output(self.output.n_rows))
@@ -158,19 +157,20 @@ class Continued(System):
         return self.previous.average_with(learned, shares, output_shares), rest
 
 
-class ContinuedSkipGram(Continued, SkipGram):
-    pass
-
-
 class ContinuedSkipGramNS(Continued, SkipGramNS):
-    pass
+    def start_senses(self, sticks: Sticks) -> None:
+        self.vectors[sticks.words] = sticks.vectors
 
 
 class ContinuedMPSG(Continued, MPSG):
     def start_senses(self, sticks: Sticks) -> None:
-        rows = sticks.words * self.config.senses + sticks.numbers
+        rows = sticks.words * self.stride + sticks.numbers
         self.senses.vectors[rows] = sticks.vectors
         self.senses.counts[rows] = sticks.counts * growth(sticks, self.totals)[sticks.words]
+
+
+class ContinuedSkipGram(ContinuedMPSG, SkipGram):
+    pass
 
 
 class ContinuedAdaGram(Continued, AdaGram):
