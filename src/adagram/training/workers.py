@@ -94,14 +94,13 @@ class SpanMaker:
 
 
 class Lanes:
-    """A span cut into lanes, of an even number of places: a pair has two. Threads take `shares` of them."""
+    """A span cut into lanes. Threads take `shares` of them."""
 
     def __init__(self, span: Span, shifts: I32, n_shares: int) -> None:
         self.n_trained = 0  # lanes to merge
         ends = [span.first, span.last]
         if (n_lanes := len(shifts)) > 1:
-            bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes // 2 * 2
-            bounds[-1] = span.last
+            bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes
             sizes = np.diff(bounds)
             span.shifts[span.first : span.last] = np.repeat(shifts, sizes)
             ends = bounds[n_lanes * np.arange(n_shares + 1) // n_shares].tolist()
@@ -316,7 +315,8 @@ class _Round:
         try:
             while pieces := self._pieces_taken:
                 if thread < len(pieces):
-                    self._lanes[thread] = self._prepare(self._threads.makers[thread], pieces[thread])
+                    span, shifts = self._threads.makers[thread].make(pieces[thread]), self._threads.system.output.shifts
+                    self._lanes[thread] = Lanes(span, shifts, self._n_shares)
                 self._barrier.wait(thread)
                 if thread == 0:
                     self._pieces_taken = self._take()  # the others read it after the next barrier
@@ -327,10 +327,6 @@ class _Round:
         except BaseException:
             self._barrier.cancel()
             raise
-
-    def _prepare(self, maker: SpanMaker, piece: Piece) -> Lanes:
-        shifts = self._threads.system.output.shifts
-        return Lanes(maker.make(piece), shifts, self._n_shares)
 
     def _train(self, thread: int, lanes: Lanes) -> None:
         """Train lanes until all are done, and merge them."""
