@@ -113,13 +113,6 @@ def read_arrays(path: Path, vocabulary: str | None = None) -> dict[str, NDArray[
 
     Arrays that were written for another vocabulary than the one with this checksum are refused.
     """
-    arrays, notes = _open(path)
-    if vocabulary and notes.get(VOCABULARY, vocabulary) != vocabulary:
-        raise InputError(f"{path} belongs to another vocabulary than the {VOCAB} beside it")
-    return arrays
-
-
-def _open(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     with reading(path), open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         start = file.read(8)
@@ -129,8 +122,10 @@ def _open(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         header = parse_json(file.read(length), dict)
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     notes = header.pop("__metadata__", None)
-    views = {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
-    return views, notes if isinstance(notes, dict) else {}
+    arrays = {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
+    if vocabulary and isinstance(notes, dict) and notes.get(VOCABULARY, vocabulary) != vocabulary:
+        raise InputError(f"{path} belongs to another vocabulary than the {VOCAB} beside it")
+    return arrays
 
 
 def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDArray[Any]:
@@ -341,7 +336,9 @@ def write_description(model: Model, folder: Path) -> None:
             model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
     write_json(folder / CONFIG, model.info)
     model.vocabulary.save(folder / VOCAB)
-    edits.write_journal(folder / JOURNAL, model.decisions, model._learned.names)
+    if model.decisions:
+        lines = [edits.line_of(decision, model._learned.names) for decision in model.decisions]
+        (folder / JOURNAL).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")
     write_unknown(folder, unknown)
     if tree is not None:

@@ -39,7 +39,7 @@ _UNLIMITED = 1 << 30  # more words than a block has
 
 
 class WordBlock:
-    """Words of a stream by their provisional ids, which depend on how the text was cut; DROPPED if they are too long."""
+    """Words of a stream by provisional ids; DROPPED if they are too long."""
 
     def __init__(self) -> None:
         self._table = WordTable(_UNLIMITED)
