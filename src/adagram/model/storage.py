@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from adagram.config import RETIRED, TrainConfig
 from adagram.corpus.tokenize import TokenizerConfig
-from adagram.corpus.vocabulary import Vocabulary, read_unknown, write_unknown
+from adagram.corpus.vocabulary import Vocabulary, write_unknown
 from adagram.errors import InputError
 from adagram.files.atomic import remove_dead, temporary_folder
 from adagram.files.folders import MODEL
@@ -297,14 +297,6 @@ class Continuation(NamedTuple):
 
     rest: ArrayMap | None  # of continue.safetensors; None if it was not kept
     unknown: dict[str, int]  # words that were too rare to be learned, with their counts
-
-
-def read_continuation(model: Model) -> Continuation:
-    """Read what `train --continue` needs from the folder of a model; a compact model has none of it."""
-    if "dtype" in model.info:
-        return Continuation(None, {})
-    rest = model._read(lambda folder: read_rest(folder, model.vocabulary.checksum))
-    return Continuation(rest, model._read(read_unknown) or {})
 
 
 def read_rest(folder: Path, vocabulary: str) -> ArrayMap | None:
