@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, Work, aligned, padded
 from adagram.paper.stick_breaking import expected_pi, is_learned
-from adagram.systems.base import SENSES, TreeSystem, model_of_senses, random_vectors, with_likeliest
+from adagram.systems.base import SENSES, System, TreeSystem, model_of_senses, random_vectors, with_likeliest
 from adagram.types import I32, I64, Arrays, Floats
 
 SPARE = 256  # rows that a thread reserves at a time, so that a new sense needs no lock
@@ -121,7 +121,22 @@ class Live(NamedTuple):
     is_learned: NDArray[np.bool_]
 
 
-class AdaGram(TreeSystem):
+class GrowingSystem(System):
+    """A system that creates senses while it trains."""
+
+    senses: SenseRows
+
+    def make_rows(self, n: int) -> None:
+        self.senses.make(n)
+
+    def make_room(self, scratch: Work) -> bool:
+        return self.senses.take_spares(scratch.spare)
+
+    def grow(self) -> None:
+        self.senses.grow()
+
+
+class AdaGram(GrowingSystem, TreeSystem):
     name = "adagram"
 
     def __init__(self, *arguments: Any) -> None:
@@ -138,9 +153,6 @@ class AdaGram(TreeSystem):
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state()
 
-    def make_rows(self, n: int) -> None:
-        self.senses.make(n)
-
     def linked_senses(self) -> Senses:
         return self.senses.arrays
 
@@ -154,12 +166,6 @@ class AdaGram(TreeSystem):
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )
-
-    def make_room(self, scratch: Work) -> bool:
-        return self.senses.take_spares(scratch.spare)
-
-    def grow(self) -> None:
-        self.senses.grow()
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         live, senses = self.live(), self.senses.arrays

@@ -35,7 +35,9 @@ class NoiseSystem(System):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.noise = noise_of(self.vocabulary, self.config, self.noise_of_window())
-        self.output = OutputRows(self.n_words, self.config, row_visits(self.vocabulary, self.config))
+        counts, config = self.vocabulary.counts, self.config
+        drawn = counts / counts.sum() + config.negatives * noise_distribution(counts)  # as context word or noise
+        self.output = OutputRows(self.n_words, config, 2.0 * config.window * drawn)
 
     def noise_of_window(self) -> int:
         """Return the maximum number of noise words of a window."""
@@ -81,13 +83,6 @@ def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
     chances, aliases = alias_table(noise_distribution(vocabulary.counts))
     key = np.random.SeedSequence([config.seed, _NOISE]).generate_state(1, np.uint64)[0]
     return Noise(chances, aliases, config.negatives, shared, key)
-
-
-def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:
-    """Return how often a window updates the output row of each word, as context or noise, on average, (n_words,)."""
-    shares = vocabulary.counts / vocabulary.counts.sum()
-    noise = noise_distribution(vocabulary.counts)
-    return np.asarray(2.0 * config.window * (shares + config.negatives * noise))
 
 
 def noise_distribution(counts: I64) -> Floats:
