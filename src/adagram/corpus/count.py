@@ -74,14 +74,11 @@ class Scanner:
         words = list(places)
         counts = np.bincount(tokens, minlength=len(words))
         self._cache.trim()
-        return Scan(tokens, ends, BlockWords(words, counts), self._count_runs(words, counts))
-
-    def _count_runs(self, words: list[str], counts: NDArray[np.int64]) -> int:
-        if not self._keeps_runs:
-            return 0
-        return sum(
-            int(n) for word, n in zip(words, counts, strict=True) if not word.isascii() and UNSPACED.search(word)
-        )
+        n_runs = 0
+        if self._keeps_runs:
+            is_run = [not word.isascii() and UNSPACED.search(word) is not None for word in words]
+            n_runs = int(counts[is_run].sum())
+        return Scan(tokens, ends, BlockWords(words, counts), n_runs)
 
 
 class _ChunkCache(dict[str, tuple[str, ...]]):

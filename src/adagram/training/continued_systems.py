@@ -76,12 +76,6 @@ class PreviousState:
         counts = np.append(self.arrays["counts"], rest["counts"])[order]
         return Sticks(words, _numbers(words), vectors, counts, np.asarray(rest["pending"]))
 
-    @property
-    def mean_vector(self) -> F32:
-        """Mean of all learned senses by count, which predicts frequent words."""
-        counts = np.asarray(self.arrays["counts"])
-        return np.asarray(counts @ self.arrays["vectors"] / counts.sum(), np.float32)
-
     def n_learned(self, n_words: int) -> I32:
         """Return how many learned senses each of the first n_words words has; 0 for new words."""
         learned = np.zeros(n_words, np.int32)
@@ -337,7 +331,8 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     """
     from adagram.training._continued_systems import find_directions, list_uses
 
-    mean, counts = previous.mean_vector, np.asarray(vocabulary.counts)
+    uses_of_senses, counts = np.asarray(previous.arrays["counts"]), np.asarray(vocabulary.counts)
+    mean = np.asarray(uses_of_senses @ previous.arrays["vectors"] / uses_of_senses.sum(), np.float32)
     centred = previous.arrays["vectors"] - mean
     lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
     offsets = np.asarray(previous.arrays["offsets"])
@@ -360,5 +355,5 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
     radius = RADIUS * config.window
     find_directions(previous.tokens, radius, means, positions, begins, senses, firsts, found, apart)
-    usual, is_apart = np.average(lengths, weights=previous.arrays["counts"]), apart > MIN_DISTANCE
+    usual, is_apart = np.average(lengths, weights=uses_of_senses), apart > MIN_DISTANCE
     return NewMeanings(words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32))
