@@ -37,10 +37,6 @@ RUNS: dict[str, list[str]] = {
     "mpsg": ["--algorithm", "mpsg"],
     "skipgram, seed 2": ["--algorithm", "skipgram", "--seed", "2"],
     "skipgram-ns, seed 2": ["--algorithm", "skipgram-ns", "--seed", "2"],
-    "skipgram by pairs": ["--algorithm", "skipgram", "--step", "pair"],
-    "skipgram by pairs, seed 2": ["--algorithm", "skipgram", "--step", "pair", "--seed", "2"],
-    "skipgram-ns by pairs": ["--algorithm", "skipgram-ns", "--step", "pair"],
-    "skipgram-ns by pairs, seed 2": ["--algorithm", "skipgram-ns", "--step", "pair", "--seed", "2"],
 }
 GENSIM = {f"gensim {mode}, seed {seed}": (mode, str(seed)) for mode in ("hs", "ns") for seed in (1, 2)}
 SIMILARITY = {"WS-353": "EN-WS-353-ALL.txt", "SimLex-999": "EN-SIMLEX-999.txt", "MEN": "EN-MEN-TR-3k.txt"}

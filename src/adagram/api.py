@@ -261,7 +261,7 @@ class _Job:
     @contextmanager
     def _encoded(self) -> Iterator[EncodedCorpus]:
         """Open or encode the corpus. What is encoded here stands beside the output until the run cannot be resumed."""
-        from adagram.training.checkpoint import kept_for_resuming
+        from adagram.training.checkpoint import has_checkpoint
 
         output = self.saving.output
         if _is_encoded(self.corpus) and not self.previous:
@@ -271,8 +271,11 @@ class _Job:
                 yield self._encode(Path(folder) / "encoded", None)
         else:
             is_there, beside = self._reusable(), _encoded_path(output)
-            with kept_for_resuming(beside, output):
+            try:
                 yield EncodedCorpus.open(beside) if is_there else self._encode(beside, output.name)
+            finally:
+                if not has_checkpoint(output) and kind_of(beside) is CORPUS:
+                    remove_folder(beside)
 
     def _reusable(self) -> bool:
         """Return whether the encoded corpus of the run to resume exists; delete that of a run that was given up."""

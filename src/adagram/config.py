@@ -56,8 +56,8 @@ ALGORITHMS = {
     "adagram": Algorithm(
         "adagram.AdaGram", ("alpha", "initial_count", "max_senses", "row_limit"), can_continue=True, merges_senses=True
     ),
-    "skipgram": Algorithm("skipgram.SkipGram", ("step", "row_limit"), can_continue=True),
-    "skipgram-ns": Algorithm("skipgram.SkipGramNS", ("negatives", "step"), objective="objective", can_continue=True),
+    "skipgram": Algorithm("skipgram.SkipGram", ("row_limit",), can_continue=True),
+    "skipgram-ns": Algorithm("skipgram.SkipGramNS", ("negatives",), objective="objective", can_continue=True),
     "mpsg": Algorithm("mpsg.MPSG", ("senses", "row_limit"), can_continue=True),
     "mssg": Algorithm("mssg.MSSG", ("senses", "multi_sense_words", "negatives", "adagrad"), _NEELAKANTAN, "objective"),
     "np-mssg": Algorithm(
@@ -94,7 +94,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "multi_sense_words": 30_000,
         "new_sense_below": -0.5,
         "negatives": 5,
-        "step": "token",
         "lanes": 1,
         "adagrad": 0.025,
         "phrases": 0,
@@ -104,7 +103,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     }
 }
 
-STEPS = ("token", "pair")
+RETIRED = ("step",)  # options that config.json of older models has
 
 _OTHER = "Other algorithms"
 
@@ -228,12 +227,6 @@ class TrainConfig:
         _OTHER,
         unset="5; mssg, np-mssg: 1",
     )
-    step: str = option(
-        "token",
-        OneOf(STEPS),
-        "skipgram, skipgram-ns: one step per token, as in the paper, or per pair, as in word2vec.",
-        _OTHER,
-    )
     adagrad: float = option(
         0.025, FloatRange(0, 1e3), "mssg, np-mssg: δ of AdaGrad, with a constant lr; 0 is plain SGD.", _OTHER
     )
@@ -245,10 +238,6 @@ class TrainConfig:
         for name in options_of(TrainConfig):
             if getattr(self, name) is None and name in automatic:
                 object.__setattr__(self, name, automatic[name])
-        if self.step == "pair" and "step" not in about.options:
-            raise InputError(
-                f"step is 'pair', but {self.algorithm} needs all of a token's context at once; leave step out"
-            )
         if self.merge_senses and not about.merges_senses:
             raise InputError(f"merge_senses is for adagram; leave it out for {self.algorithm}")
 
@@ -275,6 +264,7 @@ class TrainConfig:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TrainConfig:
         """Return the config of a config.json, which holds resolved values; options that it lacks are the paper's."""
+        values = {name: value for name, value in values.items() if name not in RETIRED}
         check_names(values, options_of(cls), SYNONYMS)
         config = cls.from_preset("paper", **values)
         for name in BY_LENGTH:
@@ -315,7 +305,6 @@ class TrainOptions(TypedDict, total=False):
     multi_sense_words: int
     new_sense_below: float
     negatives: int | None
-    step: str
     adagrad: float
     format: str | None
     encoding: str | None

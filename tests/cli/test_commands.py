@@ -192,7 +192,6 @@ def test_disambiguate_one_and_a_stream(planted_folder, capsys, monkeypatch):
         (["senses", "planted", "{model}"], "give it first, then the word"),
         (["senses", "{model}", "planted#99"], "the senses of 'planted' are planted#0, planted#1"),
         (["senses", "{model}", "planted", "--resolution", "rough"], "coarse, medium, fine or a number"),
-        (["tag", "{model}", "{text}", "--ray", "local", "--resolution", "0.5"], "is for this machine"),
         (["serve", "{model}", "--edit", "--resolution", "0.5"], "senses as learned"),
         (["train", "{model}", "--output", "{tmp}/m"], "is a model, not a corpus"),
         (["train", "https://example.org/a.txt", "--output", "{tmp}/m"], "download it first"),

@@ -69,7 +69,7 @@ def test_only_settings_that_are_used_are_listed(capsys: pytest.CaptureFixture[st
     adagram.train(sentences, folder, algorithm="skipgram-ns", dim=4, min_count=1, threads=1)
     done("info", str(folder))
     listed = {line.split("\t")[0] for line in capsys.readouterr().out.splitlines()}
-    assert {"negatives", "step", "training_objective"} <= listed
+    assert {"negatives", "training_objective"} <= listed
     assert not {"alpha", "max_senses", "fixed_senses", "adagrad", "training_bound"} & listed
     for name in ("config.json", "training.jsonl"):
         text = (folder / name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Training and tagging on a Ray cluster of two nodes."""
+"""Training on a Ray cluster of two nodes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,10 @@ import numpy as np
 import pytest
 
 import adagram
-from adagram.analysis.tag import tag_files
 from adagram.cluster.connection import ClusterOptions
-from adagram.cluster.tag import tag_on_ray
 from adagram.cluster.train import ClusterChunks, train_on_ray
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.options import DocumentOptions
-from adagram.corpus.readers import read_as_trained
 from adagram.errors import AdagramError, InputError
 from adagram.training.checkpoint import Saving, checkpoint_folder, has_checkpoint
 from adagram.training.progress import Interrupted, Progress, Report
@@ -212,20 +208,6 @@ def test_a_worker_that_sees_another_corpus_is_refused(ray_address, encoded, tmp_
     with pytest.raises(InputError, match="another corpus or vocabulary"):
         train_on_ray(corpus, CONFIG, Saving(tmp_path / "model"), lambda p: None, options)
     assert not (tmp_path / "model").exists()
-
-
-def test_tagging_on_the_cluster_gives_what_tagging_here_gives(ray_address, by_two, tmp_path):
-    model = adagram.load(by_two)
-    text = tmp_path / "text.txt"
-    lines = [f"{word} planted topic0x1 strange topic1x2" for word in model.vocabulary.words]
-    text.write_text("\n".join(lines * 300) + "\n", encoding="utf-8")
-    here: list[bytes] = []
-    there: list[bytes] = []
-    tally_here = tag_files(model, [text], here.append, 0.5)
-    documents, _ = read_as_trained([text], model.info, DocumentOptions())
-    tally_there = tag_on_ray(by_two, documents, there.append, 0.5, ClusterOptions(ray_address, 2))
-    assert b"".join(here) == b"".join(there)
-    assert tally_here == tally_there
 
 
 def test_a_cluster_that_has_gone_is_a_sentence_and_no_long_wait(encoded, tmp_path, monkeypatch):

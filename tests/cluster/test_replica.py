@@ -228,14 +228,6 @@ def test_rows_that_nobody_changed_are_not_sent():
     assert len(changes.rows) == len(changes.words) == len(changes.keys) == 0
 
 
-@pytest.mark.parametrize("algorithm", ["skipgram", "skipgram-ns"])
-def test_replicas_can_take_a_step_per_pair(algorithm):
-    corpus = zipf_corpus(300, N_TOKENS)
-    replicas = trained(corpus, TrainConfig.from_preset("paper", **(options(algorithm) | {"step": "pair"})), 2)
-    assert np.isfinite(replicas[0].system.state()["vectors"]).all()
-    assert_equal_states(replicas[1], replicas[0])
-
-
 @pytest.mark.parametrize("algorithm", SYSTEMS)
 def test_replicas_go_on_from_a_model(algorithm, tmp_path):
     old = train_in_memory(zipf_corpus(200, N_TOKENS), tmp_path / "old", **options(algorithm))

@@ -41,8 +41,6 @@ def random_rows(n: int, seed: int) -> np.ndarray:
 def windows(span: Span) -> Iterator[tuple[int, int, list[int], float]]:
     """(place, word, context, rate) of each token that is trained."""
     for i in range(span.first, span.last):
-        if span.targets[i] < 0:
-            continue
         context = [int(span.tokens[j]) for j in range(span.left[i], span.right[i]) if j != i]
         yield int(span.positions[i]), int(span.tokens[i]), context, float(span.rates[i])
 

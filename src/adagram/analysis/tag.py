@@ -33,9 +33,6 @@ class Tally:
         return Tally(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
 
-Tagged = tuple[bytes, Tally]
-
-
 class Tagger:
     """Replace each known word by its likeliest sense, if that has a probability of `min_probability` or more.
 
@@ -105,31 +102,22 @@ def tag_documents(
     """Tag documents in order; one output line per line of text. `write` is called with pieces of the output."""
     tagger = Tagger(model, min_probability)
     tagger.tag("")  # compile once, before the threads need it
-    n = threads or os.cpu_count() or 1
-    return tag_each(documents, lambda document: tag_document(tagger, document), write, n)
+    n, total = threads or os.cpu_count() or 1, Tally()
 
+    def tag(document: Document) -> tuple[bytes, Tally]:
+        lines, tally = tagger.tag_lines(document.lines, document.kind)
+        # The last line has no end if it is a part of a very long one.
+        end = "\n" if document.data.endswith(b"\n") else " " if lines[-1] else ""
+        return ("\n".join(lines) + end).encode("utf-8"), tally
 
-def tag_document(tagger: Tagger, document: Document) -> Tagged:
-    """Tag the lines of a document; the last has no line end if it is a part of a very long line."""
-    lines, tally = tagger.tag_lines(document.lines, document.kind)
-    end = "\n" if document.data.endswith(b"\n") else " " if lines[-1] else ""
-    return ("\n".join(lines) + end).encode("utf-8"), tally
-
-
-def tag_each(
-    documents: Iterable[Document], work: Callable[[Document], Tagged], write: Callable[[bytes], object], threads: int
-) -> Tally:
-    """Write work(document) for every document in order, `threads` at a time; return the sum of the tallies."""
-    total = Tally()
-
-    def take(result: Tagged) -> None:
+    def take(tagged: tuple[bytes, Tally]) -> None:
         nonlocal total
-        write(result[0])
-        total += result[1]
+        write(tagged[0])
+        total += tagged[1]
 
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPoolExecutor(n)
     try:
-        take_in_order(pool, work, documents, 2 * threads, take)
+        take_in_order(pool, tag, documents, 2 * n, take)
     finally:
         pool.shutdown(cancel_futures=True)
     return total

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from typer import Argument, Option
 
-from adagram.api import cluster_options, load
+from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, print_json, print_rows, print_table, report, rounded
 from adagram.corpus.decode import stdin_bytes
@@ -148,8 +148,6 @@ def tag(
     window: opt.WindowOption = None,
     resolution: opt.ResolutionOption = "fine",
     raw: opt.RawOption = False,
-    ray: opt.Ray = None,
-    workers: opt.Workers = None,
     overwrite: opt.OverwriteOption = False,
     json: Annotated[
         bool, Option("--json", help="Print a line of JSON per line of text; with --output only the totals.")
@@ -160,29 +158,16 @@ def tag(
     Example: adagram tag model/ corpus.txt.gz --min-probability 0.6 --output tagged.txt
 
     TEXT is read as the model's training text was. Each line gives one line of words separated by spaces. Unknown words
-    stay untagged. The context of a word does not cross lines. With --ray the machines of a cluster tag; MODEL must
-    then be on a file system that all of them see.
+    stay untagged. The context of a word does not cross lines.
     """
     from adagram.analysis.tag import tag_documents
 
     opt.check_output(output, model, *text)
-    cluster = cluster_options(ray or False, workers)
-    if cluster and reading.threads:
-        raise InputError(f"--threads {reading.threads} is for this machine; with --ray give --workers")
-    if cluster and raw:
-        raise InputError("--raw is for this machine; on a cluster the journal is followed")
-    if cluster and resolution != "fine":
-        raise InputError(f"--resolution {resolution} is for this machine; on a cluster senses are as learned")
     if sys.stderr.isatty():
         log("tagging (the first run compiles for a few seconds)")
     loaded = load(model, raw).at(resolution).using(context_weights, window)
     with opt.documents_of(text, reading, loaded, is_live=True) as documents, _writer(output, overwrite, json) as write:
-        if cluster:
-            from adagram.cluster.tag import tag_on_ray
-
-            tally = tag_on_ray(model, documents, write, min_probability, cluster, (context_weights, window))
-        else:
-            tally = tag_documents(loaded, documents, write, min_probability, reading.threads)
+        tally = tag_documents(loaded, documents, write, min_probability, reading.threads)
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"

@@ -1,1 +1,1 @@
-"""Training and tagging by many machines, on a Ray cluster."""
+"""Training by many machines, on a Ray cluster."""

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.kernels.arrays import Span
 from adagram.kernels.jit import kernel
 from adagram.model.compact import ranges
 from adagram.paper.schedule import expected_counts
@@ -116,21 +115,15 @@ class Replica:
             if span.first == span.last:  # every token was dropped
                 continue
             if self.n > 1:
-                self._note(span)
+                rates = self.system.limited(span) if isinstance(self.system, Continued) else span
+                own = slice(span.first, span.last)
+                self._is_trained[span.tokens[own]] = True
+                self._is_seen[span.tokens[: span.right[own].max()]] = True
+                self._steps += np.bincount(span.tokens[own], rates.count_rates[own], len(self._steps))
             while (reached := self.system.train(span, self.scratch)) < span.last:
                 span = span._replace(first=reached)
                 if not self.system.make_room(self.scratch):
                     self.system.grow()
-
-    def _note(self, span: Span) -> None:
-        """Record the words and rates of a span."""
-        apart = 2 if self.config.step == "pair" else 1  # a pair is a token and one word of its context
-        own = slice(span.first, span.last, apart)
-        self._is_trained[span.tokens[own]] = True
-        self._is_seen[span.tokens[: span.right[own].max()]] = True
-        rates = self.system.limited(span) if isinstance(self.system, Continued) else span
-        steps = np.bincount(span.tokens[own], rates.count_rates[own], len(self._steps))
-        self._steps += steps * apart / self._spans.per_token
 
     # -- what was changed
 

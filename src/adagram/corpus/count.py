@@ -23,6 +23,7 @@ from adagram.corpus.vocabulary import MAX_RARE_OF_TEXT, Vocabulary
 from adagram.errors import InputError
 
 DROPPED = 0  # the provisional id of tokens that are not words; real ids start at 1
+NO_WORD = np.uint32(0xFFFFFFFF)
 TOO_LONG = ""  # stands for a word of more than max_chars
 MAX_CACHED = 1 << 19  # chunks whose words are cached
 MAX_CACHED_CHARS = 100  # longer chunks hardly occur again
@@ -73,14 +74,11 @@ class Scanner:
         words = list(places)
         counts = np.bincount(tokens, minlength=len(words))
         self._cache.trim()
-        return Scan(tokens, ends, BlockWords(words, counts), self._count_runs(words, counts))
-
-    def _count_runs(self, words: list[str], counts: NDArray[np.int64]) -> int:
-        if not self._keeps_runs:
-            return 0
-        return sum(
-            int(n) for word, n in zip(words, counts, strict=True) if not word.isascii() and UNSPACED.search(word)
-        )
+        n_runs = 0
+        if self._keeps_runs:
+            is_run = [not word.isascii() and UNSPACED.search(word) is not None for word in words]
+            n_runs = int(counts[is_run].sum())
+        return Scan(tokens, ends, BlockWords(words, counts), n_runs)
 
 
 class _ChunkCache(dict[str, tuple[str, ...]]):
@@ -205,6 +203,13 @@ class Selection:
     ids: NDArray[np.int64]  # (n_words,) the candidate of each word; 0 if it was not seen
     removed: dict[str, Removed]  # by filter
     rare: dict[str, int] = field(default_factory=dict)  # the most frequent words below min_count
+
+    def numbers(self, n_candidates: int) -> NDArray[np.uint32]:
+        """Return the id of each candidate in the vocabulary; NO_WORD if it was not chosen."""
+        numbers = np.full(n_candidates, NO_WORD, np.uint32)
+        numbers[self.ids] = np.arange(len(self.vocabulary), dtype=np.uint32)
+        numbers[DROPPED] = NO_WORD  # of words that were not seen
+        return numbers
 
 
 def select_words(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.count import Candidates, Scan, Scanners, Selection, WordTable, none_known, select_words
+from adagram.corpus.count import NO_WORD, Candidates, Scan, Scanners, Selection, WordTable, add_words, select_words
 from adagram.corpus.documents import CorpusReport, Document, ReadState, Removed
 from adagram.corpus.encoded import FORMAT_VERSION, META, VOCAB, EncodedCorpus, Spool, TokenBatch, token_batches
 from adagram.corpus.options import EncodeOptions
@@ -33,7 +33,6 @@ MAX_RUNS = 0.05  # share of the words that may be runs of a script without space
 EARLY = 100_000  # words after which that is checked, before the text ends
 MIN_BLOCKS = 8  # of a text that is split in several processes
 MAX_PROCESSES = 8  # that one reader can feed
-NO_WORD = np.uint32(0xFFFFFFFF)
 
 
 def encode(
@@ -98,18 +97,12 @@ def renumber(
     """
     corpus.check()
     words = corpus.vocabulary.words
-    counts = np.zeros(len(words), np.int64)  # in the tokens, whatever the vocabulary says
+    counts = np.zeros(len(words) + 1, np.int64)  # in the tokens, whatever the vocabulary says; the first is of no word
     for tokens, _ in token_batches(corpus.tokens, corpus.ends):
-        counts += np.bincount(tokens, minlength=len(counts))
-    new = [i for i, word in enumerate(words) if word not in old_vocabulary]
-    if len(new) == len(words):
-        raise none_known(len(words))
-    vocabulary = Vocabulary(
-        [*old_vocabulary.words, *(words[i] for i in new)], np.append(old_vocabulary.counts, counts[new])
-    )
-    ids = np.array([vocabulary.index[word] for word in words], np.uint32)
-    is_known = ids < len(old_vocabulary)
-    np.add.at(vocabulary.counts, ids[is_known], counts[is_known])
+        counts[1:] += np.bincount(tokens, minlength=len(words))
+    candidates = Candidates(counts, lambda i: words[i - 1])
+    selection = add_words(candidates, EncodeOptions(min_count=1), old_vocabulary, {})
+    vocabulary, ids = selection.vocabulary, selection.numbers(len(counts))[1:]
     rare = {word: n for word, n in corpus.unknown.items() if word not in vocabulary}
     with new_folder(output, CORPUS) as folder:
         batches = token_batches(corpus.tokens, corpus.ends)
@@ -156,10 +149,7 @@ def _selected(
     spool: Spool, candidates: Candidates, selection: Selection, progress: ReportStage | None
 ) -> Iterator[TokenBatch]:
     """Yield the spool in the ids of the selected words, without the others."""
-    ids = np.full(len(candidates.counts), NO_WORD, np.uint32)
-    ids[selection.ids] = np.arange(len(selection.vocabulary), dtype=np.uint32)
-    ids[0] = NO_WORD
-    done = 0
+    ids, done = selection.numbers(len(candidates.counts)), 0
     for batch in spool.read():
         n_read, tokens, ends = keep_words(ids, batch)
         yield tokens, ends

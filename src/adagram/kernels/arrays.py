@@ -16,7 +16,6 @@ class Span(NamedTuple):
     """A piece of text ready for training: token i has the context left[i]:right[i] without i itself."""
 
     tokens: I32
-    targets: I32  # the words to train; -1: the token is only a context (see `windows.write_pairs`)
     left: I32
     right: I32
     rates: F32  # ρ of each token

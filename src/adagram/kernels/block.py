@@ -41,7 +41,7 @@ def choose_centres(span, i, centres):
     A block has tokens of one lane. None crosses a multiple of BLOCK_SPAN in the run, so blocks do not depend on how the
     text is cut at those.
     """
-    while i < span.last and not is_trained(span, i):
+    while i < span.last and not has_context(span, i):
         i += 1
     n, end = 0, min(span.last, i + MAX_DISTANCE)
     while end > i and span.shifts[end - 1] != span.shifts[i]:
@@ -49,10 +49,10 @@ def choose_centres(span, i, centres):
     for j in range(i, end):
         if span.positions[j] // BLOCK_SPAN != span.positions[i] // BLOCK_SPAN:
             return n
-        if not is_trained(span, j):
+        if not has_context(span, j):
             continue
         for b in range(n):
-            if span.targets[centres[b]] == span.targets[j]:
+            if span.tokens[centres[b]] == span.tokens[j]:
                 return n
         centres[n] = j
         n += 1
@@ -62,9 +62,8 @@ def choose_centres(span, i, centres):
 
 
 @part
-def is_trained(span, i):
-    """Return whether token i is trained and has a context."""
-    return span.targets[i] >= 0 and span.right[i] - span.left[i] > 1
+def has_context(span, i):
+    return span.right[i] - span.left[i] > 1
 
 
 @part
@@ -194,9 +193,7 @@ def move_block(n, moves, size, vectors, output, nodes):
 def prefetch_block(tree, span, i, vectors, output, cold):
     """Prefetch the first senses of the next centres, and deep output rows of the last words of their windows."""
     for j in range(i, min(span.last, i + BLOCK)):
-        if span.targets[j] < 0:
-            continue
-        prefetch_row(vectors, span.targets[j])
+        prefetch_row(vectors, span.tokens[j])
         y = span.tokens[span.right[j] - 1]
         for p in range(tree.offsets[y + 1] - 1, tree.offsets[y] - 1, -1):
             node = tree.steps[p] >> 1

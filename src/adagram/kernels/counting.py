@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from adagram.kernels.jit import helper, jit
+from adagram.kernels.math import uniform
 from adagram.kernels.predict import likeliest_sense
 
 
@@ -44,18 +45,6 @@ def tally_drawn(uses, draws, slots, counts):
             i += 1
 
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-
-
-@helper
-def chance(a, b):
-    """Return a pseudo-random number from 0 to 1 for a and b."""
-    h = (np.uint64(a) * _MIX) ^ (np.uint64(b) + _MIX)
-    h = (h ^ (h >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
-    h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return (h >> np.uint64(40)) / 16777216.0
-
-
 @jit
 def offer_sentences(uses, sentence_ends, quality, first, best, is_taken):
     """Offer every sentence to the senses of its words; best: scores, sentences and posteriors, (n_senses, n_best).
@@ -77,7 +66,7 @@ def offer_sentences(uses, sentence_ends, quality, first, best, is_taken):
                         worst = e
                     present |= sentences[row, e] == first + s
                 if posterior * quality[s] > scores[row, worst] and not present:
-                    score = posterior * quality[s] * (0.75 + 0.25 * chance(row, first + s))
+                    score = posterior * quality[s] * (0.75 + 0.25 * uniform(row, first + s))
                     if score > scores[row, worst]:
                         scores[row, worst], sentences[row, worst] = score, first + s
                         posteriors[row, worst] = posterior
@@ -99,7 +88,7 @@ def sample_contexts(uses, line_ends, slots, seen, words, epochs):
             d += 1
         for i in range(begin, end if slots[d] >= 0 else begin):
             row = offsets[ids[i]] + likeliest_sense(places, values, i)[0]
-            at = seen[row] if seen[row] < words.shape[1] else np.int64(chance(row, seen[row]) * (seen[row] + 1))
+            at = seen[row] if seen[row] < words.shape[1] else np.int64(uniform(row, seen[row]) * (seen[row] + 1))
             seen[row] += 1
             if at >= words.shape[1]:
                 continue
@@ -112,6 +101,7 @@ def sample_contexts(uses, line_ends, slots, seen, words, epochs):
 
 
 FULL = 0.6  # of the slots of a table
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @helper

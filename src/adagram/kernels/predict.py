@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.kernels.arrays import padded
+from adagram.kernels.block import dot
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import exp_of_minus, log_one_plus, normalise
 from adagram.kernels.rows import STRIP, add_path, dot_rows, dot_strip_of_two, pad_rows
-from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store, total
+from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store
 from adagram.paper.softmax import Huffman
 from adagram.types import F32, I32, I64, Floats
 
@@ -85,10 +86,7 @@ def log_p_word(model, row, begin, end):
     log_p = 0.0
     for p in range(begin, end):
         node = np.int64(steps[p] >> 1)
-        s = splat(np.float32(0.0))
-        for d in range(0, vectors.shape[1], 8):
-            s = multiply_add(load(vectors, row, d), load(output, node, d), s)
-        x = model.scales[row] * model.output_scales[node] * total(s)
+        x = model.scales[row] * model.output_scales[node] * dot(vectors, row, output, node, vectors.shape[1])
         if not steps[p] & 1:
             x = -x
         log_p += min(x, np.float32(0.0)) - log_one_plus(exp_of_minus(abs(x)))
@@ -268,9 +266,9 @@ def by_centres(text, model, mean, places, values):
                 values[places[i] : places[i] + last - first] = model.priors[first:last]
                 continue
             sum_around(text, begin, end, i, model.output, mean)
-            length = math.sqrt(max(dot(mean, 0, mean, 0), 1e-24))
+            length = math.sqrt(max(np.float64(dot(mean, 0, mean, 0, mean.shape[1])), 1e-24))
             for row in range(first, last):
-                cosine = dot(model.centres, row, mean, 0) * model.inverse_norms[row] / length
+                cosine = np.float64(dot(model.centres, row, mean, 0, mean.shape[1])) * model.inverse_norms[row] / length
                 values[places[i] + row - first] = -math.log(max(1.0 - cosine, model.nearest))
             normalise(values, places[i], places[i] + last - first, model.sharpness)
         begin = end
@@ -293,14 +291,6 @@ def sum_around(text, begin, end, i, output, mean):
 def add_row(total_row, rows, row, weight):
     for d in range(0, rows.shape[1], 8):
         store(total_row, 0, d, multiply_add(splat(weight), load(rows, row, d), load(total_row, 0, d)))
-
-
-@helper
-def dot(a, i, b, j):
-    s = splat(_ZERO)
-    for d in range(0, a.shape[1], 8):
-        s = multiply_add(load(a, i, d), load(b, j, d), s)
-    return np.float64(total(s))
 
 
 @jit

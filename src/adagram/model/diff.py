@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def difference(
 
 def check_descends(old: Model, new: Model) -> None:
     """Refuse models of which the second has not gone on from the first."""
-    seen, later = _texts(old), _texts(new)
+    seen, later = ([text.get("fingerprint") for text in texts_of(model)] for model in (old, new))
     words = old.vocabulary.words
     same = bool(seen) and later[: len(seen)] == seen and new.vocabulary.words[: len(words)] == words
     if not same:
@@ -61,9 +62,10 @@ def check_descends(old: Model, new: Model) -> None:
         )
 
 
-def _texts(model: Model) -> list[str | None]:
-    corpora = model.info.get("seen") or [model.info.get("corpus", {})]
-    return [corpus.get("fingerprint") for corpus in corpora]
+def texts_of(model: Model) -> list[dict[str, Any]]:
+    """Return the texts that a model has learned; config.json of the earlier format had one."""
+    corpus = model.info.get("corpus", {})
+    return model.info.get("seen") or [{name: corpus.get(name) for name in ("tokens", "fingerprint")}]
 
 
 def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, Floats]:

@@ -118,19 +118,6 @@ class Journal:
             raise InputError("there is nothing to undo")
 
 
-def parse_journal(text: str, path: Path, offsets: NDArray[np.int64], resolve: Resolve) -> Journal:
-    """Follow all lines of a journal; one that cannot be followed is refused and the others stand."""
-    journal = Journal(SenseGroups(offsets), resolve)
-    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
-        if not line or line.startswith("#"):
-            continue
-        try:
-            journal.follow(line)
-        except AdagramError as error:
-            journal.refused.append(f"{path} line {number} is refused: {error}")
-    return journal
-
-
 def parse_decision(line: str, resolve: Resolve) -> Decision:
     """Parse a line of the journal; InputError or UnknownWordError says why it cannot be followed."""
     verb, _, rest = line.partition(" ")
@@ -148,12 +135,6 @@ def parse_decision(line: str, resolve: Resolve) -> Decision:
     if verb == "hide":
         return Decision(verb, (resolve(rest.strip()),))
     raise InputError(f"'{verb}' is no decision; a line begins with merge, label, hide or undo")
-
-
-def write_journal(path: Path, decisions: Sequence[Decision], names: Callable[[Sequence[int]], list[str]]) -> None:
-    """Write a journal of the decisions that stand; none without a decision."""
-    if decisions:
-        path.write_text("".join(f"{line_of(decision, names)}\n" for decision in decisions), encoding="utf-8")
 
 
 def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> str:
@@ -219,9 +200,17 @@ def _append(descriptor: int, data: bytes, size: int) -> None:
 
 
 def journal_of(model: Model, text: str) -> Journal:
-    """Return the decisions of a journal's text about a model."""
+    """Follow the lines of a journal about a model; one that cannot be followed is refused, and the others stand."""
     path = (model.folder or Path()) / JOURNAL
-    return parse_journal(text, path, model.learned_arrays["offsets"], model._learned.row)
+    journal = Journal(SenseGroups(model.learned_arrays["offsets"]), model._learned.row)
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if not line or line.startswith("#"):
+            continue
+        try:
+            journal.follow(line)
+        except AdagramError as error:
+            journal.refused.append(f"{path} line {number} is refused: {error}")
+    return journal
 
 
 def refreshed(model: Model) -> Model:

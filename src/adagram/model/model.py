@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.corpus.tokenize import TokenizerConfig
-from adagram.corpus.vocabulary import Vocabulary
+from adagram.corpus.vocabulary import Vocabulary, read_unknown
 from adagram.errors import UnknownWordError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
@@ -187,7 +187,11 @@ class Model:
 
     @cached_property
     def _continuation(self) -> Continuation:
-        return storage.read_continuation(self)
+        """What `train --continue` needs beside the learned senses; a compact model has none of it."""
+        if "dtype" in self.info:
+            return Continuation(None, {})
+        rest = self._read(lambda folder: storage.read_rest(folder, self.vocabulary.checksum))
+        return Continuation(rest, self._read(read_unknown) or {})
 
     def to_gensim(self, blended: bool = False) -> Any:
         """Return gensim KeyedVectors with a key per sense ('apple#0') and the attributes `count` and `prior`.
@@ -327,20 +331,15 @@ class Model:
         True
         """
         numbered = self._word_and_number(sense)
-        if numbered:
-            return self._row_of(*numbered)
-        rows = self.rows(sense)
-        if rows.stop - rows.start > 1:
-            names = ", ".join(self.names(rows))
-            raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
-        return int(rows.start)
-
-    def _row_of(self, word: str, number: int) -> int:
-        """Return the row of a sense by its learned number; a merged sense has the numbers of all its members."""
-        offsets = self.learned_arrays["offsets"]
+        if numbered is None:
+            rows = self.rows(sense)
+            if rows.stop - rows.start > 1:
+                names = ", ".join(self.names(rows))
+                raise UnknownWordError(f"'{sense}' has several senses; choose one of {names}")
+            return int(rows.start)
+        (word, number), offsets = numbered, self.learned_arrays["offsets"]
         w = self.vocabulary.index[self._words.known(word)]
-        n = int(offsets[w + 1] - offsets[w])
-        if number >= n:
+        if number >= offsets[w + 1] - offsets[w]:
             names = ", ".join(self.names(self.rows(word)))
             raise UnknownWordError(f"there is no '{word}#{number}'; the senses of '{word}' are {names}")
         learned = int(offsets[w]) + number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model.arguments import MIN_COUNT, TOP, checked, checked_vector, queries_of
+from adagram.model.compact import spans
 from adagram.model.context import OneContext
 from adagram.model.storage import finite
 from adagram.options import OneOf, spelled
@@ -61,31 +62,25 @@ def blended_vectors(
     b_k ∝ (1 - t) u_k + t m_w, with the unit vector u_k of the sense, the direction m_w of Σ_k √π_k u_k, and
     t = `weight`. The only sense of a word keeps its direction. Posteriors use the learned vectors.
     """
-    if rows is None:
-        made = np.empty((model.n_senses, model.config.dim), np.float32)
-        for words in _blocks(model):
-            of_block = slice(int(model.offsets[words.start]), int(model.offsets[words.stop]))
-            made[of_block] = _blend(model, words, weight)[0]
-        return made
-    rows = np.asarray(rows, np.int64)
-    owners, which = np.unique(np.searchsorted(model.offsets, rows, side="right") - 1, return_inverse=True)
+    rows = np.arange(model.n_senses) if rows is None else np.asarray(rows, np.int64)
+    words, which = np.unique(np.searchsorted(model.offsets, rows, side="right") - 1, return_inverse=True)
     made = np.empty((len(rows), model.config.dim), np.float32)
-    for i, w in enumerate(owners.tolist()):
-        of_word = np.flatnonzero(which == i)
-        made[of_word] = _blend(model, slice(w, w + 1), weight)[0][rows[of_word] - model.offsets[w]]
+    for start in range(0, len(words), _WORDS):
+        of_block, here = words[start : start + _WORDS], np.flatnonzero((which >= start) & (which < start + _WORDS))
+        place, bounds = which[here] - start, np.append(0, np.diff(model.offsets)[of_block].cumsum())
+        made[here] = _blend(model, of_block, weight)[0][bounds[place] + rows[here] - model.offsets[of_block[place]]]
     return made
 
 
 def _blend(
-    model: Model, words: slice, weight: float
+    model: Model, words: I64, weight: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Return the blended unit vectors of the senses of some words, their lengths before, and those of Σ_k √π_k u_k."""
-    bounds = model.offsets[words.start : words.stop + 1]
-    rows = slice(int(bounds[0]), int(bounds[-1]))
+    rows, sizes = spans(model.offsets, words), np.diff(model.offsets)[words]
     unit, roots = unit_vectors(model, rows), np.sqrt(model.priors[rows]).astype(np.float32)
-    sums = np.add.reduceat(roots[:, None] * unit, bounds[:-1] - bounds[0], axis=0)  # (n_words, dim)
+    sums = np.add.reduceat(roots[:, None] * unit, sizes.cumsum() - sizes, axis=0)  # (n_words, dim)
     sum_lengths = np.maximum(_lengths(sums), _TINY)
-    directions = np.repeat(sums / sum_lengths[:, None], np.diff(bounds), axis=0)
+    directions = np.repeat(sums / sum_lengths[:, None], sizes, axis=0)
     blended = np.asarray((1.0 - weight) * unit + weight * directions, np.float32)
     lengths = np.maximum(_lengths(blended), _TINY)
     return np.asarray(blended / lengths[:, None], np.float32), lengths, sum_lengths
@@ -93,12 +88,6 @@ def _blend(
 
 def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), np.float32)
-
-
-def _blocks(model: Model) -> Iterator[slice]:
-    """Cut the vocabulary into stretches, so that only some of the vectors are in memory at a time."""
-    n = len(model.vocabulary)
-    return (slice(start, min(n, start + _WORDS)) for start in range(0, n, _WORDS))
 
 
 @dataclass(frozen=True)
@@ -132,23 +121,20 @@ def blend_of(model: Model, weight: float = NEIGHBOUR_WEIGHT) -> Blend:
     spread = np.empty(len(model.vocabulary))
     norms = np.maximum(model.arrays["norms"], _TINY)
     roots = np.sqrt(np.asarray(model.priors))
-    for words in _blocks(model):
-        bounds = model.offsets[words.start : words.stop + 1]
+    for start in range(0, len(model), _WORDS):  # so that only some of the vectors are in memory at a time
+        words = slice(start, start + _WORDS)
+        bounds = model.offsets[start : start + _WORDS + 1]
         rows = slice(int(bounds[0]), int(bounds[-1]))
-        _, lengths, sum_lengths = _blend(model, words, weight)
+        _, lengths, sum_lengths = _blend(model, np.arange(start, start + len(bounds) - 1), weight)
         own[rows] = (1.0 - weight) / lengths / norms[rows]
         word[rows] = weight / lengths / np.repeat(sum_lengths, np.diff(bounds))
         spread[words] = (np.add.reduceat(roots[rows], bounds[:-1] - bounds[0]) / sum_lengths) ** 6
     names = model.vocabulary.words
-    kinds = np.fromiter((WORD if _has_letter(name) else NUMBER for name in names), np.int8, len(names))
+    kinds = np.fromiter((WORD if any(map(str.isalpha, name)) else NUMBER for name in names), np.int8, len(names))
     n_unspecific = min(MAX_UNSPECIFIC, len(names) // 100)
     score = np.where(kinds == WORD, np.asarray(model.vocabulary.counts) * spread, -np.inf)
     kinds[np.argsort(-score, kind="stable")[:n_unspecific]] = UNSPECIFIC
     return Blend(own, word, np.asarray(roots / norms, np.float32), kinds)
-
-
-def _has_letter(word: str) -> bool:
-    return word.isalpha() or any(map(str.isalpha, word))
 
 
 def content_words(model: Model) -> NDArray[np.bool_]:

@@ -34,9 +34,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.config import TrainConfig
+from adagram.config import RETIRED, TrainConfig
 from adagram.corpus.tokenize import TokenizerConfig
-from adagram.corpus.vocabulary import Vocabulary, read_unknown, write_unknown
+from adagram.corpus.vocabulary import Vocabulary, write_unknown
 from adagram.errors import InputError
 from adagram.files.atomic import remove_dead, temporary_folder
 from adagram.files.folders import MODEL
@@ -113,13 +113,6 @@ def read_arrays(path: Path, vocabulary: str | None = None) -> dict[str, NDArray[
 
     Arrays that were written for another vocabulary than the one with this checksum are refused.
     """
-    arrays, notes = _open(path)
-    if vocabulary and notes.get(VOCABULARY, vocabulary) != vocabulary:
-        raise InputError(f"{path} belongs to another vocabulary than the {VOCAB} beside it")
-    return arrays
-
-
-def _open(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     with reading(path), open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         start = file.read(8)
@@ -129,8 +122,10 @@ def _open(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         header = parse_json(file.read(length), dict)
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     notes = header.pop("__metadata__", None)
-    views = {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
-    return views, notes if isinstance(notes, dict) else {}
+    arrays = {name: _view(path, data, 8 + length, name, entry) for name, entry in header.items()}
+    if vocabulary and isinstance(notes, dict) and notes.get(VOCABULARY, vocabulary) != vocabulary:
+        raise InputError(f"{path} belongs to another vocabulary than the {VOCAB} beside it")
+    return arrays
 
 
 def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDArray[Any]:
@@ -274,7 +269,7 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
         raise InputError(f"{folder} has model format {info['format']}; this version reads {FORMAT_VERSION}")
     with reading(folder / CONFIG):
         check_shape(info, SHAPE)
-    if strange := [name for name in info["config"] if name not in options_of(TrainConfig)]:
+    if strange := [name for name in info["config"] if name not in {*options_of(TrainConfig), *RETIRED}]:
         made_by = str(info.get("versions", {}).get("adagram", "another"))
         raise InputError(  # more likely of a later version than damaged
             f"{folder / CONFIG} has the option {strange[0][:40]!r}, which adagram {version('adagram')} "
@@ -302,14 +297,6 @@ class Continuation(NamedTuple):
 
     rest: ArrayMap | None  # of continue.safetensors; None if it was not kept
     unknown: dict[str, int]  # words that were too rare to be learned, with their counts
-
-
-def read_continuation(model: Model) -> Continuation:
-    """Read what `train --continue` needs from the folder of a model; a compact model has none of it."""
-    if "dtype" in model.info:
-        return Continuation(None, {})
-    rest = model._read(lambda folder: read_rest(folder, model.vocabulary.checksum))
-    return Continuation(rest, model._read(read_unknown) or {})
 
 
 def read_rest(folder: Path, vocabulary: str) -> ArrayMap | None:
@@ -341,7 +328,9 @@ def write_description(model: Model, folder: Path) -> None:
             model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
     write_json(folder / CONFIG, model.info)
     model.vocabulary.save(folder / VOCAB)
-    edits.write_journal(folder / JOURNAL, model.decisions, model._learned.names)
+    if model.decisions:
+        lines = [edits.line_of(decision, model._learned.names) for decision in model.decisions]
+        (folder / JOURNAL).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     (folder / CARD).write_text(card, encoding="utf-8")
     write_unknown(folder, unknown)
     if tree is not None:

@@ -46,7 +46,7 @@ def train_span(span, tree, senses, output, n_hot, work, alpha, max_senses, key):
         active, births = np.int64(0), 0
         for b in range(n):
             j = work.centres[b]
-            w = np.int64(span.targets[j])
+            w = np.int64(span.tokens[j])
             live, scored, bound = score_senses(w, b, active, senses, work, alpha)
             born, unborn = decide_births(live, scored, work.posterior)
             births += born - live
@@ -99,7 +99,7 @@ def list_senses(span, n, senses, work):
     m = 0
     for b in range(n):
         work.begins[b] = m
-        row = np.int64(span.targets[work.centres[b]])
+        row = np.int64(span.tokens[work.centres[b]])
         while row >= 0 and m - work.begins[b] < len(work.shares):
             work.live_rows[m] = row
             for d in range(0, work.vectors.shape[1], 8):

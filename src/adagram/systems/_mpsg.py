@@ -41,7 +41,7 @@ def train_span(span, tree, senses, output, n_hot, work, n_senses):
         active = np.int64(0)
         for b in range(n):
             j = centres[b]
-            w = np.int64(span.targets[j])
+            w = np.int64(span.tokens[j])
             bound = score_senses(w, b, active, senses, work, n_senses)
             for k in range(n_senses):
                 work.sense_rates[k] = span.rates[j]
@@ -58,7 +58,7 @@ def list_senses(span, n, senses, work, n_senses):
     for b in range(n):
         work.begins[b] = b * n_senses
         for k in range(n_senses):
-            row = np.int64(span.targets[work.centres[b]]) * n_senses + k
+            row = np.int64(span.tokens[work.centres[b]]) * n_senses + k
             for d in range(0, work.vectors.shape[1], 8):
                 store(work.vectors, b * n_senses + k, d, load(senses.vectors, row, d))
 

@@ -102,8 +102,8 @@ def train_span(span, noise, senses, clusters, output, output_squares, n_hot, wor
     output, output_squares = borrow((output, output_squares))
     n_multi, rule, threshold, max_senses, key = options
     for i in range(span.first, span.last):
-        w = np.int64(span.targets[i])
-        if w < 0 or span.right[i] - span.left[i] < 2:
+        w = np.int64(span.tokens[i])
+        if span.right[i] - span.left[i] < 2:
             continue
         row = w
         if w < n_multi:

@@ -1,7 +1,4 @@
-"""Kernels of Skip-gram, with hierarchical softmax and with negative sampling.
-
-With negative sampling the words of a window are compared with noise words, which all its context words share.
-"""
+"""Kernel of Skip-gram with negative sampling: all context words of a window share its noise words."""
 
 from __future__ import annotations
 
@@ -12,100 +9,35 @@ import numpy as np
 from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import random_bits, score_nodes
-from adagram.kernels.rows import add_path, add_row, dot_rows, find_slot, pad_rows, step_rows
+from adagram.kernels.rows import add_row, dot_rows, find_slot, pad_rows, step_rows
 from adagram.kernels.simd import borrow, prefetch
-from adagram.systems._adagram import COLD
 from adagram.types import F32, I32
 
-_ONE = np.float32(1.0)
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 
 @jit
-def train_span(span, tree, vectors, output, n_hot, work):
-    """θ ← θ + ρ ∇ Σ_j log p(y_j | w), Eq. (2) and (3), one step per token."""
-    span, tree, vectors, output, work = borrow((span, tree, vectors, output, work))
-    padding = output.shape[0] - 1
-    for i in range(span.first, span.last):
-        if span.targets[i] < 0:
-            continue
-        size = collect_nodes(tree, span, i, n_hot, work.nodes, padding)
-        if size == 0:
-            continue
-        prefetch_next(tree, span, i, vectors, output)
-        step_word(span, i, vectors, output, size, work)
-    return span.last
-
-
-@jit
-def train_span_ns(span, noise, vectors, output, n_hot, work):
+def train_span(span, noise, vectors, output, n_hot, work):
     """θ ← θ + ρ ∇ Σ_j [log σ(in_w·out_j) + Σ_noise log σ(-in_w·out_noise)], one step per token (their Eq. 4)."""
     span, noise, vectors, output, work = borrow((span, noise, vectors, output, work))
-    padding = output.shape[0] - 1
+    nodes, padding = work.nodes, output.shape[0] - 1
     for i in range(span.first, span.last):
-        if span.targets[i] < 0:
-            continue
-        size = collect_words(span, i, noise, n_hot, work.nodes, padding)
+        size = collect_words(span, i, noise, n_hot, nodes, padding)
         if size == 0:
             continue
         prefetch_words(span, i, noise, vectors, output)
-        step_word(span, i, vectors, output, size, work)
+        row, scales = np.int64(span.tokens[i]), nodes.scales
+        dot_rows(vectors, row, output, nodes.rows, size, work.dots, 0)
+        work.tally[BOUND] += score_nodes(work.dots, 0, nodes.visits, nodes.lefts, scales, 0, work.slopes, 0, size)
+        for a in range(size):
+            work.slopes[0, a] *= span.rates[i]
+        step_rows(vectors, row, work.moves.grads, output, nodes.rows, size, work.slopes, 0)
+        add_row(vectors, row, work.moves.grads, 0)
+        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
+        work.tally[TOKENS] += 1
+        work.tally[LIVE] += 1
     return span.last
-
-
-@helper
-def step_word(span, i, vectors, output, size, work):
-    """One gradient step of the vector of token i and of all collected output rows, both taken at the old values."""
-    nodes, row, rate = work.nodes, np.int64(span.targets[i]), span.rates[i]
-    dot_rows(vectors, row, output, nodes.rows, size, work.dots, 0)
-    work.tally[BOUND] += score_nodes(work.dots, 0, nodes.visits, nodes.lefts, nodes.scales, 0, work.slopes, 0, size)
-    for a in range(size):
-        work.slopes[0, a] *= rate
-    step_rows(vectors, row, work.moves.grads, output, nodes.rows, size, work.slopes, 0)
-    add_row(vectors, row, work.moves.grads, 0)
-    work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-    work.tally[TOKENS] += 1
-    work.tally[LIVE] += 1
-
-
-@helper
-def collect_nodes(tree, span, i, n_hot, nodes, padding):
-    """Collect the distinct tree nodes on the paths of token i's context, with their visits and left turns.
-
-    Return the number of nodes, padded to a multiple of eight.
-    """
-    size = np.int64(0)
-    for j in range(span.left[i], span.right[i]):
-        if j != i:
-            size = add_path(tree, span.tokens[j], _ONE, span.shifts[i], n_hot, nodes, size)
-    size = pad_rows(nodes, size, padding)
-    for a in range(size):
-        nodes.scales[a] = nodes.row_scales[nodes.rows[a]]
-    return size
-
-
-@helper
-def next_target(span, i):
-    """Return the next token of the span to train, or span.last."""
-    i += 1
-    while i < span.last and span.targets[i] < 0:
-        i += 1
-    return i
-
-
-@helper
-def prefetch_next(tree, span, i, vectors, output):
-    """Prefetch the sense row of the next token to train, and deep output rows of the last word of its window."""
-    i = next_target(span, i)
-    if i == span.last:
-        return
-    prefetch(vectors, span.targets[i], 0)
-    y = span.tokens[span.right[i] - 1]
-    for p in range(tree.offsets[y], tree.offsets[y + 1]):
-        node = tree.steps[p] >> 1
-        if node >= COLD:
-            prefetch(output, node, 0)
 
 
 class Noise(NamedTuple):
@@ -165,11 +97,11 @@ def collect_words(span, i, noise, n_hot, nodes, padding):
 
 @helper
 def prefetch_words(span, i, noise, vectors, output):
-    """Prefetch the vector of the next token to train, the last word of its window, and its noise words."""
-    i = next_target(span, i)
+    """Prefetch the vector of the next token, the last word of its window, and its noise words."""
+    i += 1
     if i == span.last:
         return
-    prefetch(vectors, span.targets[i], 0)
+    prefetch(vectors, span.tokens[i], 0)
     prefetch(output, span.tokens[span.right[i] - 1], 0)
     for d in range(n_noise(noise, span.right[i] - span.left[i] - 1)):
         prefetch(output, draw_noise(noise, span.positions[i] * noise.shared + d), 0)

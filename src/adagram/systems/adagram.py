@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adagram.kernels.arrays import MAX_BIRTHS, Senses, Span, Work, aligned, padded
 from adagram.paper.stick_breaking import expected_pi, is_learned
-from adagram.systems.base import SENSES, TreeSystem, model_of_senses, random_vectors, with_likeliest
+from adagram.systems.base import SENSES, System, TreeSystem, model_of_senses, random_vectors, with_likeliest
 from adagram.types import I32, I64, Arrays, Floats
 
 SPARE = 256  # rows that a thread reserves at a time, so that a new sense needs no lock
@@ -72,15 +72,13 @@ class SenseRows:
 
     def make(self, n: int) -> None:
         """Have n rows in use."""
-        if n + 4 * SPARE > self.capacity:
-            self._resize(n + 4 * SPARE)
+        if n + 4 * self._spare > self.capacity:
+            self._resize(n + 4 * self._spare)
         self.used = n
 
     def reserve(self, n: int) -> I64:
         """Reserve the next n rows, before training."""
-        if self.used + n + 4 * self._spare > self.capacity:
-            self._resize(self.used + n + 4 * self._spare)
-        self.used += n
+        self.make(self.used + n)
         return np.arange(self.used - n, self.used)
 
     def unlink(self, first: int, gone: I64) -> None:
@@ -123,7 +121,22 @@ class Live(NamedTuple):
     is_learned: NDArray[np.bool_]
 
 
-class AdaGram(TreeSystem):
+class GrowingSystem(System):
+    """A system that creates senses while it trains."""
+
+    senses: SenseRows
+
+    def make_rows(self, n: int) -> None:
+        self.senses.make(n)
+
+    def make_room(self, scratch: Work) -> bool:
+        return self.senses.take_spares(scratch.spare)
+
+    def grow(self) -> None:
+        self.senses.grow()
+
+
+class AdaGram(GrowingSystem, TreeSystem):
     name = "adagram"
 
     def __init__(self, *arguments: Any) -> None:
@@ -140,9 +153,6 @@ class AdaGram(TreeSystem):
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state()
 
-    def make_rows(self, n: int) -> None:
-        self.senses.make(n)
-
     def linked_senses(self) -> Senses:
         return self.senses.arrays
 
@@ -156,12 +166,6 @@ class AdaGram(TreeSystem):
                 *(float(config.alpha), config.max_senses, np.uint64(config.seed)),
             )
         )
-
-    def make_room(self, scratch: Work) -> bool:
-        return self.senses.take_spares(scratch.spare)
-
-    def grow(self) -> None:
-        self.senses.grow()
 
     def arrays(self) -> tuple[Arrays, Arrays]:
         live, senses = self.live(), self.senses.arrays

@@ -95,12 +95,6 @@ def with_likeliest(offsets: I64, priors: Floats, keep: NDArray[np.bool_]) -> NDA
     return keep
 
 
-def model_of_single_senses(vectors: F32, totals: Floats) -> Arrays:
-    """Return the arrays of a model with one sense per word, of prior one."""
-    n = len(totals)
-    return model_of_senses(vectors, np.arange(n + 1), totals, np.ones(n), np.ones(n, dtype=bool))
-
-
 HOT_ROWS = 128  # output rows that most windows change; each lane has its own copy of them
 MIN_USES = 1e-6  # rows that are used less often are of one kind
 

@@ -20,7 +20,7 @@ class MPSG(TreeSystem):
 
     def start(self) -> None:
         """Set random vectors, so that the senses of a word differ, and uniform priors."""
-        n_senses = self.config.senses
+        n_senses = self.max_senses
         vectors = random_vectors(np.arange(self.n_words * n_senses), self.config, SENSES)
         counts = np.repeat(self.totals / n_senses, n_senses)
         links = np.arange(1, len(counts) + 1, dtype=np.int32)
@@ -33,7 +33,7 @@ class MPSG(TreeSystem):
 
     @property
     def stride(self) -> int:
-        return self.config.senses
+        return self.max_senses
 
     def linked_senses(self) -> Senses:
         return self.senses
@@ -45,11 +45,11 @@ class MPSG(TreeSystem):
     def train(self, span: Span, scratch: Work) -> int:
         from adagram.systems._mpsg import train_span
 
-        n_hot, n_senses = self.output.n_hot, self.config.senses
+        n_hot, n_senses = self.output.n_hot, self.max_senses
         return int(train_span(span, self.tree, self.senses, self.output.rows, n_hot, scratch, n_senses))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
-        n, n_senses = self.n_words, self.config.senses
+        n, n_senses = self.n_words, self.max_senses
         counts = self.senses.counts
         priors = np.maximum(counts / np.repeat(self.totals, n_senses), MIN_PRIOR)
         keep = np.ones(len(counts), dtype=bool)  # K senses for every word, used or not

@@ -8,7 +8,7 @@ import numpy as np
 
 from adagram.kernels.arrays import Span, Work, padded
 from adagram.paper.stick_breaking import is_learned
-from adagram.systems.adagram import SenseRows
+from adagram.systems.adagram import GrowingSystem, SenseRows
 from adagram.systems.base import CENTRES, SENSES, model_of_senses, random_vectors, with_likeliest
 from adagram.systems.skipgram import NoiseSystem
 from adagram.types import F32, Arrays, Floats
@@ -51,7 +51,8 @@ class ClusterRows(SenseRows):
         return model | {"centres": self.clusters.centres[rows[keep]]}
 
 
-class MSSG(NoiseSystem):
+class MSSG(GrowingSystem, NoiseSystem):
+    senses: ClusterRows
     name = "mssg"
 
     def __init__(self, *arguments: Any) -> None:
@@ -80,9 +81,6 @@ class MSSG(NoiseSystem):
 
     def state(self) -> Arrays:
         return self.senses.state() | self.output.state() | {"output_squares": self.output_squares}
-
-    def make_rows(self, n: int) -> None:
-        self.senses.make(n)
 
     @property
     def max_senses(self) -> int:
@@ -122,9 +120,3 @@ class NPMSSG(MSSG):
     @property
     def threshold(self) -> float:
         return float(self.config.new_sense_below)
-
-    def make_room(self, scratch: Work) -> bool:
-        return self.senses.take_spares(scratch.spare)
-
-    def grow(self) -> None:
-        self.senses.grow()

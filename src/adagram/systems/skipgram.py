@@ -10,7 +10,8 @@ from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Senses, Span, Work, make_work
 from adagram.systems._skipgram import Noise
-from adagram.systems.base import SENSES, OutputRows, System, TreeSystem, model_of_single_senses, random_vectors
+from adagram.systems.base import SENSES, OutputRows, System, model_of_senses, random_vectors
+from adagram.systems.mpsg import MPSG
 from adagram.types import F32, I32, I64, Arrays, Floats
 
 SHARED = 14  # noise words of a window: with ten context words they fill three blocks of eight rows
@@ -18,8 +19,37 @@ POWER = 0.75
 _NOISE = 3  # random stream
 
 
-class OneVector(System):
-    """State of the systems with one vector per word."""
+class SkipGram(MPSG):
+    """With one sense per word MPSG is Skip-gram: its posterior is one, and its prior stays one."""
+
+    name = "skipgram"
+
+    @property
+    def max_senses(self) -> int:
+        return 1
+
+
+class NoiseSystem(System):
+    """A system whose output rows are words, compared with noise words."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.noise = noise_of(self.vocabulary, self.config, self.noise_of_window())
+        counts, config = self.vocabulary.counts, self.config
+        drawn = counts / counts.sum() + config.negatives * noise_distribution(counts)  # as context word or noise
+        self.output = OutputRows(self.n_words, config, 2.0 * config.window * drawn)
+
+    def noise_of_window(self) -> int:
+        """Return the maximum number of noise words of a window."""
+        return SHARED
+
+    def scratch(self) -> Work:
+        rows = 2 * self.config.window + SHARED
+        return make_work(self.n_words, self.config.dim, 1, rows, self.output.scales)
+
+
+class SkipGramNS(NoiseSystem):
+    name = "skipgram-ns"
 
     @property
     def max_senses(self) -> int:
@@ -37,61 +67,22 @@ class OneVector(System):
     def linked_senses(self) -> Senses:
         return self._senses
 
-
-class SkipGram(OneVector, TreeSystem):
-    name = "skipgram"
-
     def train(self, span: Span, scratch: Work) -> int:
         from adagram.systems._skipgram import train_span
 
         n_hot = self.output.n_hot
-        return int(train_span(span, self.tree, self.vectors, self.output.rows, n_hot, scratch))
+        return int(train_span(span, self.noise, self.vectors, self.output.rows, n_hot, scratch))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
-        return model_of_single_senses(self.vectors, self.totals) | self.tree_arrays(), {}
-
-
-class NoiseSystem(System):
-    """A system whose output rows are words, compared with noise words."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.noise = noise_of(self.vocabulary, self.config, self.noise_of_window())
-        self.output = OutputRows(self.n_words, self.config, row_visits(self.vocabulary, self.config))
-
-    def noise_of_window(self) -> int:
-        """Return the maximum number of noise words of a window."""
-        return SHARED
-
-    def scratch(self) -> Work:
-        rows = 2 * self.config.window + SHARED
-        return make_work(self.n_words, self.config.dim, 1, rows, self.output.scales)
-
-
-class SkipGramNS(OneVector, NoiseSystem):
-    name = "skipgram-ns"
-
-    def train(self, span: Span, scratch: Work) -> int:
-        from adagram.systems._skipgram import train_span_ns
-
-        n_hot = self.output.n_hot
-        return int(train_span_ns(span, self.noise, self.vectors, self.output.rows, n_hot, scratch))
-
-    def arrays(self) -> tuple[Arrays, Arrays]:
-        return model_of_single_senses(self.vectors, self.totals) | {"output": self.output.get()}, {}
+        n, ones = self.n_words, np.ones(self.n_words)
+        model = model_of_senses(self.vectors, np.arange(n + 1), self.totals, ones, ones > 0)
+        return model | {"output": self.output.get()}, {}
 
 
 def noise_of(vocabulary: Vocabulary, config: TrainConfig, shared: int) -> Noise:
     chances, aliases = alias_table(noise_distribution(vocabulary.counts))
     key = np.random.SeedSequence([config.seed, _NOISE]).generate_state(1, np.uint64)[0]
     return Noise(chances, aliases, config.negatives, shared, key)
-
-
-def row_visits(vocabulary: Vocabulary, config: TrainConfig) -> Floats:
-    """Return how often a window updates the output row of each word, as context or noise, on average, (n_words,)."""
-    shares = vocabulary.counts / vocabulary.counts.sum()
-    noise = noise_distribution(vocabulary.counts)
-    return np.asarray(2.0 * config.window * (shares + config.negatives * noise))
 
 
 def noise_distribution(counts: I64) -> Floats:

@@ -43,7 +43,7 @@ def train_span(span, base_rates, n_learned, tree, senses, output, n_hot, work, a
         active, births = np.int64(0), 0
         for b in range(n):
             j = work.centres[b]
-            w = np.int64(span.targets[j])
+            w = np.int64(span.tokens[j])
             is_known = n_learned[w] > 0
             live, scored, bound = score_senses(w, b, active, senses, work, alpha)
             if is_known:

@@ -1,4 +1,4 @@
-"""Kernels of the workers: subsampling, the context of each token, pairs, and a spin barrier of threads."""
+"""Kernels of the workers: subsampling, the context of each token, and a spin barrier of threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from numba.extending import intrinsic
 from adagram.kernels.jit import jit, kernel
 from adagram.kernels.math import random_bits, uniform
 
-MAX_PAIRS = 1 << 12  # of a token; more than a window has
 LINE = 8  # int64 in a cache line
 
 
@@ -58,25 +57,6 @@ def cut_at_ends(n, positions, ends, left, right):
             begin = i
             sentence += 1
         left[i] = max(left[i], begin)
-
-
-@jit
-def write_pairs(span, pairs):
-    """Write each token of a span with each word of its context, as if the text were these pairs; return their end."""
-    n = 0
-    for i in range(span.first, span.last):
-        if span.targets[i] < 0:
-            continue
-        for j in range(span.left[i], span.right[i]):
-            if j == i:
-                continue
-            pairs.tokens[n], pairs.tokens[n + 1] = span.tokens[i], span.tokens[j]
-            pairs.targets[n], pairs.targets[n + 1] = span.targets[i], -1
-            pairs.left[n], pairs.right[n] = n, n + 2
-            pairs.rates[n] = span.rates[i]
-            pairs.positions[n] = span.positions[i] * MAX_PAIRS + j - span.left[i]
-            n += 2
-    return n
 
 
 @kernel

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from adagram.config import TrainConfig
 from adagram.errors import InputError
 from adagram.files.atomic import check_new_folder, new_folder, remove_folder
-from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
+from adagram.files.folders import CHECKPOINT, MODEL, check_sums, kind_of
 from adagram.files.json import read_json
 from adagram.model.storage import CONFIG, write_json
 
@@ -158,13 +157,3 @@ def check_places(saving: Saving) -> None:
     if folder.exists() and not is_ours and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} stands where checkpoints would be written; move it, or give another name")
     check_new_folder(saving.output, MODEL, saving.overwrite)
-
-
-@contextmanager
-def kept_for_resuming(folder: Path, output: Path) -> Iterator[None]:
-    """Remove an encoded corpus at the end, unless a checkpoint needs it."""
-    try:
-        yield
-    finally:
-        if not has_checkpoint(output) and kind_of(folder) is CORPUS:
-            remove_folder(folder)

@@ -18,6 +18,7 @@ from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
+from adagram.model.diff import texts_of
 from adagram.model.edits import Decision
 from adagram.model.predict import word_totals
 from adagram.model.sheet import SHEET
@@ -26,7 +27,7 @@ from adagram.model.trends import TRENDS
 from adagram.training.continued_systems import PreviousState
 from adagram.types import ArrayMap
 
-FIXED = ("algorithm", "dim", "window", "senses", "step")  # options that a model cannot change
+FIXED = ("algorithm", "dim", "window", "senses")  # options that a model cannot change
 MAX_PASSES = 5  # by default: the model has been trained before
 CONTINUED = [name for name, algorithm in ALGORITHMS.items() if algorithm.can_continue]
 
@@ -94,7 +95,7 @@ class PreviousModel:
     @property
     def n_tokens(self) -> int:
         """Number of tokens of all texts that it has learned."""
-        return sum(text["tokens"] or 0 for text in _texts(self.model))
+        return sum(text["tokens"] or 0 for text in texts_of(self.model))
 
     def resolve(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
         """Return `config.resolve` for the old text and n_tokens more, with MAX_PASSES at most."""
@@ -210,10 +211,4 @@ def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -
 
 def seen(previous_model: PreviousModel | None, text: Text) -> list[dict[str, Any]]:
     """Return the texts that a model has learned, for config.json."""
-    return [*(_texts(previous_model.model) if previous_model else []), asdict(text)]
-
-
-def _texts(model: Model) -> list[dict[str, Any]]:
-    """Return the texts of config.json; models of the earlier format had one."""
-    corpus = model.info.get("corpus", {})
-    return model.info.get("seen") or [{name: corpus.get(name) for name in ("tokens", "fingerprint")}]
+    return [*(texts_of(previous_model.model) if previous_model else []), asdict(text)]

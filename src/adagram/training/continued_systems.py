@@ -6,6 +6,7 @@ A continued word keeps its learned senses. It may get one candidate sense, if us
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -75,12 +76,6 @@ class PreviousState:
         counts = np.append(self.arrays["counts"], rest["counts"])[order]
         return Sticks(words, _numbers(words), vectors, counts, np.asarray(rest["pending"]))
 
-    @property
-    def mean_vector(self) -> F32:
-        """Mean of all learned senses by count, which predicts frequent words."""
-        counts = np.asarray(self.arrays["counts"])
-        return np.asarray(counts @ self.arrays["vectors"] / counts.sum(), np.float32)
-
     def n_learned(self, n_words: int) -> I32:
         """Return how many learned senses each of the first n_words words has; 0 for new words."""
         learned = np.zeros(n_words, np.int32)
@@ -117,8 +112,6 @@ class PreviousState:
 class Continued(System):
     """Mixin before a System class: the same system, started from a previous model."""
 
-    vectors: F32
-
     def __init__(self, config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState) -> None:
         self.previous = previous
         super().__init__(config, vocabulary, totals)
@@ -138,9 +131,9 @@ class Continued(System):
         super().start()  # type: ignore[safe-super]
         self.start_senses(self.previous.sticks())
 
+    @abstractmethod
     def start_senses(self, sticks: Sticks) -> None:
-        """Set the senses of known words. Systems with one sense per word have `vectors`."""
-        self.vectors[sticks.words] = sticks.vectors
+        """Set the senses of known words."""
 
     def start_output(self) -> None:
         self.output.set(self.previous.output(self.output.n_rows))
@@ -158,19 +151,20 @@ class Continued(System):
         return self.previous.average_with(learned, shares, output_shares), rest
 
 
-class ContinuedSkipGram(Continued, SkipGram):
-    pass
-
-
 class ContinuedSkipGramNS(Continued, SkipGramNS):
-    pass
+    def start_senses(self, sticks: Sticks) -> None:
+        self.vectors[sticks.words] = sticks.vectors
 
 
 class ContinuedMPSG(Continued, MPSG):
     def start_senses(self, sticks: Sticks) -> None:
-        rows = sticks.words * self.config.senses + sticks.numbers
+        rows = sticks.words * self.stride + sticks.numbers
         self.senses.vectors[rows] = sticks.vectors
         self.senses.counts[rows] = sticks.counts * growth(sticks, self.totals)[sticks.words]
+
+
+class ContinuedSkipGram(ContinuedMPSG, SkipGram):
+    pass
 
 
 class ContinuedAdaGram(Continued, AdaGram):
@@ -337,7 +331,8 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     """
     from adagram.training._continued_systems import find_directions, list_uses
 
-    mean, counts = previous.mean_vector, np.asarray(vocabulary.counts)
+    uses_of_senses, counts = np.asarray(previous.arrays["counts"]), np.asarray(vocabulary.counts)
+    mean = np.asarray(uses_of_senses @ previous.arrays["vectors"] / uses_of_senses.sum(), np.float32)
     centred = previous.arrays["vectors"] - mean
     lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
     offsets = np.asarray(previous.arrays["offsets"])
@@ -360,5 +355,5 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
     radius = RADIUS * config.window
     find_directions(previous.tokens, radius, means, positions, begins, senses, firsts, found, apart)
-    usual, is_apart = np.average(lengths, weights=previous.arrays["counts"]), apart > MIN_DISTANCE
+    usual, is_apart = np.average(lengths, weights=uses_of_senses), apart > MIN_DISTANCE
     return NewMeanings(words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32))

@@ -46,17 +46,14 @@ def interruptible() -> Iterator[Stop]:
             raise KeyboardInterrupt
         stop.asked = True
 
-    old = {number: signal.signal(number, ask) for number in SIGNALS if not _is_ignored(number)}
+    # Under nohup a closed terminal is ignored, and must not stop the run.
+    numbers = [n for n in SIGNALS if n == signal.SIGINT or signal.getsignal(n) != signal.SIG_IGN]
+    old = {number: signal.signal(number, ask) for number in numbers}
     try:
         yield stop
     finally:
         for number, handler in old.items():
             signal.signal(number, handler)
-
-
-def _is_ignored(number: signal.Signals) -> bool:
-    """Return whether a signal is ignored: under nohup a closed terminal must not stop the run."""
-    return number != signal.SIGINT and signal.getsignal(number) == signal.SIG_IGN
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,19 @@ Which words are in a block depends on the text alone, not on how its bytes arriv
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.config import TrainConfig
 from adagram.corpus.count import DROPPED, Candidates, Scan, Scanners, WordTable, add_words, none_known
 from adagram.corpus.documents import CorpusReport, ReadState
-from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.encoder import EARLY, NO_WORD, keep_words, refuse_runs
+from adagram.corpus.encoded import EncodedCorpus, TokenBatch
+from adagram.corpus.encoder import EARLY, keep_words, refuse_runs
 from adagram.corpus.options import EncodeOptions
 from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
@@ -35,28 +34,41 @@ from adagram.training.continued_systems import text_growth
 from adagram.training.progress import Meter, Report, Stop, TrainingLog, interruptible
 from adagram.training.run import check_progress, model_info
 from adagram.training.workers import Chunks, Threads
-from adagram.types import I64
 
 _UNLIMITED = 1 << 30  # more words than a block has
 
 
-@dataclass(frozen=True)
 class WordBlock:
-    """`tokens` are indices into `words`, which are in the order of their first use; words[0] is unused."""
+    """Words of a stream by provisional ids; DROPPED if they are too long."""
 
-    words: list[str]
-    tokens: NDArray[np.uint32]
-    ends: I64  # of sentences
-    n_read: int  # its words, and those that were too long
+    def __init__(self) -> None:
+        self._table = WordTable(_UNLIMITED)
+        self._parts: list[TokenBatch] = []
+        self.n_read = 0
+
+    def take(self, scan: Scan, start: int, size: int) -> int:
+        """Add words of the scan from `start` on, up to `size` in all; return where the others begin."""
+        stop = min(len(scan.tokens), start + size - self.n_read)
+        tokens = self._table.add(scan.words)[scan.tokens[start:stop]]
+        ends = scan.ends[(scan.ends > start) & (scan.ends <= stop)]
+        self._parts.append((tokens, ends - start + self.n_read))
+        self.n_read += stop - start
+        return stop
 
     @cached_property
-    def counts(self) -> I64:
-        return np.bincount(self.tokens, minlength=len(self.words))
+    def batch(self) -> TokenBatch:
+        tokens, ends = zip(*self._parts, strict=True)
+        return np.concatenate(tokens), np.concatenate(ends)
+
+    def candidates(self) -> Candidates:
+        counts = np.bincount(self.batch[0], minlength=self._table.next_id)
+        counts[DROPPED] = 0
+        return Candidates(counts, self._table.candidates().word)
 
 
 def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordBlock]:
     """Yield blocks of `size` words; the last may have fewer. Ignore damage after the user has ended the stream."""
-    scanners, filling, n_tokens = Scanners(state.options), _Filling(size), 0
+    scanners, block, n_tokens = Scanners(state.options), WordBlock(), 0
     try:
         for text in read_blocks(sources, state):
             scan, at = scanners.scan(text), 0
@@ -65,69 +77,28 @@ def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordB
             if n_tokens > EARLY:
                 refuse_runs(state.report.uncut_runs, n_tokens)
             while at < len(scan.tokens):
-                at = filling.take(scan, at)
-                if filling.is_full:
-                    yield filling.block(state)
-                    filling = _Filling(size)
+                at = block.take(scan, at, size)
+                if block.n_read == size:
+                    yield block
+                    block = WordBlock()
     except InputError:
         if not (state.is_over and state.is_over()):
             raise
     refuse_runs(state.report.uncut_runs, n_tokens)
-    if filling.n_read:
-        yield filling.block(state)
-
-
-class _Filling:
-    """A block under construction."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self.n_read = size, 0
-        self._table = WordTable(_UNLIMITED)
-        self._tokens: list[NDArray[np.uint32]] = []
-        self._ends: list[I64] = []
-
-    @property
-    def is_full(self) -> bool:
-        return self.n_read == self._size
-
-    def take(self, scan: Scan, start: int) -> int:
-        """Add tokens of the scan from `start` on, up to the size of a block; return where the others begin."""
-        stop = min(len(scan.tokens), start + self._size - self.n_read)
-        self._tokens.append(self._table.add(scan.words)[scan.tokens[start:stop]].astype(np.uint32))
-        ends = scan.ends[(scan.ends > start) & (scan.ends <= stop)]
-        self._ends.append(ends - start + self.n_read)
-        self.n_read += stop - start
-        return stop
-
-    def block(self, state: ReadState) -> WordBlock:
-        """Return the block; its words are numbered anew, since those of the table depend on how the text was cut."""
-        if self._table.n_too_long:
-            state.skip("words that are too long", self._table.n_too_long)
-        tokens, ends = np.concatenate(self._tokens), np.concatenate(self._ends)
-        ids, firsts = np.unique(tokens, return_index=True)
-        ids = ids[np.argsort(firsts)]
-        ids = ids[ids != DROPPED]
-        numbers = np.full(self._table.next_id, NO_WORD, np.uint32)
-        numbers[ids] = np.arange(1, len(ids) + 1, dtype=np.uint32)
-        _, tokens, ends = keep_words(numbers, (tokens, ends))
-        ends = ends[ends > 0]
-        word = self._table.candidates().word
-        return WordBlock(["", *map(word, ids.tolist())], tokens, ends, self.n_read)
+    if block.n_read:
+        yield block
 
 
 def encode_block(
     block: WordBlock, old_vocabulary: Vocabulary, options: EncodeOptions, rare_counts: Mapping[str, int]
 ) -> EncodedCorpus:
     """Encode a block with the old vocabulary and the words of `rare_counts` that are frequent enough by now."""
-    counts = block.counts.copy()
-    for i, word in enumerate(block.words):
-        if word not in old_vocabulary and word not in rare_counts:
-            counts[i] = 0
-    selection = add_words(Candidates(counts, block.words.__getitem__), options, old_vocabulary, rare_counts)
-    ids = np.full(len(block.words), NO_WORD, np.uint32)
-    ids[selection.ids] = np.arange(len(selection.vocabulary), dtype=np.uint32)
-    ids[0] = NO_WORD  # of old words that are not in the block
-    _, tokens, ends = keep_words(ids, (block.tokens, block.ends))
+    candidates = block.candidates()
+    for i in np.flatnonzero(candidates.counts).tolist():
+        if (word := candidates.word(i)) not in old_vocabulary and word not in rare_counts:
+            candidates.counts[i] = 0
+    selection = add_words(candidates, options, old_vocabulary, rare_counts)
+    _, tokens, ends = keep_words(selection.numbers(len(candidates.counts)), block.batch)
     tokens, last = tokens.astype("<u4"), np.unique(ends[ends > 0]).astype("<u8")
     tokens.flags.writeable = last.flags.writeable = False  # as mapped files, for which kernels are compiled
     return EncodedCorpus(tokens, last, selection.vocabulary, fingerprint="")
@@ -135,7 +106,7 @@ def encode_block(
 
 @dataclass
 class StreamState:
-    """Progress through a stream. Each block works on a `copy`, so a failed block leaves no trace."""
+    """Progress through a stream. Each block works on a copy, so a failed block leaves no trace."""
 
     model: PreviousModel  # after the last block; the next block continues it
     unknown: dict[str, int]  # words that are not in its vocabulary
@@ -145,24 +116,22 @@ class StreamState:
     has_forgotten: bool = False  # whether rare unknown words were dropped
     digest: hashlib.blake2b = field(default_factory=partial(hashlib.blake2b, digest_size=16))  # of the words
 
-    def copy(self) -> StreamState:
-        return replace(self, unknown=dict(self.unknown), digest=self.digest.copy())
-
-    def read(self, block: WordBlock) -> None:
-        """Count the words of a block, and add them to the digest."""
-        self.digest.update("\n".join(block.words).encode())
-        self.digest.update(block.tokens.data)
+    def read(self, block: WordBlock) -> dict[str, int]:
+        """Add a block to the figures of what was read and to the digest; return the counts of its words."""
+        candidates = block.candidates()
+        word, counts = candidates.word, candidates.counts
+        self.digest.update("".join(f"{word(i)}\n" for i in block.batch[0].tolist()).encode())
         self.n_read += block.n_read
-        self.n_tokens += len(block.tokens)
+        self.n_tokens += int(counts.sum())
+        return {word(i): int(counts[i]) for i in np.flatnonzero(counts).tolist()}
 
-    def count(self, block: WordBlock, vocabulary: Vocabulary) -> None:
+    def count(self, counts: Mapping[str, int], vocabulary: Vocabulary) -> None:
         """Count known words, and unknown words by name; unknown words may have become known."""
-        counts = dict(zip(block.words[1:], block.counts[1:].tolist(), strict=True))
         unknown = {word: n for word, n in counts.items() if word not in vocabulary}
         for word in counts.keys() - unknown.keys():
             self.unknown.pop(word, None)
         self.has_forgotten |= add_unknown(self.unknown, unknown)
-        self.n_known += len(block.tokens) - sum(unknown.values())
+        self.n_known += sum(counts.values()) - sum(unknown.values())
 
     @property
     def text(self) -> Text:
@@ -230,44 +199,41 @@ class StreamRun:
         self._meter = Meter(self._kept.words, 0, self._kept.seconds)
 
     @property
-    def n_read(self) -> int:
-        return self._state.n_read
-
-    @property
     def has_learned(self) -> bool:
         return self._state.model is not self._previous_model
 
     @property
     def has_caught_up(self) -> bool:
         """Return whether it has passed its checkpoint and has something to save."""
-        return self.has_learned and self.n_read >= self._kept.words
+        return self.has_learned and self._state.n_read >= self._kept.words
 
     def learn(self, block: WordBlock) -> None:
         """Train on a block that the checkpoint does not have; write a checkpoint if it is due."""
-        after = self._state.copy()
-        after.read(block)
-        is_fresh = after.n_read > self._kept.words
-        if is_fresh:
-            self._continue(block, after)
+        state = self._state
+        after = replace(state, unknown=dict(state.unknown), digest=state.digest.copy())
+        counts = after.read(block)
+        if after.n_read > self._kept.words:
+            self._continue(block, counts, after)
         elif after.n_read == self._kept.words:
             self._check_kept(after)
         self._state = after
-        if is_fresh and self._checkpoint.is_due:
-            self._write_checkpoint()
+        if after.n_read > self._kept.words and self._checkpoint.is_due:
+            self._kept = Position(after.n_read, self._meter.seconds)
+            self._checkpoint.write(self._kept, self._write_model)
 
-    def _continue(self, block: WordBlock, after: StreamState) -> None:
+    def _continue(self, block: WordBlock, counts: Mapping[str, int], after: StreamState) -> None:
         """Count the words of a block and train on those that are known."""
         vocabulary = after.model.vocabulary(self._config.memory)
-        if any(word in vocabulary for word in block.words):
+        if any(word in vocabulary for word in counts):
             rare = self._previous_model.model._continuation.unknown
             rare_counts = {word: after.unknown.get(word, 0) for word in rare}
             corpus = encode_block(block, vocabulary, self._reading.options, rare_counts)
-            after.count(block, corpus.vocabulary)
+            after.count(counts, corpus.vocabulary)
             after.model = PreviousModel(self._train(corpus, after), self._previous_model.say)
         elif self.has_learned:
-            after.count(block, vocabulary)
+            after.count(counts, vocabulary)
         else:
-            raise none_known(len(block.words) - 1)
+            raise none_known(len(counts))
 
     def _train(self, corpus: EncodedCorpus, after: StreamState) -> Model:
         is_search = not self.has_learned or self._is_time_to_search(after.n_read)
@@ -282,7 +248,7 @@ class StreamRun:
         self._report(progress)
         self._log.add(progress)
         arrays, rest = workers.system.arrays()
-        model = Model(arrays, corpus.vocabulary, self._info(after, corpus.vocabulary))
+        model = Model(arrays, corpus.vocabulary, self._previous_model.model.info)
         model._continuation = Continuation(rest or None, {})
         return model
 
@@ -294,21 +260,22 @@ class StreamRun:
         """
         memory = self._config.memory
         old = int(self._previous_model.vocabulary(memory).counts.sum())
-        before, now = (int(text_growth(old, n, memory) / SEARCH_GROWTH) for n in (self.n_read, n_read))
+        before, now = (int(text_growth(old, n, memory) / SEARCH_GROWTH) for n in (self._state.n_read, n_read))
         return now > before
 
     def finish(self) -> Model:
         """Return the model of all blocks; save it if there is an output, and remove the checkpoint."""
-        if not self.n_read:
+        n_read = self._state.n_read
+        if not n_read:
             raise InputError("the stream has no words: there is nothing to learn in it")
-        if self.n_read < self._kept.words:
+        if n_read < self._kept.words:
             raise InputError(
-                f"the stream has {self.n_read} words, but the checkpoint had learned {self._kept.words}; give the "
+                f"the stream has {n_read} words, but the checkpoint had learned {self._kept.words}; give the "
                 "whole stream again, or begin anew with overwrite=True"
             )
         if not self._n_contexts and not self._kept.words:
             raise InputError(
-                f"no known word with a context was met in {self.n_read} words, so nothing was learned; raise "
+                f"no known word with a context was met in {n_read} words, so nothing was learned; raise "
                 f"subsample, which is {self._config.subsample}, or give longer sentences"
             )
         self._previous_model.warn_of_text(self._state.text.text)
@@ -328,11 +295,6 @@ class StreamRun:
             PreviousModel(model, self._previous_model.say), dict(model._continuation.unknown), n_known=n_known
         )
 
-    def _write_checkpoint(self) -> None:
-        position = Position(self.n_read, self._meter.seconds)
-        self._checkpoint.write(position, self._write_model)
-        self._kept = position
-
     def _write_model(self, folder: Path) -> None:
         write_model(self._model(), folder)
         self._previous_model.carry_over(folder)
@@ -340,24 +302,23 @@ class StreamRun:
 
     def _model(self) -> Model:
         """Return the model after the last block that had known words, with the counts of all blocks."""
-        last = self._state.model.model
-        model = Model(last.learned_arrays, last.vocabulary, self._info(self._state, last.vocabulary))
-        model._continuation = Continuation(last._continuation.rest, self._state.unknown)
-        return model
-
-    def _info(self, at: StreamState, vocabulary: Vocabulary) -> dict[str, Any]:
-        """Return the contents of config.json."""
+        at, previous = self._state, self._previous_model
+        last, read = at.model.model, self._reading.report
+        too_long = Counter({"words that are too long": at.n_read - at.n_tokens})
         report = replace(
-            self._reading.report,
+            read,
             tokens=at.n_tokens,
-            types=len(vocabulary) + len(at.unknown),
+            types=len(last) + len(at.unknown),
             kept_tokens=at.n_known,
-            kept_types=len(vocabulary),
+            kept_types=len(last),
+            skipped=read.skipped + too_long,
             counts_are_lower_bounds=at.has_forgotten,
-        )
-        previous, training = self._previous_model, {"words": at.n_read, **self._log.summary()}
-        tokenizer = previous.model.info["tokenizer"]
-        return model_info(self._config, at.text, report.to_dict(), tokenizer, previous, training)
+        ).to_dict()
+        training = {"words": at.n_read, **self._log.summary()}
+        info = model_info(self._config, at.text, report, previous.model.info["tokenizer"], previous, training)
+        model = Model(last.learned_arrays, last.vocabulary, info)
+        model._continuation = Continuation(last._continuation.rest, at.unknown)
+        return model
 
     def _check_kept(self, at: StreamState) -> None:
         """Refuse another stream than that of the checkpoint, at its position."""

@@ -22,7 +22,7 @@ from adagram.kernels.arrays import BLOCK_SPAN, Span
 from adagram.model.storage import ARRAYS, REST, read_arrays, write_arrays
 from adagram.paper.schedule import expected_counts, keep_probability, learning_rate
 from adagram.systems.base import System, system_class, take_tally
-from adagram.training._workers import LINE, arrive, bound_windows, cut_at_ends, is_complete, keep_tokens, write_pairs
+from adagram.training._workers import LINE, arrive, bound_windows, cut_at_ends, is_complete, keep_tokens
 from adagram.training.continued_systems import CONTINUED, PreviousState
 from adagram.training.progress import Stop, sum_tallies
 from adagram.types import I32, I64, ArrayMap, Arrays, Floats
@@ -78,8 +78,6 @@ class SpanMaker:
         self._positions = np.empty(room, np.int64)
         self._left, self._right = np.empty(room, np.int32), np.empty(room, np.int32)
         self._shifts = np.zeros(room, np.int32)
-        self._pairs = pairs_room(size * 2 * config.window) if config.step == "pair" else None
-        self.per_token = 1 if self._pairs is None else 4 * config.window  # entries of a span for each token
 
     def make(self, piece: Piece) -> Span:
         config, tokens, positions = self.config, self._tokens, self._positions
@@ -92,35 +90,23 @@ class SpanMaker:
             cut_at_ends(n, positions, self.corpus.ends, self._left, self._right)
         done = piece.epoch * len(corpus) + piece.shift + positions[:n]
         rates = learning_rate(config.lr, done, self._total).astype(np.float32)
-        ends = int(first), int(last)
-        span = Span(tokens, tokens, self._left, self._right, rates, rates, *ends, done, self._shifts)
-        if self._pairs is not None:
-            span = self._pairs._replace(last=write_pairs(span, self._pairs))
-        return span
+        return Span(tokens, self._left, self._right, rates, rates, int(first), int(last), done, self._shifts)
 
 
 class Lanes:
-    """A span cut into lanes, of an even number of places: a pair has two. Threads take `shares` of them."""
+    """A span cut into lanes. Threads take `shares` of them."""
 
     def __init__(self, span: Span, shifts: I32, n_shares: int) -> None:
         self.n_trained = 0  # lanes to merge
         ends = [span.first, span.last]
         if (n_lanes := len(shifts)) > 1:
-            bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes // 2 * 2
-            bounds[-1] = span.last
+            bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes
             sizes = np.diff(bounds)
             span.shifts[span.first : span.last] = np.repeat(shifts, sizes)
             ends = bounds[n_lanes * np.arange(n_shares + 1) // n_shares].tolist()
             self.n_trained = int(np.count_nonzero(sizes))
         # next() is atomic: each share is taken by one thread.
         self.shares = iter([span._replace(first=first, last=last) for first, last in pairwise(ends)])
-
-
-def pairs_room(n: int) -> Span:
-    """Allocate a span of n pairs of a word and one word of its context."""
-    tokens, targets, left, right, shifts = (np.zeros(2 * n, np.int32) for _ in range(5))
-    rates, positions = np.empty(2 * n, np.float32), np.empty(2 * n, np.int64)
-    return Span(tokens, targets, left, right, rates, rates, 0, 0, positions, shifts)
 
 
 def pieces(n_tokens: int, start: int, stop: int, size: int) -> Iterator[Piece]:
@@ -329,7 +315,8 @@ class _Round:
         try:
             while pieces := self._pieces_taken:
                 if thread < len(pieces):
-                    self._lanes[thread] = self._prepare(self._threads.makers[thread], pieces[thread])
+                    span, shifts = self._threads.makers[thread].make(pieces[thread]), self._threads.system.output.shifts
+                    self._lanes[thread] = Lanes(span, shifts, self._n_shares)
                 self._barrier.wait(thread)
                 if thread == 0:
                     self._pieces_taken = self._take()  # the others read it after the next barrier
@@ -340,10 +327,6 @@ class _Round:
         except BaseException:
             self._barrier.cancel()
             raise
-
-    def _prepare(self, maker: SpanMaker, piece: Piece) -> Lanes:
-        shifts = self._threads.system.output.shifts
-        return Lanes(maker.make(piece), shifts, self._n_shares)
 
     def _train(self, thread: int, lanes: Lanes) -> None:
         """Train lanes until all are done, and merge them."""
