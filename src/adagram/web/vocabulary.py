@@ -10,7 +10,6 @@ import threading
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +31,6 @@ N_NAMES = 3  # words that name a theme
 _FREQUENT = 1000.0  # uses; a sense with more has no more weight in the mean
 _ROUNDS, _SAMPLED = 25, 20_000  # of k-means, and the senses it learns from
 _EDGE = 0.02  # percent of the points beyond each edge, which are moved to it
-INSTALL = 'pip install "adagram[map]"'
 
 
 @dataclass(frozen=True)
@@ -42,19 +40,18 @@ class Layout:
     points: NDArray[np.float32]  # (n_senses, 2), from 0 to 1
     themes: NDArray[np.int16]  # (n_senses,)
     names: list[str]  # of the themes
-    method: str  # "umap" or "pca"
 
 
 def make_layout(model: Model) -> Layout:
     """Place the learned senses: similar ones near each other, in themes found by k-means on their directions."""
     model = model._learned
     rows = np.sort(np.argsort(-np.asarray(model.counts), kind="stable")[:MAX_PLACED])
-    counts, method = np.asarray(model.counts[rows]), "umap" if find_spec("umap") else "pca"
+    counts = np.asarray(model.counts[rows])
     units = unit_vectors(model, rows)
     units -= np.average(units, axis=0, weights=np.minimum(counts, _FREQUENT))  # what all senses have in common
     units /= np.maximum(np.linalg.norm(units, axis=1, keepdims=True), 1e-12)
     points = np.full((model.n_senses, 2), 0.5, np.float32)
-    points[rows] = _in_frame(_umap(units) if method == "umap" else principal_plane(units)[0])
+    points[rows] = _in_frame(principal_plane(units)[0])
     words = np.searchsorted(model.offsets, rows, side="right") - 1
     is_plain = _plain_words(model)
     # Themes are learned from the main senses of words that have a meaning of their own.
@@ -63,7 +60,7 @@ def make_layout(model: Model) -> Layout:
     nearest = _themes(units, weights, n_themes)
     themes = np.full(model.n_senses, -1, np.int16)
     themes[rows] = nearest
-    return Layout(points, themes, _names(model, words, counts, nearest, is_plain), method)
+    return Layout(points, themes, _names(model, words, counts, nearest, is_plain))
 
 
 def _plain_words(model: Model) -> NDArray[np.bool_]:
@@ -71,14 +68,6 @@ def _plain_words(model: Model) -> NDArray[np.bool_]:
     is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
     is_plain = is_long & content_words(model)
     return is_plain if is_plain.any() else np.ones(len(is_plain), bool)
-
-
-def _umap(units: NDArray[np.float32]) -> Floats:
-    from umap import UMAP
-
-    n_neighbours = max(2, min(15, len(units) - 1))
-    made = UMAP(n_neighbors=n_neighbours, init="pca", n_epochs=200).fit_transform(units)
-    return np.asarray(made, np.float64)
 
 
 def _in_frame(points: Floats) -> NDArray[np.float32]:
@@ -124,7 +113,7 @@ def shown_layout(layout: Layout, model: Model) -> Layout:
     themes = np.full(n, -1, np.int16)
     by_use = np.flatnonzero(seen)[np.argsort(weights[seen], kind="stable")]
     themes[row_of[by_use]] = layout.themes[by_use]  # of the most used member, which comes last
-    return Layout(points.astype(np.float32), themes, layout.names, layout.method)
+    return Layout(points.astype(np.float32), themes, layout.names)
 
 
 def read_layout(model: Model) -> Layout | None:
@@ -136,7 +125,7 @@ def read_layout(model: Model) -> Layout | None:
             return None
         with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
             points = kept["points"].astype(np.float32) / 65535
-            found = Layout(points, kept["themes"], kept["names"].tolist(), str(kept["method"]))
+            found = Layout(points, kept["themes"], kept["names"].tolist())
             is_of_model = str(kept["vocabulary"]) == model.vocabulary.checksum
         is_whole = found.points.shape == (n, 2) and found.themes.shape == (n,)
         is_themed = found.themes.dtype == np.int16 and -1 <= found.themes.min() <= found.themes.max() < len(found.names)
@@ -158,7 +147,6 @@ def keep_layout(layout: Layout, model: Model) -> str:
                 points=np.round(layout.points * 65535).astype(np.uint16),
                 themes=layout.themes,
                 names=np.array(layout.names),
-                method=np.array(layout.method),
                 vocabulary=np.array(model.vocabulary.checksum),
             )
     except (OSError, InputError) as error:
@@ -197,14 +185,11 @@ class VocabularyMap:
         numbers = rows - model.offsets[words] if model.curation is None else model.curation.numbers[rows]
         sizes = np.log1p(np.asarray(model.counts)[rows])
         points = np.round(shown.points[rows] * 65535)
-        pip = "" if shown.method == "umap" else INSTALL
         header = {
             "senses": len(rows),
             "left_out": model.n_senses - len(rows),
             "words": len(model.vocabulary),
             "themes": shown.names,
-            "method": shown.method,
-            "better": pip,
             "note": note,
         }
         text = json.dumps(header).encode()
