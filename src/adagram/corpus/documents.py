@@ -159,42 +159,31 @@ def cut_blocks(stream: Readable, size: int = BLOCK) -> Iterator[bytes]:
 
     The last line gets its end even if the stream has none, or is damaged.
     """
-    rest, is_open = b"", False
-    try:
-        for piece in _pieces(stream, size):
-            data = rest + piece
-            cut = _cut_place(data)
-            rest = data[cut:]
-            if cut:
-                is_open = data[cut - 1] != 0x0A
-                yield data[:cut]
-    except InputError:
-        if is_open:
-            yield b"\n"
-        raise
-    if rest or is_open:
-        yield rest + b"\n"
-
-
-def _pieces(stream: Readable, size: int) -> Iterator[bytes]:
-    """Yield at least `size` bytes at a time; if the stream is damaged, first what came before."""
     read = getattr(stream, "read1", stream.read)
-    parts: list[bytes] = []
-    length = 0
-    try:
-        while part := read(BLOCK):
-            parts.append(part)
-            length += len(part)
-            if length >= size:
-                yield b"".join(parts)
-                parts, length = [], 0
-    except InputError:
-        yield b"".join(parts)
-        raise
-    yield b"".join(parts)
+    data, n_new, is_open = bytearray(), 0, False
+    failure: InputError | None = None
+    is_over = False
+    while not is_over:
+        try:
+            part = read(BLOCK)
+        except InputError as error:
+            part, failure = b"", error
+        data += part
+        n_new, is_over = n_new + len(part), not part
+        if (n_new >= size or is_over) and (cut := _cut_place(data)):
+            is_open = data[cut - 1] != 0x0A
+            yield bytes(data[:cut])
+            del data[:cut]
+        n_new = 0 if n_new >= size else n_new
+    if failure:
+        data.clear()  # a line that was not read to its end
+    if data or is_open:
+        yield bytes(data) + b"\n"
+    if failure:
+        raise failure
 
 
-def _cut_place(data: bytes) -> int:
+def _cut_place(data: bytes | bytearray) -> int:
     """Return the end of the last line, or a place in a very long line."""
     cut = data.rfind(b"\n") + 1
     if cut or len(data) < MAX_LINE:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, cast
 from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 from xml.parsers import expat
 
@@ -100,7 +100,8 @@ class Page:
 
 def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
     """Yield the pages of MediaWiki export XML, any schema; InputError with `name` if it is cut off or damaged."""
-    parser, root = XMLPullParser(("start", "end")), None
+    parser: XMLPullParser[Element] = XMLPullParser(("start", "end"))
+    root: Element | None = None
     is_over = False
     try:
         while not is_over:
@@ -109,7 +110,7 @@ def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
             if root is None and b"<!DOCTYPE" in chunk.partition(b"<mediawiki")[0]:
                 raise InputError(f"{name} is not a MediaWiki dump: it declares a document type")
             parser.feed(chunk) if chunk else parser.close()
-            for event, element in parser.read_events():
+            for event, element in cast("Iterator[tuple[str, Element]]", parser.read_events()):
                 tag = _plain_tag(element)
                 if root is None and tag != "mediawiki":
                     raise InputError(f"{name} is not a MediaWiki dump: its first element is <{tag[:40]}>")

@@ -20,13 +20,32 @@ from queue import Queue
 from threading import Thread
 from typing import IO, Any, TypeVar
 
-from adagram.errors import AdagramError
+from adagram.errors import AdagramError, InputError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Work = Callable[[Item], Result]
 
 _IMPORT = "import sys; sys.path[:] = sys.argv[2:]; from {module} import {function}; {function}()"
+
+
+def batched(items: Iterable[Item], size_of: Callable[[Item], int], size: int) -> Iterator[list[Item]]:
+    """Yield items in lists whose sizes sum to `size` or more; before an error, yield what came before it."""
+    batch: list[Item] = []
+    length = 0
+    try:
+        for item in items:
+            batch.append(item)
+            length += size_of(item)
+            if length >= size:
+                yield batch
+                batch, length = [], 0
+    except InputError:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int) -> Iterator[Result]:

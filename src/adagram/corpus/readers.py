@@ -27,7 +27,7 @@ from adagram.corpus.documents import (
 )
 from adagram.corpus.mediawiki import iter_pages, strip_markup
 from adagram.corpus.options import OF_WORDS, DocumentOptions, kept_reading
-from adagram.corpus.parallel import map_in_processes
+from adagram.corpus.parallel import batched, map_in_processes
 from adagram.corpus.sources import HUB, Source, Sources, classify_sources, detect_format, find_sources
 from adagram.errors import InputError, need
 from adagram.types import ReportStage
@@ -158,7 +158,7 @@ def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterato
 
 def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Read the articles of a dump (namespace 0, no redirects) without markup, stripped in several processes."""
-    batches, threads = _page_batches(stream, name, state), state.options.n_threads
+    batches, threads = batched(_articles(stream, name, state), len, BATCH_CHARS), state.options.n_threads
     prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
     return (make_document(name, text) for text in prose)
 
@@ -171,25 +171,14 @@ def _make_strip() -> Callable[[list[str]], str]:
     return _strip
 
 
-def _page_batches(stream: BinaryIO, name: str, state: ReadState) -> Iterator[list[str]]:
-    batch: list[str] = []
-    length = 0
-    try:
-        for page in iter_pages(stream, name):
-            if page.namespace != 0:
-                state.skip("pages outside the article namespace")
-            elif page.redirect is not None:
-                state.skip("redirects")
-            else:
-                batch.append(page.text)
-                length += len(page.text)
-            if length >= BATCH_CHARS:
-                yield batch
-                batch, length = [], 0
-    except InputError:
-        yield batch  # the pages before the damage
-        raise
-    yield batch
+def _articles(stream: BinaryIO, name: str, state: ReadState) -> Iterator[str]:
+    for page in iter_pages(stream, name):
+        if page.namespace != 0:
+            state.skip("pages outside the article namespace")
+        elif page.redirect is not None:
+            state.skip("redirects")
+        else:
+            yield page.text
 
 
 def read_jsonl(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:

@@ -51,7 +51,9 @@ def make_layout(model: Model) -> Layout:
     units -= np.average(units, axis=0, weights=np.minimum(counts, _FREQUENT))  # what all senses have in common
     units /= np.maximum(np.linalg.norm(units, axis=1, keepdims=True), 1e-12)
     points = np.full((model.n_senses, 2), 0.5, np.float32)
-    points[rows] = _in_frame(principal_plane(units)[0])
+    plane = principal_plane(units)[0]
+    low, high = np.percentile(plane, [_EDGE, 100 - _EDGE], axis=0)
+    points[rows] = np.clip((plane - low) / np.maximum(high - low, 1e-12), 0.0, 1.0)
     words = np.searchsorted(model.offsets, rows, side="right") - 1
     is_plain = _plain_words(model)
     # Themes are learned from the main senses of words that have a meaning of their own.
@@ -68,12 +70,6 @@ def _plain_words(model: Model) -> NDArray[np.bool_]:
     is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
     is_plain = is_long & content_words(model)
     return is_plain if is_plain.any() else np.ones(len(is_plain), bool)
-
-
-def _in_frame(points: Floats) -> NDArray[np.float32]:
-    """Stretch points to the unit square; the furthest ones are moved to its edge."""
-    low, high = np.percentile(points, [_EDGE, 100 - _EDGE], axis=0)
-    return np.asarray(np.clip((points - low) / np.maximum(high - low, 1e-12), 0.0, 1.0), np.float32)
 
 
 def _themes(units: NDArray[np.float32], weights: Floats, k: int) -> I64:

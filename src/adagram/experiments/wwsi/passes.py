@@ -14,7 +14,7 @@ from typing import NamedTuple, TextIO, TypeVar, cast
 
 from adagram.corpus.decode import open_bytes
 from adagram.corpus.mediawiki import Page, iter_pages, strip_markup
-from adagram.corpus.parallel import map_in_processes
+from adagram.corpus.parallel import batched, map_in_processes
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
@@ -58,18 +58,11 @@ class DumpReader:
 
         report(StageProgress(stage, 0, total))
         for dump in self.dumps:
-            batch: list[Page] = []
-            length = 0
             with open_bytes(dump, on_read=count) as stream:
-                for page in iter_pages(stream, str(dump)):
-                    if page.namespace == ARTICLES:
-                        batch.append(page)
-                        length += len(page.text)
-                    if length >= BATCH_CHARS:
-                        yield batch
-                        batch, length = [], 0
-                        report(StageProgress(stage, done, total))
-            yield batch
+                articles = (page for page in iter_pages(stream, str(dump)) if page.namespace == ARTICLES)
+                for batch in batched(articles, lambda page: len(page.text), BATCH_CHARS):
+                    yield batch
+                    report(StageProgress(stage, done, total))
         report(StageProgress(stage, total, total))
 
 
