@@ -107,11 +107,11 @@ def wsi(
     DATA: a TSV (target, instance_id, sense, left, right, surface), SemEval-2007, 2010 or 2013 XML (a file or
     a folder), dataset.txt with its key.txt, or wwsi.txt; to score ANSWERS, a gold key alone is enough.
     """
-    from adagram.evaluation.wsi import hard_answers, score_wsi
+    from adagram.evaluation.wsi import graded_answers, score_wsi
     from adagram.evaluation.wsi_data import key_text
 
     opt.check_output(answers, system, data, key)
-    gold, found = _gold_and_answers(system, data, key, context.rule(window), hard_answers, score)
+    gold, found = _gold_and_answers(system, data, key, context.rule(window), partial(graded_answers, share=1.0), score)
     result = score_wsi(gold, found, score.resampling)
     _save_answers(answers, system, key_text(found) if answers else "", overwrite)
     score.print(result, per_word)

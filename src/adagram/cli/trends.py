@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
@@ -18,10 +18,6 @@ from adagram.errors import InputError
 from adagram.files.atomic import check_new_file
 from adagram.model.sheet import label_of
 from adagram.model.storage import check_writable
-
-if TYPE_CHECKING:
-    from adagram.analysis.trends import SenseTrend
-    from adagram.model import Model
 
 
 def trends(
@@ -52,7 +48,7 @@ def trends(
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
     from adagram.analysis.frequencies import count_senses
-    from adagram.analysis.trends import SIGNIFICANT, find_trends, listed_trends, write_frequencies
+    from adagram.analysis.trends import SIGNIFICANT, find_trends, listed_trends, sparkline, write_frequencies
 
     opt.check_output(frequencies, model, *corpus)
     if frequencies is not None:
@@ -81,7 +77,17 @@ def trends(
     )
     if counted.names is None:
         log("names are not told apart: the text has no capitals, or too many")
-    _print_trends(loaded, listed[: top or None], json, wide)
+    columns = "word sense label slope p q first last topic use count sources kind series"
+    rows = [
+        (
+            t.sense.rpartition("#")[0], t.sense, label_of(loaded, loaded.row(t.sense)), t.slope, t.p, t.q, t.first,
+            t.last, t.topic, t.use, t.count, t.sources, t.kind,
+            [None if value != value else value for value in t.series] if json else sparkline(t.series),
+        )
+        for t in listed[: top or None]
+    ]  # fmt: skip
+    first = "sense label use q series slope topic last first count p"
+    print_table(columns, rows, json, wide=wide, first=first)
 
 
 def _may_keep(keep: Callable[[], None]) -> bool:
@@ -92,22 +98,6 @@ def _may_keep(keep: Callable[[], None]) -> bool:
         log(f"adagram: what is counted is shown, but not kept for adagram plot: {error}")
         return False
     return True
-
-
-def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:
-    from adagram.analysis.trends import sparkline
-
-    columns = "word sense label slope p q first last topic use count sources kind series"
-    rows = [
-        (
-            t.sense.rpartition("#")[0], t.sense, label_of(model, model.row(t.sense)), t.slope, t.p, t.q, t.first,
-            t.last, t.topic, t.use, t.count, t.sources, t.kind,
-            [None if value != value else value for value in t.series] if as_json else sparkline(t.series),
-        )
-        for t in listed
-    ]  # fmt: skip
-    first = "sense label use q series slope topic last first count p"
-    print_table(columns, rows, as_json, wide=wide, first=first)
 
 
 def change(

@@ -19,12 +19,12 @@ from adagram.corpus.tokenize import make_tokenizer
 from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
     SenseRules,
-    TitleReader,
     categories,
     first_part,
     linked_titles,
     normal_title,
     plain_name,
+    read_title,
 )
 from adagram.types import ReportStage, StageProgress
 
@@ -81,7 +81,7 @@ class Surveyor:
 
     def __init__(self, rules: SenseRules) -> None:
         self._marks = DisambiguationMarks(rules)
-        self._titles = TitleReader(rules.tokenizer)
+        self._tokenize, self._fold_case = make_tokenizer(rules.tokenizer), bool(rules.tokenizer.fold_case)
 
     def __call__(self, pages: list[Page]) -> str:
         lines = []
@@ -89,7 +89,7 @@ class Surveyor:
             title = normal_title(page.title)
             if not title:
                 continue
-            word, qualifier = self._titles.read(title)
+            word, qualifier = read_title(title, self._tokenize, self._fold_case)
             if page.redirect is not None:
                 kind, rest = "R", normal_title(page.redirect.partition("#")[0])
             elif (categories := self._marks.categories(page.text)) is not None:
