@@ -144,7 +144,7 @@ def measure(dump: Path, megabytes: float, threads: int) -> None:
     for name, start, stop in (("pass 1", first, second), ("pass 2", second, end), ("both", first, end)):
         seconds, cpu = stop[0] - start[0], stop[1] - start[1]
         row = [threads, name, f"{seconds:.1f}", f"{megabytes / seconds:.1f}"]
-        row += [f"{cpu:.1f}", f"{megabytes / cpu:.1f}", f"{own + workers:.0f}", outcome.n_contexts]
+        row += [f"{cpu:.1f}", f"{megabytes / cpu:.1f}", f"{own + workers:.0f}", outcome.data.n_contexts]
         print(*row, sep="\t", flush=True)
 
 

@@ -1,29 +1,19 @@
-"""The map of the vocabulary: all senses on a plane, each with a theme, and its bytes for the page.
-
-A layout is made once and kept in the model folder as layout.npz.
-"""
+"""The map of the vocabulary: all senses on a plane, each with a theme, and its bytes for the page."""
 
 from __future__ import annotations
 
 import json
 import threading
 import warnings
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.errors import InputError
-from adagram.files.atomic import new_file
-from adagram.files.json import open_file
 from adagram.model import Model
 from adagram.model.neighbours import content_words, principal_plane, unit_vectors
-from adagram.model.storage import check_writable
 from adagram.types import I64, Floats
 
-LAYOUT = "layout.npz"
 MAX_PLACED = 250_000  # senses on the map; of a larger model the most used ones
 MIN_THEMES, MAX_THEMES = 2, 40
 PER_THEME = 300  # senses that a theme has at least, on average
@@ -112,60 +102,18 @@ def shown_layout(layout: Layout, model: Model) -> Layout:
     return Layout(points.astype(np.float32), themes, layout.names)
 
 
-def read_layout(model: Model) -> Layout | None:
-    """Read what `keep_layout` wrote; None if there is nothing, or if it is of another model or damaged."""
-
-    def read(folder: Path) -> Layout | None:
-        path, n = folder / LAYOUT, model._learned.n_senses
-        if not path.is_file():
-            return None
-        with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
-            points = kept["points"].astype(np.float32) / 65535
-            found = Layout(points, kept["themes"], kept["names"].tolist())
-            is_of_model = str(kept["vocabulary"]) == model.vocabulary.checksum
-        is_whole = found.points.shape == (n, 2) and found.themes.shape == (n,)
-        is_themed = found.themes.dtype == np.int16 and -1 <= found.themes.min() <= found.themes.max() < len(found.names)
-        return found if is_of_model and is_whole and is_themed else None
-
-    with suppress(Exception):  # numpy parses headers as Python: a damaged one raises whatever a parser can
-        return model._read(read)
-    return None
-
-
-def keep_layout(layout: Layout, model: Model) -> str:
-    """Write a layout into the folder of its model; return why that is not possible, or nothing."""
-    try:
-        check_writable(model)
-        assert model.folder is not None
-        with new_file(model.folder / LAYOUT, overwrite=True) as made, open(made, "wb") as file:
-            np.savez_compressed(
-                file,
-                points=np.round(layout.points * 65535).astype(np.uint16),
-                themes=layout.themes,
-                names=np.array(layout.names),
-                vocabulary=np.array(model.vocabulary.checksum),
-            )
-    except (OSError, InputError) as error:
-        return str(error)
-    return ""
-
-
 class VocabularyMap:
-    """The layout of a model's learned senses: read from its folder, or made at the first request."""
+    """The layout of a model's learned senses, made at the first request."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._made: tuple[Layout, str] | None = None
+        self._made: Layout | None = None
         self._lock = threading.Lock()
 
-    def layout(self) -> tuple[Layout, str]:
-        """Return the layout, and why it could not be kept, or nothing; requests wait for the first one."""
+    def layout(self) -> Layout:
+        """Return the layout; requests wait for the first one."""
         with self._lock:
-            if self._made is None:
-                kept = read_layout(self.model)
-                layout = kept or make_layout(self.model)
-                why = "" if kept else keep_layout(layout, self.model)
-                self._made = layout, f"The map could not be kept and will be made again: {why}." if why else ""
+            self._made = self._made or make_layout(self.model)
             return self._made
 
     def packed(self, model: Model) -> bytes:
@@ -174,8 +122,7 @@ class VocabularyMap:
         Four bytes with the length of a JSON header, the header, then little-endian arrays: x, y and number of each
         sense and the senses of each word (uint16), theme and size of each sense (uint8); then the words, a line each.
         """
-        layout, note = self.layout()
-        shown = shown_layout(layout, model)
+        shown = shown_layout(self.layout(), model)
         rows = np.flatnonzero(shown.themes >= 0)
         words = np.searchsorted(model.offsets, rows, side="right") - 1
         numbers = rows - model.offsets[words] if model.curation is None else model.curation.numbers[rows]
@@ -186,7 +133,6 @@ class VocabularyMap:
             "left_out": model.n_senses - len(rows),
             "words": len(model.vocabulary),
             "themes": shown.names,
-            "note": note,
         }
         text = json.dumps(header).encode()
         text += b" " * (-len(text) % 4)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adagram.evaluation.wsi_data import read_instances
-from adagram.experiments.wwsi.build import Files, build
+from adagram.experiments.wwsi.build import Files, Outcome, build
 from adagram.experiments.wwsi.rules import SenseRules, load_rules
 
 # What each filter takes away from the pages of small.xml.
@@ -63,38 +63,37 @@ ski der élan fährt
 
 
 @pytest.fixture
-def outcome(small: Path, files: Files, rules: SenseRules) -> Files:
-    build([small], files, rules)
-    return files
+def outcome(small: Path, files: Files, rules: SenseRules) -> Outcome:
+    return build([small], files, rules)
 
 
-def test_data_set_is_the_one_worked_out_by_hand(outcome: Files, expected: str) -> None:
-    assert outcome.all.read_text(encoding="utf-8") == expected
+def test_data_set_is_the_one_worked_out_by_hand(outcome: Outcome, expected: str) -> None:
+    assert outcome.files.all.read_text(encoding="utf-8") == expected
 
 
-def test_halves_are_every_other_word(outcome: Files, expected: str) -> None:
+def test_halves_are_every_other_word(outcome: Outcome, expected: str) -> None:
     header, *lines = expected.splitlines(keepends=True)
     train = [line for line in lines if line.startswith(("crane", "élan"))]
     test = [line for line in lines if line.startswith("mouse")]
-    assert outcome.train.read_text(encoding="utf-8") == "".join([header, *train])
-    assert outcome.test.read_text(encoding="utf-8") == "".join([header, *test])
+    assert outcome.files.train.read_text(encoding="utf-8") == "".join([header, *train])
+    assert outcome.files.test.read_text(encoding="utf-8") == "".join([header, *test])
 
 
-def test_original_form(outcome: Files) -> None:
-    text = outcome.original.read_text(encoding="utf-8")
+def test_original_form(outcome: Outcome) -> None:
+    text = outcome.files.original.read_text(encoding="utf-8")
     assert text.endswith(ORIGINAL_ELAN)
     assert text.startswith("Crane\tcrane\t0\t3\nCrane (bird)\t1\t2\n1\nthe crane is tall\n")
     assert "\nMouse (disambiguation)\tmouse\t2\t4\n" in text
 
 
-def test_both_forms_are_the_same_data_set_to_the_evaluation(outcome: Files) -> None:
-    instances = read_instances(outcome.all)
+def test_both_forms_are_the_same_data_set_to_the_evaluation(outcome: Outcome) -> None:
+    instances = read_instances(outcome.files.all)
     assert len(instances) == 22
-    assert read_instances(outcome.original) == instances
+    assert read_instances(outcome.files.original) == instances
 
 
-def test_report_says_what_each_filter_removed(outcome: Files) -> None:
-    report = outcome.report.read_text(encoding="utf-8")
+def test_report_says_what_each_filter_removed(outcome: Outcome) -> None:
+    report = outcome.files.report.read_text(encoding="utf-8")
     rows = dict(line.strip("| ").split(" | ") for line in report.splitlines() if line.count(" | ") == 1)
     found = {name: int(count) for name, count in rows.items() if name.split(":")[0] in ("words", "senses")}
     found |= {name: int(count) for name, count in rows.items() if name.startswith("disambiguation")}
@@ -114,8 +113,8 @@ def test_every_list_of_the_defaults_removes_something(rules: SenseRules) -> None
     assert not [reason for reason in reasons if not any(key.endswith(reason) for key in REMOVED)]
 
 
-def test_nothing_but_the_files_is_left(outcome: Files) -> None:
-    names = {path.name for path in outcome.all.parent.iterdir()}
+def test_nothing_but_the_files_is_left(outcome: Outcome) -> None:
+    names = {path.name for path in outcome.files.all.parent.iterdir()}
     assert names == {"wwsi.tsv", "wwsi.train.tsv", "wwsi.test.tsv", "wwsi.txt", "wwsi.report.md"}
 
 
@@ -123,16 +122,16 @@ def test_without_primary_topics_only_bracketed_titles_are_senses(small: Path, fi
     config = tmp_path / "mine.toml"
     config.write_text("primary_topic = false\nmin_count = 6\nmin_contexts = 2\n")
     outcome = build([small], files, load_rules(config))
-    mouse = next(word for word in outcome.words if word.word == "mouse")
+    mouse = next(word for word in outcome.data.words if word.word == "mouse")
     assert [sense.title for sense in mouse.senses] == ["Mouse (computing)", "Mouse (hidden)"]
 
 
 def test_one_occurrence_short_of_the_threshold_is_out(small: Path, files: Files) -> None:
     outcome = build([small], files, load_rules(min_count=7, min_contexts=2, window=2))
-    assert [word.word for word in outcome.words] == ["crane", "mouse"]  # élan occurs 6 times
+    assert [word.word for word in outcome.data.words] == ["crane", "mouse"]  # élan occurs 6 times
 
 
 def test_empty_data_set_has_its_headers(small: Path, files: Files) -> None:
     outcome = build([small], files, load_rules())
-    assert not outcome.words
+    assert not outcome.data.words
     assert files.all.read_text() == files.test.read_text() == "target\tinstance_id\tsense\tleft\tright\tsurface\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from adagram.evaluation.report import Evaluation, Resampling, interval
 from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.similarity import AVG_SIM_C, score_scws
 from adagram.evaluation.wsi import ContextRule
-from adagram.experiments.reproduce.results import Cell, Curve, Figure, Panel, Result, Table, curves_figure
+from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
 from adagram.experiments.reproduce.setup import (
     DEFAULT_WINDOW,
     PAPER,
@@ -26,6 +26,7 @@ from adagram.experiments.reproduce.setup import (
 )
 from adagram.model.predict import PART
 from adagram.paper.schedule import thinned
+from adagram.plots.style import COLOURS, MARKERS, new_figure, quiet_grid, styled
 from adagram.types import Floats
 
 WSI_METRICS = {"ARI": "Adjusted Rand index", "V-measure": "V-measure", "paired-F": "Paired F-score"}
@@ -158,7 +159,7 @@ def run_search(setup: Setup, models: Models) -> Result:
             reports[variant.label] = score_search(usable or queries, clusters, setup.how, POINTS)
         answered = next(iter(reports.values())).scores[0].items
         tables.append(_search_table(name, answered, reports))
-        figures.append(Figure(tables[-1].name, name, curves_figure(_search_panels(name, reports))))
+        figures.append(Figure(tables[-1].name, name, _search_figure(name, reports)))
         remark = f"{name}: {answered} of {len(queries)} queries"
         if by_last_word:
             remark += "; all have several words, so the senses of the last one were taken (not in the paper)"
@@ -180,18 +181,25 @@ def _search_table(name: str, answered: int, reports: dict[str, Evaluation]) -> T
     return Table(file, f"{name}, {answered} queries", columns, rows, digits_of={"clusters": 1})
 
 
-def _search_panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
-    any_report = next(iter(reports.values()))
-
-    def curves(metric: str, at: tuple[float, ...]) -> list[Curve]:
-        engine = [any_report.value(f"{metric}@{x}", "engine-order") for x in at]
-        ours = [Curve(label, at, [r.value(f"{metric}@{x}") for x in at]) for label, r in reports.items()]
-        return [*ours, Curve(ENGINE, at, engine, is_reference=True)]
-
-    return [
-        Panel(name, "K, results read", "subtopic recall@K", curves("S-recall", POINTS.recall_at)),
-        Panel(name, "r, recall reached", "subtopic precision@r", curves("S-precision", POINTS.precision_at)),
-    ]
+def _search_figure(name: str, reports: dict[str, Evaluation]) -> Any:
+    """Draw recall at K and precision at r of all systems and of the search engine's order."""
+    panels = (
+        ("S-recall", POINTS.recall_at, "K, results read", "subtopic recall@K"),
+        ("S-precision", POINTS.precision_at, "r, recall reached", "subtopic precision@r"),
+    )
+    with styled():
+        figure = new_figure(9.2, 4.2)
+        for axes, (metric, at, x_label, y_label) in zip(figure.subplots(1, 2), panels, strict=True):
+            for i, (label, report) in enumerate(reports.items()):
+                look = {"color": COLOURS[i], "marker": MARKERS[i], "markersize": 4.5, "linewidth": 1.5}
+                axes.plot(at, [report.value(f"{metric}@{x}") for x in at], label=label, **look)
+            engine = [report.value(f"{metric}@{x}", "engine-order") for x in at]
+            axes.plot(at, engine, label=ENGINE, color="#767676", linestyle="--", linewidth=1.5)
+            axes.set(title=name, xlabel=x_label, ylabel=y_label)
+            quiet_grid(axes)
+        columns = min(len(reports) + 1, 5)
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns, frameon=False)
+    return figure
 
 
 SCWS_WINDOWS = (2, 5)  # the paper takes the four nearest words; ours is five each side elsewhere
