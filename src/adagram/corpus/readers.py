@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import BufferedReader
 from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -141,13 +142,14 @@ def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[D
         yield make_document(found.name, "\n".join(lines), found.fields, Kind.EXACT)
 
 
-def read_text(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
+def read_text(stream: BufferedReader, name: str, state: ReadState) -> Iterator[Document]:
     """Read plain text: a document or sentence per line, or one endless line."""
-    for block in cut_blocks(stream, AS_IT_COMES if state.is_live else BLOCK):
+    parts = iter(lambda: stream.read1(BLOCK), b"")
+    for block in cut_blocks(parts, AS_IT_COMES if state.is_live else BLOCK):
         yield Document(name, block)
 
 
-def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
+def read_wikiextractor(stream: BufferedReader, name: str, state: ReadState) -> Iterator[Document]:
     """Read WikiExtractor's output: plain text between document tags, with entities."""
     for found in read_text(stream, name, state):
         text = _DOC_TAGS.sub(b"", found.data)

@@ -74,7 +74,9 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
 
     Experiments that an earlier run has done are left as they are, unless `settings.overwrite` is set.
     """
-    chosen = choose(name)
+    if name != ALL and name not in EXPERIMENTS:
+        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
+    chosen = list(EXPERIMENTS) if name == ALL else [name]
     index = settings.output / INDEX
     if index.exists() and not _read(index).startswith(HEADING):
         raise InputError(f"{index} is not of this program; give a new name for the results")
@@ -105,12 +107,6 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
         callbacks.say(f"{each} took {time.perf_counter() - start:.0f} s")
         yield result
     write_text(index, _index(setup, left_out), overwrite=True)
-
-
-def choose(name: str) -> list[str]:
-    if name != ALL and name not in EXPERIMENTS:
-        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
-    return list(EXPERIMENTS) if name == ALL else [name]
 
 
 def is_done(experiment: str, setup: Setup) -> bool:
