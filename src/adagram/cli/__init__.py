@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import typer
@@ -36,15 +37,23 @@ MODULES = {
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 
 
-class VerbGroup(TyperGroup):
+class LazyVerbs(Mapping[str, Any]):
     """The commands of all verbs; a module is imported when its verb is looked up."""
 
+    def __getitem__(self, name: str) -> Any:
+        return load_verb(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
+
+
+class VerbGroup(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands: Any = dict.fromkeys(VERBS)  # their names, for help and suggestions
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return load_verb(cmd_name) if cmd_name in VERBS else None
+        self.commands: Any = LazyVerbs()
 
 
 @functools.cache

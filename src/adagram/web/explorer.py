@@ -282,15 +282,12 @@ class Explorer:
 
     def start(self) -> Answer:
         """Return ambiguous words with their main senses, and the newest words."""
-        words = [
-            {
-                "word": word,
-                "senses": [
-                    self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in self._main_rows(word)
-                ],
-            }
-            for word in self.start_words
-        ]
+        words: list[Answer] = []
+        for word in self.start_words:
+            rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
+            rows = [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
+            senses = [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows]
+            words.append({"word": word, "senses": senses})
         return {"words": words, "new": new_words(self)}
 
     # Words and senses
@@ -351,10 +348,6 @@ class Explorer:
     def _rows_by_share(self, word: str) -> list[int]:
         rows = self.model.rows(word)
         return sorted(range(rows.start, rows.stop), key=lambda row: -float(self.model.priors[row]))
-
-    def _main_rows(self, word: str) -> list[int]:
-        rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
-        return [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
 
     def _sense(self, row: int, top: int) -> Answer:
         return {

@@ -45,7 +45,10 @@ def make_layout(model: Model) -> Layout:
     low, high = np.percentile(plane, [_EDGE, 100 - _EDGE], axis=0)
     points[rows] = np.clip((plane - low) / np.maximum(high - low, 1e-12), 0.0, 1.0)
     words = np.searchsorted(model.offsets, rows, side="right") - 1
-    is_plain = _plain_words(model)
+    # Words that can name a theme: of three letters or more, or in another script.
+    is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
+    is_plain = is_long & content_words(model)
+    is_plain |= not is_plain.any()  # all if there are none
     # Themes are learned from the main senses of words that have a meaning of their own.
     weights = np.sqrt(counts) * (1e-6 + is_plain[words] * (model.priors[rows] > 0.5))
     n_themes = int(np.clip(len(rows) // PER_THEME, min(MIN_THEMES, len(rows)), MAX_THEMES))
@@ -53,13 +56,6 @@ def make_layout(model: Model) -> Layout:
     themes = np.full(model.n_senses, -1, np.int16)
     themes[rows] = nearest
     return Layout(points, themes, _names(model, words, counts, nearest, is_plain))
-
-
-def _plain_words(model: Model) -> NDArray[np.bool_]:
-    """Return which words can name a theme: of three letters or more, or in another script; all if there are none."""
-    is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
-    is_plain = is_long & content_words(model)
-    return is_plain if is_plain.any() else np.ones(len(is_plain), bool)
 
 
 def _themes(units: NDArray[np.float32], weights: Floats, k: int) -> I64:
