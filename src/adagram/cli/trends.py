@@ -8,7 +8,7 @@ from typing import Annotated
 
 from typer import Option
 
-from adagram.analysis.epochs import DatingOptions
+from adagram.analysis.epochs import Dating
 from adagram.analysis.trends import TrendOptions
 from adagram.api import load
 from adagram.cli import options as opt
@@ -24,7 +24,7 @@ def trends(
     model: opt.ModelPath,
     corpus: opt.Corpus,
     reading: DocumentOptions,
-    dates: DatingOptions,
+    dating: Dating,
     testing: TrendOptions,
     top: Annotated[int, Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
@@ -53,7 +53,7 @@ def trends(
     opt.check_output(frequencies, model, *corpus)
     if frequencies is not None:
         check_new_file(frequencies, overwrite)
-    dating = dates.dating(reading.skip_bad)
+    dating.skip_bad = reading.skip_bad
     testing.check_sources(dating)
     loaded = load(model, raw=raw).at(resolution)
     is_kept = loaded.resolution == 1.0 and _may_keep(lambda: check_writable(loaded))
@@ -104,7 +104,7 @@ def change(
     model: opt.ModelPath,
     corpus: opt.Corpus,
     reading: DocumentOptions,
-    dates: DatingOptions,
+    dating: Dating,
     between: Annotated[
         tuple[str, str], Option(help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970).")
     ],
@@ -125,8 +125,8 @@ def change(
     """
     from adagram.analysis.change import count_periods, find_changes, parse_period
 
-    dating = dates.dating(reading.skip_bad)
-    periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
+    dating.skip_bad = reading.skip_bad
+    periods = (parse_period(between[0], dating.epoch), parse_period(between[1], dating.epoch))
     loaded = load(model, raw=raw).at(resolution)
     with opt.documents_of(corpus, reading, loaded) as documents:
         counts = count_periods(loaded, documents, dating, periods, reading.threads)
