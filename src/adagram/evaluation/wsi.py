@@ -43,6 +43,10 @@ class ContextRule:
     stop_words: frozenset[str] = frozenset()
     context_weights: str = "kept"
 
+    def __post_init__(self) -> None:
+        if self.window is not None and self.window < 1:
+            raise InputError(f"--window {self.window}: at least one word each side is needed")
+
     def posteriors(
         self, model: Model, words: Sequence[str], contexts: Sequence[Sequence[str] | Sides]
     ) -> Sequence[Posterior]:
