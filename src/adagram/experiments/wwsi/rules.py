@@ -140,6 +140,7 @@ def normal_title(title: str) -> str:
 def read_title(title: str, tokenize: Tokenizer, fold_case: bool) -> tuple[str, str | None]:
     """Return the word of a title ("" if its name is not a single word) and the qualifier in brackets, if any.
 
+    >>> from adagram.corpus.tokenize import make_tokenizer
     >>> tokenize = make_tokenizer(TokenizerConfig())
     >>> [read_title(title, tokenize, True) for title in ("Mouse (computing)", "Mouse", "Ice cream (food)")]
     [('mouse', 'computing'), ('mouse', None), ('', 'food')]
