@@ -136,7 +136,7 @@ def test_periods_that_make_no_sense(run, between, sentence):
 def test_what_is_remembered_of_bad_dates_does_not_grow_with_their_number():
     dating = Dating("year", skip_bad=True)
     for i in range(1000):
-        assert dating.epoch(make_document(f"line {i}", "", {"year": f"about {i}"})) is None
+        assert dating.epoch_of(make_document(f"line {i}", "", {"year": f"about {i}"})) is None
     assert len(dating.bad) == 1
     assert list(dating.report()) == [
         "left out 1,000 documents; the first is line 0: 'about 0' is not a date such as 1999 or 1999-05-03"

@@ -77,7 +77,6 @@ SAID = {
     "hide": "hide MODEL planted#1",
     "undo": "undo MODEL",
     "check": "check MODEL",
-    "clean": "clean OUT/",
     "plot senses": "plot senses MODEL planted -o OUT/p.svg",
     "plot map": "plot map MODEL planted -o OUT/p.svg",
     "plot resolution": "plot resolution MODEL -o OUT/p.svg",

@@ -203,9 +203,9 @@ def test_analogies_exclude_the_words_of_the_question():
         word_vector=lambda word: np.array(vectors[word], dtype=np.float32),
     )
     questions = [
-        Analogy("family", "man", "woman", "King", "queen"),
-        Analogy("fruit", "man", "woman", "king", "pear"),
-        Analogy("fruit", "man", "woman", "king", "plum"),
+        Analogy("family", ("man", "woman", "King", "queen")),
+        Analogy("fruit", ("man", "woman", "king", "pear")),
+        Analogy("fruit", ("man", "woman", "king", "plum")),
     ]
     report = score_analogies(model, questions)
     assert [report.value("accuracy", s) for s in ("all", "family", "fruit")] == [0.5, 1.0, 0.0]

@@ -170,7 +170,7 @@ def test_pair_sets(tmp_path):
     pairs = read_similarity(write(tmp_path / "ws.csv", "Word 1,Word 2,Human (mean)\nlove,sex,6.77\n"))
     assert [(p.first.word, p.second.word, p.rating) for p in pairs] == [("love", "sex", 6.77)]
     (question,) = read_analogies(write(tmp_path / "q.txt", ": capital common\nAthens Greece Rome Italy\n"))
-    assert (question.section, question.d) == ("capital-common", "Italy")
+    assert (question.section, question.words[-1]) == ("capital-common", "Italy")
 
 
 @pytest.mark.parametrize(

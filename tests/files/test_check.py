@@ -1,4 +1,4 @@
-"""`adagram check` finds any change; `adagram clean` removes what dead runs left, and nothing else."""
+"""`adagram check` finds any change, and names what killed runs left."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import pytest
 
 import adagram
 from adagram.cli import main
-from adagram.cli.check import examine
+from adagram.cli.check import examine, leftovers
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
-from adagram.files.atomic import locked, new_folder, remove_folder, temporary_folder
+from adagram.files.atomic import locked, new_folder, remove_folder
 from adagram.files.folders import CHECKPOINT, check_sums
 from adagram.model.storage import write_json, write_model
 from adagram.training.checkpoint import checkpoint_folder
@@ -75,25 +75,6 @@ def test_what_people_go_on_writing_has_no_checksum(planted_folder: Path, tmp_pat
         check_sums(folder)
 
 
-def clean(folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    with pytest.raises(SystemExit) as stop:
-        main(["clean", str(folder)])
-    assert stop.value.code == 0
-    return capsys.readouterr().out.split()
-
-
-def test_clean_removes_the_folders_and_locks_of_dead_runs_only(tmp_path, capsys):
-    dead = [tmp_path / ".m.abcdefgh.adagram", tmp_path / ".m.adagram-lock"]
-    others = [tmp_path / "thesis.adagram", tmp_path / ".m.part", tmp_path / ".m.lock"]
-    for path in (dead[0], *others):
-        path.mkdir()
-    dead[1].write_text("of a process on another machine")
-    with temporary_folder(tmp_path / "m") as alive, locked(tmp_path / "other"):
-        held = tmp_path / ".other.adagram-lock"
-        assert clean(tmp_path, capsys) == list(map(str, dead))
-        assert sorted(tmp_path.iterdir()) == sorted((alive, held, *others))
-
-
 def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
     """Killed in the middle of its work, in a container of another name: nobody has to remove a lock by hand."""
     program = (
@@ -107,15 +88,20 @@ def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
     with locked(tmp_path / "m"):
         pass
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path)
-    assert len(clean(tmp_path, capsys)) == 2  # the second run removed what the first had left
-    assert list(tmp_path.iterdir()) == []
+    assert len(list(tmp_path.iterdir())) == 2  # the second run removed what the first had left
+    random_model().save(tmp_path / "m", overwrite=True)
+    with pytest.raises(SystemExit) as stop:
+        main(["check", str(tmp_path / "m")])
+    assert stop.value.code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".m.adagram-lock", "m"]
+    assert f"{tmp_path / '.m.adagram-lock'} was left by a killed run" in capsys.readouterr().err
 
 
-def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
-    """Killed after it had saved; the checkpoint of a run that is not done stays, as does what it needs."""
-    done, stopped, held = tmp_path / "done", tmp_path / "stopped", tmp_path / "held"
+def test_a_run_that_saved_its_model_leaves_files_that_are_named(tmp_path):
+    """Killed after it had saved; the checkpoint of a run that is not done is no leftover, and what it needs is none."""
+    done, stopped = tmp_path / "done", tmp_path / "stopped"
     options = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 2}
-    for output in (done, stopped, held):
+    for output in (done, stopped):
         adagram.train([["a", "b", "c"]] * 99, stopped.with_name("made"), overwrite=True, **options)
         model = adagram.load(tmp_path / "made")
         with new_folder(checkpoint_folder(output), CHECKPOINT) as made:
@@ -126,12 +112,5 @@ def test_clean_removes_what_a_run_that_saved_its_model_left(tmp_path, capsys):
         encode([["a", "b"]], encoded, EncodeOptions(min_count=1), temporary_for=output.name)
     remove_folder(tmp_path / "made")
     model.save(done)
-    model.save(held)
-    with locked(held):
-        removed = clean(tmp_path, capsys)
-    assert removed == [str(path) for path in (checkpoint_folder(done), tmp_path / "done.encoded")]
-    assert done.is_dir()
-    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("stopped")) == [
-        "stopped.checkpoint",
-        "stopped.encoded",
-    ]
+    assert leftovers(done) == [checkpoint_folder(done), tmp_path / "done.encoded"]
+    assert leftovers(stopped) == []

@@ -238,7 +238,7 @@ def links_and_devices(place: Path, draw: random.Random) -> int:
     name, kind = draw.choice(sorted(os.listdir(place / "curated"))), draw.choice(kinds)
     target, thesis, dated, sense = (place / "m", place / "thesis.txt", place / "dated.jsonl", f"{ambiguous()}#0")
     verbs: list[tuple[object, ...]] = [
-        ("senses", target, ambiguous()), ("info", target), ("check", target), ("clean", target), ("undo", target),
+        ("senses", target, ambiguous()), ("info", target), ("check", target), ("undo", target),
         ("label", target, sense, "other"), ("trends", target, dated, "--by", "year", "--min-count", 1, "--threads", 1),
         ("describe", target, dated, "--threads", 1, "--overwrite"), ("examples", target, ambiguous()),
         ("export", target, "-f", "word2vec", "-o", place / "out.txt", "--overwrite"),
@@ -298,7 +298,7 @@ def packed_models(place: Path, draw: random.Random) -> int:
             *(("label", packed, f"{word}#0", "x"), ("merge", packed, word, 0, 1), ("hide", packed, f"{word}#0")),
             *(("undo", packed), ("describe", packed, place / "dated.jsonl", "--threads", 1)),
             ("trends", packed, place / "dated.jsonl", "--by", "year", "--min-count", 1, "--threads", 1),
-            *(("check", packed), ("clean", packed), ("senses", packed, word)),
+            *(("check", packed), ("senses", packed, word)),
         )
     )
     below = [place, Path(os.environ["XDG_CACHE_HOME"])]

@@ -1,9 +1,8 @@
-"""The map of all senses: its layout beside the model, its bytes, and the page in a real browser."""
+"""The map of all senses: its layout, its bytes, and the page in a real browser."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from web_support import MONEY, WATER, Client, hand_made, running
 
 from adagram.model import Model
 from adagram.web.explorer import Explorer
-from adagram.web.vocabulary import LAYOUT, keep_layout, make_layout, read_layout, shown_layout
+from adagram.web.vocabulary import make_layout, shown_layout
 
 
 def unpacked(body: bytes) -> dict:
@@ -57,48 +56,6 @@ def test_similar_senses_are_near_and_themes_are_named_by_their_words(bank_model:
     assert len(set(banks)) == 2
     assert layout.points.min() >= 0
     assert layout.points.max() <= 1
-
-
-def test_a_layout_is_kept_beside_the_model_and_made_once(saved: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert saved.folder
-    with running(Explorer(saved)) as client:
-        first = map_of(client)
-    assert (saved.folder / LAYOUT).is_file()
-    monkeypatch.setattr("adagram.web.vocabulary.make_layout", lambda model: 1 / 0)
-    with running(Explorer(Model.load(saved.folder))) as client:
-        again = client.get("/api/vocabulary")
-    assert again.status == 200  # at once
-    assert unpacked(again.body)["x"].tolist() == first["x"].tolist()
-
-
-def test_a_layout_that_is_damaged_or_of_another_model_is_made_anew(saved: Model, tmp_path: Path) -> None:
-    assert saved.folder
-    assert keep_layout(make_layout(saved), saved) == ""
-    other = hand_made(["one", "two"], senses=2)
-    other.save(tmp_path / "other")
-    (tmp_path / "other" / LAYOUT).write_bytes((saved.folder / LAYOUT).read_bytes())
-    assert read_layout(Model.load(tmp_path / "other")) is None
-    whole = (saved.folder / LAYOUT).read_bytes()
-    for damaged in (b"", whole[: len(whole) // 2], whole[:200] + b"\xff" * 50 + whole[250:]):
-        (saved.folder / LAYOUT).write_bytes(damaged)
-        assert read_layout(saved) is None
-
-
-@pytest.mark.skipif(os.name == "nt", reason="folders are read-only in another way")
-def test_a_read_only_model_has_a_map_too(saved: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert saved.folder
-    assert saved.place
-    from adagram.errors import InputError
-
-    def refuse(place: object) -> None:
-        raise InputError("the folder cannot be written to")
-
-    monkeypatch.setattr(type(saved.place), "check_writable", refuse)
-    with running(Explorer(saved)) as client:
-        found = map_of(client)
-    assert found["senses"] == saved.n_senses
-    assert "could not be kept" in found["note"]
-    assert not (saved.folder / LAYOUT).exists()
 
 
 def test_the_bytes_say_which_sense_is_where(bank: Client, bank_model: Model) -> None:

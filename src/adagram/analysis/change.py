@@ -116,7 +116,7 @@ def count_periods(
 
 def _slot(document: Document, dating: Dating, periods: tuple[Period, Period]) -> int:
     """The period of a document: 0, 1, or -1 if it is in neither or has no source."""
-    epoch = None if dating.source_of(document) is None else dating.epoch(document)
+    epoch = None if dating.source_of(document) is None else dating.epoch_of(document)
     is_in = [epoch is not None and period.first <= epoch.time <= period.last for period in periods]
     return is_in.index(True) if any(is_in) else -1
 

@@ -59,10 +59,10 @@ def find_uses(
 ) -> Iterator[Hit]:
     """All uses of a word in order, with up to `width` characters on each side; refuse a corpus without any."""
     w, is_found, window = model.vocabulary.id(word), False, model.config.window
-    locator = _Locator(model, word)
+    known_words = _locator(model, word)
     for document in documents:
         for line in document.lines:
-            placed = locator.known_words(line, document.kind)
+            placed = known_words(line, document.kind)
             ids = model.vocabulary.ids(found.word for found in placed)
             at = np.flatnonzero(ids == w).tolist()
             if not at:
@@ -92,23 +92,20 @@ def find_uses(
         raise NoUseError(f"the corpus has no use of '{word}'; look in another, or for another word")
 
 
-class _Locator:
-    """Find the words of a line and their places; a line that cannot have the word asked for is passed over."""
+def _locator(model: Model, word: str) -> Callable[[str, Kind], list[Placed]]:
+    """Return a function that places the known words of a line; it finds none if the line cannot have the word."""
+    config = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
+    joiner, index = config.phrase_joiner, model.vocabulary.index
+    first = word.split(joiner)[0] if joiner else word
+    configs = by_kind(replace(config, phrase_joiner=""))
+    tokenizers = {kind: make_tokenizer(of_kind) for kind, of_kind in configs.items()}
 
-    def __init__(self, model: Model, word: str) -> None:
-        config = TokenizerConfig.from_dict(model.info.get("tokenizer") or {})
-        self._joiner, self._index = config.phrase_joiner, model.vocabulary.index
-        self._first = word.split(self._joiner)[0] if self._joiner else word
-        self._configs = by_kind(replace(config, phrase_joiner=""))
-        self._tokenizers = {kind: make_tokenizer(of_kind) for kind, of_kind in self._configs.items()}
-
-    def known_words(self, line: str, kind: Kind) -> list[Placed]:
-        """Return the words that the model knows; none if the line cannot have the word asked for."""
-        config = self._configs[kind]
-        if not config.lemmas and self._first not in normal_text(line, config):  # a lemma may stand for any word
+    def known_words(line: str, kind: Kind) -> list[Placed]:
+        if not config.lemmas and first not in normal_text(line, configs[kind]):  # a lemma may stand for any word
             return []
-        placed = place_words(line, self._tokenizers[kind], self._joiner, self._index)
-        return [found for found in placed if found.word in self._index]
+        return [found for found in place_words(line, tokenizers[kind], joiner, index) if found.word in index]
+
+    return known_words
 
 
 def examples_of(model: Model, word: str, hits: Iterable[Hit], per_sense: int) -> dict[int, list[Example]]:

@@ -295,7 +295,13 @@ class Suggestion:
 def suggest_merges(model: Model, top: int = 20, word: str | None = None) -> list[Suggestion]:
     """Pairs of senses of one word with like vectors and like neighbours, the most alike first."""
     pairs = sorted(_alike(model, word), reverse=True)[: 5 * top]
-    suggestions = [_suggestion(model, cosine, a, b) for cosine, a, b in pairs]
+    suggestions = []
+    for cosine, a, b in pairs:
+        around = [model.names(rows) for rows, _ in nearest(model, np.array([a, b]), SHARED_NEIGHBOURS, 1.0)]
+        words = [[name.rpartition("#")[0] for name in names] for names in around]
+        shared = [near for near in dict.fromkeys(words[0]) if near in words[1]]
+        (own, _, first), (_, _, second) = (name.rpartition("#") for name in model.names([a, b]))
+        suggestions.append(Suggestion(own, first, second, cosine, shared))
     suggestions.sort(key=lambda s: -(s.cosine + len(s.shared) / SHARED_NEIGHBOURS))
     return suggestions[:top]
 
@@ -310,11 +316,3 @@ def _alike(model: Model, word: str | None) -> Iterator[tuple[float, int, int]]:
         for a, b in combinations(range(rows.stop - rows.start), 2):
             if cosines[a, b] >= MIN_COSINE:
                 yield float(cosines[a, b]), rows.start + a, rows.start + b
-
-
-def _suggestion(model: Model, cosine: float, a: int, b: int) -> Suggestion:
-    around = [model.names(rows) for rows, _ in nearest(model, np.array([a, b]), SHARED_NEIGHBOURS, 1.0)]
-    words = [[name.rpartition("#")[0] for name in names] for names in around]
-    shared = [word for word in dict.fromkeys(words[0]) if word in words[1]]
-    (word, _, first), (_, _, second) = (name.rpartition("#") for name in model.names([a, b]))
-    return Suggestion(word, first, second, cosine, shared)

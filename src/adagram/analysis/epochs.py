@@ -63,39 +63,40 @@ def parse_epoch(value: Any, unit: str = "year") -> Epoch | None:
     return Epoch(year + (quarter - 1) / 4, f"{year:04d}-Q{quarter}")
 
 
+_optional = partial(option, None, panel="Dates", unset="none")
+
+
 @dataclass
 class Dating:
-    """Find the dates and sources of documents, and count those without one."""
+    """Options of where the dates and sources of documents are; finds them, and counts documents without one."""
 
-    by: str | None = None  # a field of the documents
-    pattern: str | None = None  # a regular expression for names of files and folders; its group is the date
-    unit: str = "year"
-    source: str | None = None  # a field that says who speaks
+    by: str | None = _optional(
+        Text(), "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U."
+    )
+    by_pattern: str | None = _optional(Regex(), "Pattern in the names of files and folders; its group is the date.")
+    epoch: str = option("year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", "Dates")
+    source: str | None = _optional(Text(), "Field that says who speaks, such as country.")
     skip_bad: bool = False
     bad: dict[str, tuple[int, str]] = field(default_factory=dict)  # reason -> how many documents, and the first
 
     def __post_init__(self) -> None:
-        if (self.by is None) == (self.pattern is None):
+        check_options(self)
+        if (self.by is None) == (self.by_pattern is None):
             raise InputError("say where the dates are: --by FIELD, or --by-pattern REGEX for file names")
-        if self.unit not in EPOCHS:
-            raise InputError(f"unknown epoch '{self.unit}'; choose one of {', '.join(EPOCHS)}")
-        try:
-            self._regex = re.compile(self.pattern) if self.pattern is not None else None
-        except re.error as error:
-            raise InputError(f"{self.pattern!r} is not a regular expression: {error}") from None
+        self._regex = re.compile(self.by_pattern) if self.by_pattern is not None else None
 
-    def epoch(self, document: Document) -> Epoch | None:
+    def epoch_of(self, document: Document) -> Epoch | None:
         """The epoch of a document; without a date raise InputError, or with skip_bad count it and return None."""
         if self._regex is not None:
             found = self._regex.search(document.name)
             value: Any = found and found[bool(self._regex.groups)]
             if found is None:
-                self._refuse(document, "name", f"its name does not match {self.pattern!r}")
+                self._refuse(document, "name", f"its name does not match {self.by_pattern!r}")
         else:
             value = self._field(document, str(self.by))
-        epoch = parse_epoch(value, self.unit)
+        epoch = parse_epoch(value, self.epoch)
         if epoch is None and value is not None:
-            wanted = "1999-05" if self.unit in ("month", "quarter") else "1999 or 1999-05-03"
+            wanted = "1999-05" if self.epoch in ("month", "quarter") else "1999 or 1999-05-03"
             self._refuse(document, "date", f"{brief(value)} is not a date such as {wanted}")
         return epoch
 
@@ -126,27 +127,6 @@ class Dating:
         """The error to raise if all documents were left out."""
         reasons = "; ".join(self.report()) or "see what --by names"
         return InputError(f"no document of the corpus can be placed in time: {reasons}")
-
-
-_optional = partial(option, None, panel="Dates", unset="none")
-
-
-@dataclass(frozen=True)
-class DatingOptions:
-    """Where the dates of documents are, as options of the command line."""
-
-    by: str | None = _optional(
-        Text(), "Field with the date: of JSON lines or parquet, an attribute of <doc …>, a comment of CoNLL-U."
-    )
-    by_pattern: str | None = _optional(Regex(), "Pattern in the names of files and folders; its group is the date.")
-    epoch: str = option("year", OneOf(EPOCHS), "Dates are rounded to a year, month, quarter or decade.", "Dates")
-    source: str | None = _optional(Text(), "Field that says who speaks, such as country.")
-
-    def __post_init__(self) -> None:
-        check_options(self)
-
-    def dating(self, skip_bad: bool) -> Dating:
-        return Dating(self.by, self.by_pattern, self.epoch, self.source, skip_bad)
 
 
 def missing_field(document: Document, name: str) -> str:

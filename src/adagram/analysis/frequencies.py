@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.epochs import Dating, Epoch
-from adagram.analysis.uses import Uses, each_use
+from adagram.analysis.uses import each_use
 from adagram.corpus.documents import Document, make_tokenizers
 from adagram.errors import InputError
 from adagram.model import Model
@@ -78,97 +79,66 @@ def count_senses(
     model: Model, documents: Iterable[Document], dating: Dating, hard: bool = False, threads: int | None = None
 ) -> Frequencies:
     """Count senses per epoch: posteriors, or with `hard` the likeliest senses."""
-    counter = _Counter(model, dating, hard)
-    for uses in each_use(model, documents, threads):
-        counter.add(uses)
-    return counter.result()
+    from adagram.kernels.counting import sample_contexts, tally
 
-
-class _Counter:
-    def __init__(self, model: Model, dating: Dating, hard: bool) -> None:
-        self._n_senses = model.n_senses
-        self._dating, self._hard = dating, hard
-        self._slots: dict[Epoch, int] = {}
-        self._counts = np.zeros((8, model.n_senses))
-        self._words: Counter[int] = Counter()  # by slot
-        self._documents = 0
-        self._sources = _SourceCounter(model.n_senses) if dating.source else None
-        self._samples = (
-            Contexts.empty(model.n_senses, model.config.window, MAX_CONTEXTS, MAX_CONTEXT_CELLS),
-            Contexts.empty(model.n_senses, 1, MAX_NEIGHBOURS, MAX_CONTEXT_CELLS // 2),
-        )
-        self._uses = np.zeros((2, model.n_senses), np.int64)
-        self._capitals, self._batches = Capitals(model), 0
-
-    def add(self, uses: Uses) -> None:
-        from adagram.kernels.counting import sample_contexts, tally
-
+    n_senses = model.n_senses
+    epochs, sources = _Rows(n_senses, MAX_CELLS, np.float64), _Rows(n_senses, MAX_SOURCE_CELLS, np.float32)
+    samples = (
+        Contexts.empty(n_senses, model.config.window, MAX_CONTEXTS, MAX_CONTEXT_CELLS),
+        Contexts.empty(n_senses, 1, MAX_NEIGHBOURS, MAX_CONTEXT_CELLS // 2),
+    )
+    n_sampled = np.zeros((2, n_senses), np.int64)
+    words, n_documents = Counter[Epoch](), 0
+    capitals = Capitals(model)
+    for batch, uses in enumerate(each_use(model, documents, threads)):
         n = len(uses.documents)
         slots, source_rows = np.full(n, -1), np.full(n, -1)
         for d, document in enumerate(uses.documents):
-            epoch, source = self._dating.epoch(document), self._dating.source_of(document)
-            if epoch is None or source is None:
-                continue
-            slots[d] = self._slot(epoch)
-            self._words[slots[d]] += int(uses.n_words[d])
-            self._documents += 1
-            if self._sources:
-                source_rows[d] = self._sources.row(source)
-        tally(uses.by_document, np.ones(n), slots, self._counts, self._hard)
-        if self._batches < 64 or self._batches % 8 == 0:  # some of a long text will do
-            self._capitals.add(uses.documents)
-        self._batches += 1
-        for seen, kept in zip(self._uses, self._samples, strict=True):
+            epoch, source = dating.epoch_of(document), dating.source_of(document)
+            if epoch is not None and source is not None:
+                slots[d], source_rows[d] = epochs.row(epoch), sources.row(source)
+                words[epoch] += int(uses.n_words[d])
+                n_documents += 1
+        if (n_epochs := len(epochs.of)) > epochs.most:
+            raise InputError(f"{n_epochs} epochs of {n_senses:,} senses do not fit into memory; take a longer --epoch")
+        tally(uses.by_document, np.ones(n), slots, epochs.counts, hard)
+        if dating.source:
+            tally(uses.by_document, np.ones(n), source_rows, sources.counts, hard)
+        for seen, kept in zip(n_sampled, samples, strict=True):
             sample_contexts(uses.by_document, uses.line_ends, slots, seen, kept.words, kept.epochs)
-        if self._sources:
-            tally(uses.by_document, np.ones(n), source_rows, self._sources.counts, self._hard)
-
-    def _slot(self, epoch: Epoch) -> int:
-        slot = self._slots.setdefault(epoch, len(self._slots))
-        if slot == len(self._counts):
-            if (slot + 1) * self._n_senses > MAX_CELLS:
-                raise InputError(
-                    f"{slot + 1} epochs of {self._n_senses:,} senses do not fit into memory; take a longer --epoch"
-                )
-            self._counts.resize((2 * slot, self._n_senses), refcheck=False)
-        return slot
-
-    def result(self) -> Frequencies:
-        if not self._slots:
-            raise self._dating.nothing_left()
-        epochs = sorted(self._slots)
-        order = [self._slots[epoch] for epoch in epochs]
-        place = np.append(np.argsort(order), -1).astype(np.int32)  # of a slot in time; the last is for -1
-        contexts, neighbours = (Contexts(kept.words, place[kept.epochs]) for kept in self._samples)
-        return Frequencies(
-            epochs,
-            np.ascontiguousarray(self._counts[order].T),
-            np.array([self._words[slot] for slot in order], dtype=np.float64),
-            self._documents,
-            self._sources.result() if self._sources else None,
-            contexts,
-            neighbours,
-            self._capitals.names(),
-        )
+        if batch < 64 or batch % 8 == 0:  # some of a long text will do
+            capitals.add(uses.documents)
+    if not epochs.of:
+        raise dating.nothing_left()
+    found = sorted(epochs.of)
+    order = [epochs.of[epoch] for epoch in found]
+    place = np.append(np.argsort(order), -1).astype(np.int32)  # of a slot in time; the last is for -1
+    contexts, neighbours = (Contexts(kept.words, place[kept.epochs]) for kept in samples)
+    return Frequencies(
+        found,
+        np.ascontiguousarray(epochs.counts[order].T),
+        np.array([words[epoch] for epoch in found], dtype=np.float64),
+        n_documents,
+        np.asarray((sources.counts > 0.5).sum(axis=0)) if dating.source else None,
+        contexts,
+        neighbours,
+        capitals.names(),
+    )
 
 
-class _SourceCounter:
-    """Count the uses of each sense in each source; sources beyond MAX_SOURCE_CELLS share a row."""
+class _Rows:
+    """Counts of all senses in a row for each key; keys beyond `most` share rows."""
 
-    def __init__(self, n_senses: int) -> None:
-        self._max_rows = max(8, MAX_SOURCE_CELLS // n_senses)
-        self._rows: dict[str, int] = {}
-        self.counts = np.zeros((8, n_senses), np.float32)
+    def __init__(self, n_senses: int, max_cells: int, dtype: type[np.floating[Any]]) -> None:
+        self.most = max(8, max_cells // n_senses)
+        self.of: dict[Any, int] = {}
+        self.counts = np.zeros((8, n_senses), dtype)
 
-    def row(self, source: str) -> int:
-        row = self._rows.setdefault(source, len(self._rows) % self._max_rows)
+    def row(self, key: Epoch | str) -> int:
+        row = self.of.setdefault(key, len(self.of) % self.most)
         if row == len(self.counts):
             self.counts.resize((2 * row, self.counts.shape[1]), refcheck=False)
         return row
-
-    def result(self) -> NDArray[np.int64]:
-        """Return in how many sources each sense occurs."""
-        return np.asarray((self.counts > 0.5).sum(axis=0))
 
 
 class Capitals:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.corpus.documents import Document, make_document, make_tokenizers
-from adagram.corpus.parallel import in_order
+from adagram.corpus.parallel import batched, in_order
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.predict import Posteriors
@@ -81,20 +81,6 @@ def uses_of(model: Model, documents: Sequence[Document], split: Split = whole_li
     return Uses(documents, n_words, ids, before[ends], lines, sentences, sentence_bounds, posteriors, model.offsets)
 
 
-def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in lists of about BATCH_BYTES."""
-    batch: list[Document] = []
-    length = 0
-    for document in documents:
-        batch.append(document)
-        length += len(document.data)
-        if length >= BATCH_BYTES:
-            yield batch
-            batch, length = [], 0
-    if batch:
-        yield batch
-
-
 def each_use(
     model: Model, documents: Iterable[Document], threads: int | None = None, split: Split = whole_line
 ) -> Iterator[Uses]:
@@ -102,8 +88,9 @@ def each_use(
     n = threads or os.cpu_count() or 1
     uses_of(model, [make_document("", "")])  # compile once, before the threads need it
     known = words = 0
+    batches = batched(documents, lambda document: len(document.data), BATCH_BYTES)
     with ThreadPoolExecutor(n) as pool:
-        for uses in in_order(pool, lambda batch: uses_of(model, batch, split), batches(documents), n):
+        for uses in in_order(pool, lambda batch: uses_of(model, batch, split), batches, n):
             known += len(uses.ids)
             words += int(uses.n_words.sum())
             yield uses

@@ -32,7 +32,7 @@ MODULES = {
     "serve": "serve",
     "evaluate": "evaluate",
     "reproduce": "reproduce wwsi",
-    "check": "check clean",
+    "check": "check",
 }
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 

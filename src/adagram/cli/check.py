@@ -1,20 +1,19 @@
-"""`adagram check`, `clean`: verify a folder, remove what killed runs left."""
+"""`adagram check`: verify a folder, and name what killed runs left beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 from typer import Argument
 
-from adagram.cli.options import JsonOption, ReportJson
-from adagram.cli.output import print_table, report
+from adagram.cli.options import JsonOption
+from adagram.cli.output import log, print_table
 from adagram.corpus.encoded import EncodedCorpus, read_meta
 from adagram.errors import InputError
-from adagram.files.atomic import locked, remove_all_dead, remove_dead_locks, remove_folder
+from adagram.files.atomic import LOCK, is_temporary
 from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
 from adagram.files.hub import folder_of
 from adagram.model import Model
@@ -23,35 +22,22 @@ from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, is_st
 from adagram.types import ArrayMap
 
 _CHUNK = 1 << 22  # values checked at a time
-Folder = Annotated[Path, Argument(metavar="FOLDER")]
 
 
-def check(folder: Folder, json: JsonOption = False) -> None:
+def check(folder: Annotated[Path, Argument(metavar="FOLDER")], json: JsonOption = False) -> None:
     """Verify a model (packed or not), an encoded corpus or a checkpoint: one line for each test.
 
     Example: adagram check model/
+
+    What killed runs left beside the folder is named; it may be deleted by hand.
     """
-    findings = examine(folder_of(folder)[0])
+    opened = folder_of(folder)[0]
+    findings = examine(opened)
     print_table("test result", [(finding.test, finding.damage or "good") for finding in findings], json)
     if any(finding.damage for finding in findings):
         raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
-
-
-def clean(folder: Folder, json: ReportJson = False) -> None:
-    """Remove what killed runs left in a folder; results and other files are not touched.
-
-    Example: adagram clean models/
-
-    That is: temporary folders and locks of runs that have ended, and checkpoints and encoded corpora of runs that
-    have saved their model. A checkpoint that can be resumed stays.
-    """
-    if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder; give the one that runs wrote their results to")
-    removed = remove_left(folder)
-    for path in removed if not json else []:
-        print(path)
-    told = f"{folder}: removed {len(removed)} things that killed runs left"
-    report(json, told, folder=folder, removed=list(map(str, removed)))
+    for path in leftovers(opened):
+        log(f"{path} was left by a killed run; if no run is writing {folder}, it may be deleted")
 
 
 class Finding(NamedTuple):
@@ -113,27 +99,20 @@ def _state(folder: Path) -> None:
         _all_finite(read_arrays(path))
 
 
-def remove_left(place: Path) -> list[Path]:
-    """Remove what killed runs left in a folder, and return it: temporary folders, locks, and finished runs' files.
-
-    A run that has saved its model removes its checkpoints and its encoded corpus; one killed before that leaves them.
-    """
-    removed = [*remove_all_dead(place), *remove_dead_locks(place)]
-    for path in sorted(place.iterdir()):
-        if output := _finished(path):
-            with suppress(InputError), locked(output):  # unless a run is writing there
-                remove_folder(path)
-                removed.append(path)
-    return removed
-
-
-def _finished(path: Path) -> Path | None:
-    """Return the output of the run that would have removed this folder next; None if it may still be needed."""
-    base = path.with_name(path.name.removesuffix(".checkpoint"))
-    if path == checkpoint_folder(base) and was_saved(path, base):
-        return base
-    output = path.with_name(path.name.removesuffix(".encoded"))
-    if output != path and kind_of(path) is CORPUS and not has_checkpoint(output):
-        with suppress(InputError):
-            return output if read_meta(path).get("temporary_for") == output.name else None
-    return None
+def leftovers(output: Path) -> list[Path]:
+    """Return what a killed run leaves beside its output: temporary folders, a lock, files of a run that has saved."""
+    output = output.resolve()
+    lock = output.with_name(f".{output.name}{LOCK}")
+    found = [
+        path
+        for path in sorted(output.parent.iterdir())
+        if path.name.startswith(f".{output.name}.") and is_temporary(path)
+    ]
+    found += [lock] if lock.exists() else []
+    checkpoint, encoded = checkpoint_folder(output), output.with_name(f"{output.name}.encoded")
+    if was_saved(checkpoint, output):
+        found.append(checkpoint)
+    is_ours = kind_of(encoded) is CORPUS and read_meta(encoded).get("temporary_for") == output.name
+    if is_ours and (checkpoint in found or not has_checkpoint(output)):
+        found.append(encoded)
+    return found

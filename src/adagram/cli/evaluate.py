@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,11 +19,9 @@ from adagram.options import Flag, IntRange, OneOf, Text, WordList, check_options
 
 if TYPE_CHECKING:
     from adagram.evaluation.report import Evaluation, Resampling
-    from adagram.evaluation.wsi import ContextRule, Disambiguated
+    from adagram.evaluation.wsi import ContextRule
     from adagram.evaluation.wsi_data import Key
     from adagram.model import Model
-
-    AnswerMaker = Callable[[Model, Disambiguated], Key]
 
 SystemPath = Annotated[Path, Argument(metavar="MODEL|ANSWERS", help="A model folder, or a file of answers to score.")]
 DataPath = Annotated[Path, Argument(metavar="DATA", help="The data set.")]
@@ -79,7 +76,6 @@ class ScoreOptions:
         return Resampling(self.bootstrap, self.seed)
 
     def load(self, path: Path) -> Model:
-
         return load(path, self.raw).at(self.resolution)
 
     def print(self, result: Evaluation, per_item: bool = False) -> None:
@@ -107,11 +103,11 @@ def wsi(
     DATA: a TSV (target, instance_id, sense, left, right, surface), SemEval-2007, 2010 or 2013 XML (a file or
     a folder), dataset.txt with its key.txt, or wwsi.txt; to score ANSWERS, a gold key alone is enough.
     """
-    from adagram.evaluation.wsi import hard_answers, score_wsi
+    from adagram.evaluation.wsi import score_wsi
     from adagram.evaluation.wsi_data import key_text
 
     opt.check_output(answers, system, data, key)
-    gold, found = _gold_and_answers(system, data, key, context.rule(window), hard_answers, score)
+    gold, found = _gold_and_answers(system, data, key, context.rule(window), 1.0, score)
     result = score_wsi(gold, found, score.resampling)
     _save_answers(answers, system, key_text(found) if answers else "", overwrite)
     score.print(result, per_word)
@@ -135,12 +131,11 @@ def fuzzy(
 
     DATA and ANSWERS in the same forms as for wsi; --share 1 answers with the most probable sense alone.
     """
-    from adagram.evaluation.wsi import graded_answers, score_fuzzy
+    from adagram.evaluation.wsi import score_fuzzy
     from adagram.evaluation.wsi_data import key_text
 
     opt.check_output(answers, system, data, key)
-    graded = partial(graded_answers, share=share)
-    gold, found = _gold_and_answers(system, data, key, context.rule(window), graded, score)
+    gold, found = _gold_and_answers(system, data, key, context.rule(window), share, score)
     result = score_fuzzy(gold, found, score.resampling)
     _save_answers(answers, system, key_text(found) if answers else "", overwrite)
     score.print(result, per_word)
@@ -249,17 +244,17 @@ def _is_model(system: Path) -> bool:
 
 
 def _gold_and_answers(
-    system: Path, data: Path, key: Path | None, rule: ContextRule, make_answers: AnswerMaker, score: ScoreOptions
+    system: Path, data: Path, key: Path | None, rule: ContextRule, share: float, score: ScoreOptions
 ) -> tuple[Key, Key]:
     """Return the gold senses, and the answers of a model or of an answer file."""
-    from adagram.evaluation.wsi import disambiguate
+    from adagram.evaluation.wsi import disambiguate, graded_answers
     from adagram.evaluation.wsi_data import gold_key, read_gold, read_instances, read_key
 
     if not _is_model(system):
         return read_gold(data, key), read_key(system)
     model = score.load(system)
     instances = read_instances(data, key)
-    return gold_key(instances), make_answers(model, disambiguate(model, instances, rule))
+    return gold_key(instances), graded_answers(model, disambiguate(model, instances, rule), share)
 
 
 def _save_answers(path: Path | None, system: Path, text: str, overwrite: bool) -> None:

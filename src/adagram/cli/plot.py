@@ -12,7 +12,6 @@ from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, report
 from adagram.errors import need
-from adagram.model import Model
 
 Output = Annotated[Path, Option("--output", "-o", help="File to write: .png, .svg or .pdf.")]
 Top = Annotated[int, Option(min=1, max=100, help="Number of nearest senses of each sense.")]
@@ -49,8 +48,11 @@ def resolution(
     """
     plots = _plots(output, overwrite)
     loaded = [(path, load(path, raw)) for path in models]
-    figure = plots.resolution_figure({_title(path, model): model for path, model in loaded})
-    _save(figure, output, overwrite, json)
+    named = {
+        f"{path} (alpha {m.config.alpha:g})" if m.config.uses("alpha") else f"{path} ({m.config.algorithm})": m
+        for path, m in loaded
+    }
+    _save(plots.resolution_figure(named), output, overwrite, json)
 
 
 def map_(
@@ -110,8 +112,3 @@ def _save(figure: Any, output: Path, overwrite: bool, as_json: bool) -> None:
     if missing:
         log(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")
     report(as_json, f"adagram: wrote {output}", output=output)
-
-
-def _title(path: Path, model: Model) -> str:
-    config = model.config
-    return f"{path} (alpha {config.alpha:g})" if config.uses("alpha") else f"{path} ({config.algorithm})"

@@ -16,7 +16,6 @@ from adagram.errors import InputError
 
 if TYPE_CHECKING:
     from adagram.experiments.reproduce.results import Result
-    from adagram.experiments.wwsi.build import Outcome
 
 NAMES = "nn, resolution, senses, likelihood, wsi, fuzzy, search, scws"
 _DEFAULTS = TrainConfig.from_preset("paper")
@@ -104,8 +103,7 @@ def wwsi(
 
     Writes wwsi.tsv, its halves wwsi.train.tsv and wwsi.test.tsv, wwsi.txt in the published form, wwsi.report.md.
     """
-    from adagram.experiments.wwsi import build
-    from adagram.experiments.wwsi.build import Files
+    from adagram.experiments.wwsi.build import Files, build
     from adagram.experiments.wwsi.rules import default_config, load_rules
 
     if print_config:
@@ -122,18 +120,10 @@ def wwsi(
     check_output(output, *dump, config)
     rules, files = load_rules(config, **thresholds), Files.beside(output, report)
     with progress_bar() as show_progress:
-        outcome = build(dump, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite)
-    _print_outcome(outcome, json)
-
-
-def _print_outcome(outcome: Outcome, as_json: bool) -> None:
-    train, test = outcome.data.split()
-    files = outcome.files
-    rows = [
-        (str(path), len(data.words), data.n_senses, data.n_contexts, data.mean_shared)
-        for path, data in ((files.all, outcome.data), (files.train, train), (files.test, test))
-    ]
-    print_table("file words senses contexts shared_words", rows, as_json)
-    if not outcome.data.words:
+        data = build(dump, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite).data
+    parts = zip((files.all, files.train, files.test), (data, *data.split()), strict=True)
+    rows = [(str(path), len(part.words), part.n_senses, part.n_contexts, part.mean_shared) for path, part in parts]
+    print_table("file words senses contexts shared_words", rows, json)
+    if not data.words:
         log("No word passed every filter; the report says which filter removed how many.")
     log(f"Also written: {files.original} and {files.report}")

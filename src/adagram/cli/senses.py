@@ -102,19 +102,24 @@ def senses(
     of leftovers, whose neighbours are side senses of other words.
     """
     loaded = opt.open_model(model, word, raw, resolution)
-    found = loaded.senses(word, top, usual_min_count(loaded) if min_count is None else min_count)
+    found: list[Sense] = loaded.senses(word, top, usual_min_count(loaded) if min_count is None else min_count)
     found.sort(key=lambda sense: -sense.prior)
-    shown = _without_marginal(loaded, word, found) if len(found) > 1 and not all_ else found
+    if len(found) > 1 and not all_:
+        marginal = zip(loaded.names(loaded.rows(word)), marginal_senses(loaded, word).tolist(), strict=True)
+        left_out = {name for name, is_out in marginal if is_out}
+        found = [sense for sense in found if sense.name not in left_out]
+        if left_out:
+            log(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
     rows: list[tuple[object, ...]] = [
-        (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours]) for s in shown
+        (s.name, s.prior, s.count, [{"sense": n.name, "similarity": n.similarity} for n in s.neighbours]) for s in found
     ]
     columns = ["sense", "prior", "count", "neighbours"]
-    if any(s.label for s in shown):
+    if any(s.label for s in found):
         columns.append("label")
-        rows = [(*row, s.label) for row, s in zip(rows, shown, strict=True)]
+        rows = [(*row, s.label) for row, s in zip(rows, found, strict=True)]
     if loaded.sheet:
         columns += ["collocates", "example"]
-        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in shown]
+        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
         rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
     print_table(columns, rows, json, wide=wide, first="sense prior label neighbours count example")
 
@@ -135,15 +140,6 @@ def neighbours(
     loaded = opt.open_model(model, sense, raw, resolution)
     found = loaded.neighbours(sense, top, usual_min_count(loaded) if min_count is None else min_count)
     print_table("sense similarity", [(n.name, n.similarity) for n in found], json)
-
-
-def _without_marginal(model: Model, word: str, found: list[Sense]) -> list[Sense]:
-    """Return the senses without rare ones and those made of leftovers; log how many these are."""
-    marginal = zip(model.names(model.rows(word)), marginal_senses(model, word).tolist(), strict=True)
-    left_out = {name for name, is_out in marginal if is_out}
-    if left_out:
-        log(f"{len(left_out)} more with few uses or made of leftovers; --all shows them")
-    return [sense for sense in found if sense.name not in left_out]
 
 
 def words(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Option
 
-from adagram.analysis.epochs import DatingOptions
+from adagram.analysis.epochs import Dating
 from adagram.analysis.trends import TrendOptions
 from adagram.api import load
 from adagram.cli import options as opt
@@ -19,16 +19,12 @@ from adagram.files.atomic import check_new_file
 from adagram.model.sheet import label_of
 from adagram.model.storage import check_writable
 
-if TYPE_CHECKING:
-    from adagram.analysis.trends import SenseTrend
-    from adagram.model import Model
-
 
 def trends(
     model: opt.ModelPath,
     corpus: opt.Corpus,
     reading: DocumentOptions,
-    dates: DatingOptions,
+    dating: Dating,
     testing: TrendOptions,
     top: Annotated[int, Option(min=0, help="Number of senses to list; 0 lists all.")] = 50,
     frequencies: Annotated[
@@ -52,12 +48,12 @@ def trends(
     If the text is sorted by date, train the model with --shuffle; otherwise it hides part of the change.
     """
     from adagram.analysis.frequencies import count_senses
-    from adagram.analysis.trends import SIGNIFICANT, find_trends, listed_trends, write_frequencies
+    from adagram.analysis.trends import SIGNIFICANT, find_trends, listed_trends, sparkline, write_frequencies
 
     opt.check_output(frequencies, model, *corpus)
     if frequencies is not None:
         check_new_file(frequencies, overwrite)
-    dating = dates.dating(reading.skip_bad)
+    dating.skip_bad = reading.skip_bad
     testing.check_sources(dating)
     loaded = load(model, raw=raw).at(resolution)
     is_kept = loaded.resolution == 1.0 and _may_keep(lambda: check_writable(loaded))
@@ -81,7 +77,17 @@ def trends(
     )
     if counted.names is None:
         log("names are not told apart: the text has no capitals, or too many")
-    _print_trends(loaded, listed[: top or None], json, wide)
+    columns = "word sense label slope p q first last topic use count sources kind series"
+    rows = [
+        (
+            t.sense.rpartition("#")[0], t.sense, label_of(loaded, loaded.row(t.sense)), t.slope, t.p, t.q, t.first,
+            t.last, t.topic, t.use, t.count, t.sources, t.kind,
+            [None if value != value else value for value in t.series] if json else sparkline(t.series),
+        )
+        for t in listed[: top or None]
+    ]  # fmt: skip
+    first = "sense label use q series slope topic last first count p"
+    print_table(columns, rows, json, wide=wide, first=first)
 
 
 def _may_keep(keep: Callable[[], None]) -> bool:
@@ -94,27 +100,11 @@ def _may_keep(keep: Callable[[], None]) -> bool:
     return True
 
 
-def _print_trends(model: Model, listed: list[SenseTrend], as_json: bool, wide: bool) -> None:
-    from adagram.analysis.trends import sparkline
-
-    columns = "word sense label slope p q first last topic use count sources kind series"
-    rows = [
-        (
-            t.sense.rpartition("#")[0], t.sense, label_of(model, model.row(t.sense)), t.slope, t.p, t.q, t.first,
-            t.last, t.topic, t.use, t.count, t.sources, t.kind,
-            [None if value != value else value for value in t.series] if as_json else sparkline(t.series),
-        )
-        for t in listed
-    ]  # fmt: skip
-    first = "sense label use q series slope topic last first count p"
-    print_table(columns, rows, as_json, wide=wide, first=first)
-
-
 def change(
     model: opt.ModelPath,
     corpus: opt.Corpus,
     reading: DocumentOptions,
-    dates: DatingOptions,
+    dating: Dating,
     between: Annotated[
         tuple[str, str], Option(help="Two periods, each an epoch (1999) or a range (1946-1970 or 1946..1970).")
     ],
@@ -135,8 +125,8 @@ def change(
     """
     from adagram.analysis.change import count_periods, find_changes, parse_period
 
-    dating = dates.dating(reading.skip_bad)
-    periods = (parse_period(between[0], dates.epoch), parse_period(between[1], dates.epoch))
+    dating.skip_bad = reading.skip_bad
+    periods = (parse_period(between[0], dating.epoch), parse_period(between[1], dating.epoch))
     loaded = load(model, raw=raw).at(resolution)
     with opt.documents_of(corpus, reading, loaded) as documents:
         counts = count_periods(loaded, documents, dating, periods, reading.threads)

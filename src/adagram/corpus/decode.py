@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, BinaryIO, cast
 
 from adagram.errors import InputError, need
@@ -51,9 +51,6 @@ class Decoding:
     on_replaced: Callable[[int], object] = lambda n: None
 
 
-UTF8 = Decoding()
-
-
 @contextmanager
 def open_bytes(
     path: str | PathLike[str], on_read: Callable[[int], None] | None = None, is_over: Callable[[], bool] | None = None
@@ -73,13 +70,6 @@ def open_bytes(
         counted = io.BufferedReader(_Counted(raw, on_read, is_over), BUFFER)
         kind = _compression(name, counted.peek(8)[:8])
         yield io.BufferedReader(_Checked(_decompress(counted, kind, name), name), BUFFER)
-
-
-@contextmanager
-def open_text(path: str | Path, decoding: Decoding) -> Iterator[io.BufferedReader]:
-    """Open like `open_bytes`, as valid UTF-8."""
-    with open_bytes(path) as stream:
-        yield as_utf8(stream, display_name(str(path)), decoding)
 
 
 def display_name(name: str) -> str:

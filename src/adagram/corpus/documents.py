@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Protocol
+from typing import Any
 
 from adagram.corpus.options import EncodeOptions
 from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
@@ -150,51 +150,36 @@ class ReadState:
         self.skip("bad lines")
 
 
-class Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+def cut_blocks(parts: Iterable[bytes], size: int = BLOCK) -> Iterator[bytes]:
+    """Yield a text in blocks of at least `size` bytes that end after a line, or after a word of a very long line.
 
-
-def cut_blocks(stream: Readable, size: int = BLOCK) -> Iterator[bytes]:
-    """Yield the stream in blocks of at least `size` bytes that end after a line, or after a word of a very long line.
-
-    The last line gets its end even if the stream has none, or is damaged.
+    The last line gets its end even if the text has none, or is damaged.
     """
-    rest, is_open = b"", False
-    try:
-        for piece in _pieces(stream, size):
-            data = rest + piece
-            cut = _cut_place(data)
-            rest = data[cut:]
-            if cut:
-                is_open = data[cut - 1] != 0x0A
-                yield data[:cut]
-    except InputError:
-        if is_open:
-            yield b"\n"
-        raise
-    if rest or is_open:
-        yield rest + b"\n"
+    source = iter(parts)
+    data, n_new, is_open = bytearray(), 0, False
+    failure: InputError | None = None
+    is_over = False
+    while not is_over:
+        try:
+            part = next(source, b"")
+        except InputError as error:
+            part, failure = b"", error
+        data += part
+        n_new, is_over = n_new + len(part), not part
+        if (n_new >= size or is_over) and (cut := _cut_place(data)):
+            is_open = data[cut - 1] != 0x0A
+            yield bytes(data[:cut])
+            del data[:cut]
+        n_new = 0 if n_new >= size else n_new
+    if failure:
+        data.clear()  # a line that was not read to its end
+    if data or is_open:
+        yield bytes(data) + b"\n"
+    if failure:
+        raise failure
 
 
-def _pieces(stream: Readable, size: int) -> Iterator[bytes]:
-    """Yield at least `size` bytes at a time; if the stream is damaged, first what came before."""
-    read = getattr(stream, "read1", stream.read)
-    parts: list[bytes] = []
-    length = 0
-    try:
-        while part := read(BLOCK):
-            parts.append(part)
-            length += len(part)
-            if length >= size:
-                yield b"".join(parts)
-                parts, length = [], 0
-    except InputError:
-        yield b"".join(parts)
-        raise
-    yield b"".join(parts)
-
-
-def _cut_place(data: bytes) -> int:
+def _cut_place(data: bytes | bytearray) -> int:
     """Return the end of the last line, or a place in a very long line."""
     cut = data.rfind(b"\n") + 1
     if cut or len(data) < MAX_LINE:
@@ -214,15 +199,6 @@ def _cut_place(data: bytes) -> int:
 def join_blocks(documents: Iterable[Document], size: int = BLOCK) -> Iterator[Document]:
     """Join short documents of one kind and cut very long ones; before an error, yield what came before it."""
     for kind, group in groupby(documents, key=attrgetter("kind")):
-        for data in cut_blocks(_Joined(group), size):
+        parts = (each.data[i : i + BLOCK] for each in group for i in range(0, len(each.data), BLOCK))
+        for data in cut_blocks(parts, size):
             yield Document("", data, kind=kind)
-
-
-class _Joined:
-    """The text of several documents as one stream."""
-
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self._parts = (d.data[i : i + BLOCK] for d in documents for i in range(0, len(d.data), BLOCK))
-
-    def read(self, size: int, /) -> bytes:
-        return next(self._parts, b"")

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, cast
+from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 from xml.parsers import expat
 
 from adagram.corpus.decode import unescape
@@ -46,7 +47,6 @@ REDIRECT_WORDS = sorted(
 CHUNK_BYTES = 1 << 18
 _REDIRECT = re.compile(rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE)
 _NAMESPACE = re.compile(r"-?[0-9]{1,9}")
-_KEPT = frozenset(("title", "ns", "text"))
 _CUT_CODES = frozenset(
     expat.errors.codes[text]
     for text in (
@@ -100,91 +100,54 @@ class Page:
 
 def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
     """Yield the pages of MediaWiki export XML, any schema; InputError with `name` if it is cut off or damaged."""
-    parser = _PageParser(name)
-    while chunk := stream.read(CHUNK_BYTES):
-        yield from parser.feed(chunk)
-    yield from parser.feed(b"", is_final=True)
+    parser: XMLPullParser[Element] = XMLPullParser(("start", "end"))
+    root: Element | None = None
+    is_over = False
+    try:
+        while not is_over:
+            chunk = stream.read(CHUNK_BYTES)
+            is_over = not chunk
+            if root is None and b"<!DOCTYPE" in chunk.partition(b"<mediawiki")[0]:
+                raise InputError(f"{name} is not a MediaWiki dump: it declares a document type")
+            parser.feed(chunk) if chunk else parser.close()
+            for event, element in cast("Iterator[tuple[str, Element]]", parser.read_events()):
+                tag = _plain_tag(element)
+                if root is None and tag != "mediawiki":
+                    raise InputError(f"{name} is not a MediaWiki dump: its first element is <{tag[:40]}>")
+                root = element if root is None else root
+                if event == "end" and tag == "page":
+                    yield _page(element, name)
+                    root.clear()
+    except ParseError as error:
+        raise InputError(f"{name} {_damage(error, root is not None)}; fetch it again") from error
+    except (ValueError, LookupError) as error:  # an encoding that expat does not know
+        raise InputError(f"{name} is not a dump in UTF-8: {error}; fetch it again") from error
 
 
-class _PageParser:
-    """Expat with handlers that keep title, namespace, redirect and text of each page."""
+def _plain_tag(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._ready: list[Page] = []
-        self._field: str | None = None
-        self._parts: list[str] = []
-        self._values: dict[str, str] = {}
-        self._redirect: str | None = None
-        self._is_mediawiki = False
-        self._in_page = False
-        self._expat = expat.ParserCreate()
-        self._expat.buffer_text = True
-        self._expat.buffer_size = 1 << 16
-        self._expat.StartElementHandler = self._start
-        self._expat.EndElementHandler = self._end
-        self._expat.StartDoctypeDeclHandler = self._doctype
 
-    def feed(self, data: bytes, is_final: bool = False) -> list[Page]:
-        """Parse `data` and return the pages that ended in it."""
-        try:
-            self._expat.Parse(data, is_final)
-        except expat.ExpatError as error:
-            raise InputError(self._sentence(error)) from error
-        except (ValueError, LookupError) as error:  # an encoding that expat does not know
-            raise InputError(f"{self._name} is not a dump in UTF-8: {error}; fetch it again") from error
-        ready, self._ready = self._ready, []
-        return ready
+def _page(element: Element, name: str) -> Page:
+    found = {_plain_tag(part): part for part in element.iter()}  # of several revisions the last
+    if "title" not in found:
+        raise InputError(f"{name} is damaged: it has a page without a title")
+    values = {tag: "".join(part.itertext()) for tag, part in found.items() if tag in ("title", "ns", "text")}
+    namespace = values.get("ns", "0").strip()
+    if not _NAMESPACE.fullmatch(namespace):
+        raise InputError(f"{name} is damaged: page {values['title']!r} has the namespace {namespace[:40]!r}")
+    text = values.get("text", "")
+    redirect = found["redirect"].get("title", "") if "redirect" in found else None
+    if not redirect and (match := _REDIRECT.match(text)):  # dumps before 2012 do not name the target
+        redirect = match[1].strip()
+    return Page(values["title"], int(namespace), redirect, text)
 
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag in _KEPT:
-            if self._in_page:
-                self._field = tag
-                self._parts = []
-                self._expat.CharacterDataHandler = self._parts.append
-        elif tag == "page":
-            self._in_page = True
-            self._values.clear()
-            self._redirect = None
-        elif tag == "redirect":
-            self._redirect = attributes.get("title", "")
-        elif not self._is_mediawiki:
-            if tag != "mediawiki":
-                raise InputError(f"{self._name} is not a MediaWiki dump: its first element is <{tag[:40]}>")
-            self._is_mediawiki = True
 
-    def _end(self, tag: str) -> None:
-        if tag == self._field:
-            self._values[tag] = "".join(self._parts)
-            self._field = None
-            self._expat.CharacterDataHandler = None
-        elif tag == "page":
-            self._in_page = False
-            self._ready.append(self._page())
-
-    def _page(self) -> Page:
-        title = self._values.get("title")
-        if title is None:
-            line = self._expat.CurrentLineNumber
-            raise InputError(f"{self._name} is damaged: a page without a title near line {line}")
-        namespace = self._values.get("ns", "0").strip()
-        if not _NAMESPACE.fullmatch(namespace):
-            raise InputError(f"{self._name} is damaged: page {title!r} has the namespace {namespace[:40]!r}")
-        text = self._values.get("text", "")
-        redirect = self._redirect
-        if not redirect and (match := _REDIRECT.match(text)):  # dumps before 2012 do not name the target
-            redirect = match[1].strip()
-        return Page(title, int(namespace), redirect, text)
-
-    def _doctype(self, *_: object) -> None:
-        raise InputError(f"{self._name} is not a MediaWiki dump: it declares a document type")
-
-    def _sentence(self, error: expat.ExpatError) -> str:
-        if error.code in _CUT_CODES:
-            where = "in the middle" if self._is_mediawiki else "before its first page"
-            return f"{self._name} is cut off {where} (the XML ends before </mediawiki>); fetch it again"
-        reason = expat.ErrorString(error.code)
-        return f"{self._name} is damaged: {reason} in line {error.lineno}; fetch it again"
+def _damage(error: ParseError, has_begun: bool) -> str:
+    if error.code in _CUT_CODES:
+        where = "in the middle" if has_begun else "before its first page"
+        return f"is cut off {where} (the XML ends before </mediawiki>)"
+    return f"is damaged: {expat.ErrorString(error.code)} in line {error.position[0]}"
 
 
 def strip_markup(wikitext: str) -> str:

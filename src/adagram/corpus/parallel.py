@@ -20,13 +20,32 @@ from queue import Queue
 from threading import Thread
 from typing import IO, Any, TypeVar
 
-from adagram.errors import AdagramError
+from adagram.errors import AdagramError, InputError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Work = Callable[[Item], Result]
 
-_IMPORT = "import sys; sys.path[:] = sys.argv[2:]; from {module} import {function}; {function}()"
+_SERVE = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve; serve()"
+
+
+def batched(items: Iterable[Item], size_of: Callable[[Item], int], size: int) -> Iterator[list[Item]]:
+    """Yield items in lists whose sizes sum to `size` or more; before an error, yield what came before it."""
+    batch: list[Item] = []
+    length = 0
+    try:
+        for item in items:
+            batch.append(item)
+            length += size_of(item)
+            if length >= size:
+                yield batch
+                batch, length = [], 0
+    except InputError:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int) -> Iterator[Result]:
@@ -101,18 +120,6 @@ def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterabl
         yield from in_order(pool, workers.run, items, ahead=2 * n)
 
 
-def isolated(module: str, function: str, argument: str = "") -> list[str]:
-    """Return the command of an interpreter that calls `function()` of `module`, with `argument` in sys.argv[1].
-
-    It has the path of this one without the current folder.
-    """
-    here = os.path.realpath(os.curdir)
-    paths = [os.path.abspath(path) for path in sys.path if path and os.path.realpath(path) != here]
-    own = str(Path(__file__).resolve().parents[2])  # last: nothing beside the package hides a library
-    program = _IMPORT.format(module=module, function=function)
-    return [sys.executable, "-I", "-c", program, argument, *dict.fromkeys((*paths, own))]
-
-
 class _Workers:
     """`n` processes behind `run`, which `n` threads may call at once."""
 
@@ -160,8 +167,14 @@ class _Workers:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    """Start a worker with SIGINT blocked, which it inherits: a terminal sends it to all, only the parent handles it."""
-    command = isolated(__name__, "serve")
+    """Start an isolated interpreter that calls `serve`; it has the path of this one without the current folder.
+
+    It inherits that SIGINT is blocked: a terminal sends it to all, only the parent handles it.
+    """
+    here = os.path.realpath(os.curdir)
+    paths = [os.path.abspath(path) for path in sys.path if path and os.path.realpath(path) != here]
+    own = str(Path(__file__).resolve().parents[2])  # last: nothing beside the package hides a library
+    command = [sys.executable, "-I", "-c", _SERVE, *dict.fromkeys((*paths, own))]
     can_block = hasattr(signal, "pthread_sigmask")  # not on Windows
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else set()
     try:

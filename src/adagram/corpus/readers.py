@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from io import BufferedReader
 from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,7 +28,7 @@ from adagram.corpus.documents import (
 )
 from adagram.corpus.mediawiki import iter_pages, strip_markup
 from adagram.corpus.options import OF_WORDS, DocumentOptions, kept_reading
-from adagram.corpus.parallel import map_in_processes
+from adagram.corpus.parallel import batched, map_in_processes
 from adagram.corpus.sources import HUB, Source, Sources, classify_sources, detect_format, find_sources
 from adagram.errors import InputError, need
 from adagram.types import ReportStage
@@ -141,13 +142,14 @@ def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[D
         yield make_document(found.name, "\n".join(lines), found.fields, Kind.EXACT)
 
 
-def read_text(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
+def read_text(stream: BufferedReader, name: str, state: ReadState) -> Iterator[Document]:
     """Read plain text: a document or sentence per line, or one endless line."""
-    for block in cut_blocks(stream, AS_IT_COMES if state.is_live else BLOCK):
+    parts = iter(lambda: stream.read1(BLOCK), b"")
+    for block in cut_blocks(parts, AS_IT_COMES if state.is_live else BLOCK):
         yield Document(name, block)
 
 
-def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
+def read_wikiextractor(stream: BufferedReader, name: str, state: ReadState) -> Iterator[Document]:
     """Read WikiExtractor's output: plain text between document tags, with entities."""
     for found in read_text(stream, name, state):
         text = _DOC_TAGS.sub(b"", found.data)
@@ -158,7 +160,7 @@ def read_wikiextractor(stream: BinaryIO, name: str, state: ReadState) -> Iterato
 
 def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Read the articles of a dump (namespace 0, no redirects) without markup, stripped in several processes."""
-    batches, threads = _page_batches(stream, name, state), state.options.n_threads
+    batches, threads = batched(_articles(stream, name, state), len, BATCH_CHARS), state.options.n_threads
     prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
     return (make_document(name, text) for text in prose)
 
@@ -171,25 +173,14 @@ def _make_strip() -> Callable[[list[str]], str]:
     return _strip
 
 
-def _page_batches(stream: BinaryIO, name: str, state: ReadState) -> Iterator[list[str]]:
-    batch: list[str] = []
-    length = 0
-    try:
-        for page in iter_pages(stream, name):
-            if page.namespace != 0:
-                state.skip("pages outside the article namespace")
-            elif page.redirect is not None:
-                state.skip("redirects")
-            else:
-                batch.append(page.text)
-                length += len(page.text)
-            if length >= BATCH_CHARS:
-                yield batch
-                batch, length = [], 0
-    except InputError:
-        yield batch  # the pages before the damage
-        raise
-    yield batch
+def _articles(stream: BinaryIO, name: str, state: ReadState) -> Iterator[str]:
+    for page in iter_pages(stream, name):
+        if page.namespace != 0:
+            state.skip("pages outside the article namespace")
+        elif page.redirect is not None:
+            state.skip("redirects")
+        else:
+            yield page.text
 
 
 def read_jsonl(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:

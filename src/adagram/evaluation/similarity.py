@@ -204,14 +204,7 @@ class Analogy:
     """`a` is to `b` as `c` is to `d`."""
 
     section: str
-    a: str
-    b: str
-    c: str
-    d: str
-
-    @property
-    def words(self) -> tuple[str, str, str, str]:
-        return self.a, self.b, self.c, self.d
+    words: tuple[str, ...]  # a, b, c, d
 
 
 def read_analogies(path: Path) -> list[Analogy]:
@@ -223,7 +216,7 @@ def read_analogies(path: Path) -> list[Analogy]:
         if line.startswith(":"):
             section = line[1:].strip().replace(" ", "-") or "all"
         elif len(words) == 4:
-            questions.append(Analogy(section, *words))
+            questions.append(Analogy(section, tuple(words)))
         elif words:
             raise bad_line(path, number, f"expected four words or ': section', found {line[:60]!r}")
     return _at_least_one(questions, path, "questions")

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from adagram.errors import InputError
+from adagram.export import julia, tables, word2vec
 from adagram.model import Model
 from adagram.model.arguments import checked_path
 from adagram.model.compact import COMPACT, model_of_frequent
 from adagram.model.neighbours import blended_vectors
 from adagram.model.storage import finite
 
-# Format to module and function; each is imported when it is used.
-_WRITERS = {
-    "word2vec": ("word2vec", "write_text"),
-    "word2vec-bin": ("word2vec", "write_binary"),
-    "gensim": ("word2vec", "write_gensim"),
-    "projector": ("tables", "write_projector"),
-    "parquet": ("tables", "write_parquet"),
-    "julia": ("julia", "write_julia"),
-    "csv": ("tables", "write_csv"),
-    "tei-lex0": ("tables", "write_tei"),
+_WRITERS: dict[str, Callable[[Model, Path, bool], None]] = {
+    "word2vec": word2vec.write_text,
+    "word2vec-bin": word2vec.write_binary,
+    "gensim": word2vec.write_gensim,
+    "projector": tables.write_projector,
+    "parquet": tables.write_parquet,
+    "julia": julia.write_julia,
+    "csv": tables.write_csv,
+    "tei-lex0": tables.write_tei,
 }
-_READERS = {"julia": ("julia", "read_julia"), "word2vec": ("word2vec", "read_word2vec")}
+_READERS: dict[str, Callable[..., Model]] = {"julia": julia.read_julia, "word2vec": word2vec.read_word2vec}
 VECTORS = ("word2vec", "word2vec-bin", "gensim", "projector", "parquet")
 EXPORTS = (*_WRITERS, *COMPACT)
 IMPORTS = tuple(_READERS)
@@ -47,16 +47,17 @@ def export(
     """
     if blended and format not in VECTORS:
         raise InputError(f"blended vectors can be written as {', '.join(VECTORS)}, not as {format}")
-    write = None if format in COMPACT else _function(_WRITERS, format, "export")
+    if format not in EXPORTS:
+        raise InputError(f"cannot export the format {format!r}; the formats are {', '.join(EXPORTS)}")
     if max_words is not None:
         model = model_of_frequent(model, max_words)
     if blended:
         model = blended_model(model)
     finite(model.vectors)
-    if write is None:
+    if format in COMPACT:
         model.save(path, overwrite, dtype=format)
     else:
-        write(model, checked_path(path, "path"), overwrite)
+        _WRITERS[format](model, checked_path(path, "path"), overwrite)
 
 
 def import_model(path: str | Path, format: str, **options: Any) -> Model:
@@ -65,16 +66,9 @@ def import_model(path: str | Path, format: str, **options: Any) -> Model:
     Options: `window`, the words on each side of a context, which no format records; for julia `min_prior`, the
     least prior of a sense that is kept (0 keeps all that the file lists).
     """
-    model: Model = _function(_READERS, format, "import")(Path(path), **options)
-    return model
-
-
-def _function(table: dict[str, tuple[str, str]], format: str, verb: str) -> Any:
-    if format not in table:
-        known = EXPORTS if table is _WRITERS else IMPORTS
-        raise InputError(f"cannot {verb} the format {format!r}; the formats are {', '.join(known)}")
-    module, name = table[format]
-    return getattr(import_module(f"adagram.export.{module}"), name)
+    if format not in IMPORTS:
+        raise InputError(f"cannot import the format {format!r}; the formats are {', '.join(IMPORTS)}")
+    return _READERS[format](Path(path), **options)
 
 
 def blended_model(model: Model) -> Model:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
@@ -17,7 +16,7 @@ from adagram.errors import need
 from adagram.export.common import safe_names
 from adagram.files.atomic import new_file, new_folder
 from adagram.files.folders import PROJECTOR
-from adagram.model import Model, Neighbour
+from adagram.model import Model, Neighbour, Sense
 from adagram.model.display import plain_cell
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Collocate, Example, label_of
@@ -30,19 +29,9 @@ _SENSES_AT_ONCE = 256  # whose neighbours are looked up together
 _ROWS_AT_ONCE = 16384  # of a parquet file, so that memory does not grow with the model
 
 
-@dataclass(frozen=True)
-class DictionarySense:
-    word: str
-    name: str
-    label: str
-    share: float  # the prior
-    count: float
-    neighbours: list[Neighbour]
-    collocates: list[Collocate]
-    examples: list[Example]
-
-
-def dictionary(model: Model, chosen: Sequence[int] | None = None) -> Iterator[DictionarySense]:
+def dictionary(
+    model: Model, chosen: Sequence[int] | None = None
+) -> Iterator[tuple[Sense, list[Collocate], list[Example]]]:
     """The senses in order, all or those of some rows; without a sheet they have no collocates and examples."""
     every = range(model.n_senses) if chosen is None else chosen
     for start in range(0, len(every), _SENSES_AT_ONCE):
@@ -50,16 +39,10 @@ def dictionary(model: Model, chosen: Sequence[int] | None = None) -> Iterator[Di
         around = nearest(model, rows, NEIGHBOURS, 1.0)
         for row, name, (near, cosines) in zip(rows.tolist(), model.names(rows), around, strict=True):
             entry = model.sheet.entry(model, row) if model.sheet else None
-            yield DictionarySense(
-                name.rpartition("#")[0],
-                name,
-                label_of(model, row),
-                float(model.priors[row]),
-                float(model.counts[row]),
-                [Neighbour(n, c) for n, c in zip(model.names(near), cosines.tolist(), strict=True)],
-                entry.collocates if entry else [],
-                entry.examples if entry else [],
-            )
+            neighbours = [Neighbour(n, c) for n, c in zip(model.names(near), cosines.tolist(), strict=True)]
+            prior, count = float(model.priors[row]), float(model.counts[row])
+            sense = Sense(name, prior, count, neighbours, label_of(model, row))
+            yield sense, entry.collocates if entry else [], entry.examples if entry else []
 
 
 def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:
@@ -75,16 +58,12 @@ def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:
 
 def csv_rows(model: Model, chosen: Sequence[int] | None = None) -> Iterator[list[str]]:
     """The rows of the table, of all senses or of some."""
-    for sense in dictionary(model, chosen):
+    for sense, collocates, examples in dictionary(model, chosen):
         cells = (
-            sense.word,
-            sense.name,
-            sense.label,
-            f"{sense.share:.4f}",
-            f"{sense.count:.1f}",
+            *(_word(sense), sense.name, sense.label, f"{sense.prior:.4f}", f"{sense.count:.1f}"),
             ", ".join(near.name for near in sense.neighbours),
-            ", ".join(collocate.word for collocate in sense.collocates),
-            "\n".join(example.text for example in sense.examples),
+            ", ".join(collocate.word for collocate in collocates),
+            "\n".join(example.text for example in examples),
         )
         yield [plain_cell(cell) for cell in cells]
 
@@ -165,34 +144,40 @@ def write_tei(model: Model, path: Path, overwrite: bool = False) -> None:
     )
     with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:
         file.write(header)
-        for word, senses in groupby(dictionary(model), key=lambda sense: sense.word):
-            _write_entry(file, model, word, senses)
+        for word, senses in groupby(dictionary(model), key=lambda each: _word(each[0])):
+            entry = _id(model, word)
+            file.write(f'   <entry xml:id="{entry}" xml:lang="{_LANGUAGE}" type="mainEntry">\n')
+            file.write(f'    <form type="lemma"><orth>{_text(word)}</orth></form>\n')
+            for sense in senses:
+                _write_sense(file, model, entry, *sense)
+            file.write("   </entry>\n")
         file.write(_FOOTER)
 
 
-def _write_entry(file: TextIO, model: Model, word: str, senses: Iterable[DictionarySense]) -> None:
-    entry = _id(model, word)
-    file.write(f'   <entry xml:id="{entry}" xml:lang="{_LANGUAGE}" type="mainEntry">\n')
-    file.write(f'    <form type="lemma"><orth>{_text(word)}</orth></form>\n')
-    for sense in senses:
-        k = sense.name.rpartition("#")[2]
-        file.write(f'    <sense xml:id="{entry}.{k}" n="{k}">\n')
-        file.write(f'     <usg type="frequency">{sense.share:.4f}</usg>\n')
-        if sense.label:
-            file.write(f"     <def>{_text(sense.label)}</def>\n")
-        if sense.collocates:
-            grams = "".join(f'<gram type="collocate">{_text(c.word)}</gram>' for c in sense.collocates)
-            file.write(f"     <gramGrp>{grams}</gramGrp>\n")
-        for example in sense.examples:
-            source = ", ".join(part for part in (example.document, example.date) if part)
-            file.write(f'     <cit type="example"><quote>{_text(example.text)}</quote>')
-            file.write(f"<bibl>{_text(source)}</bibl></cit>\n" if source else "</cit>\n")
-        for near in sense.neighbours:
-            word, _, k = near.name.rpartition("#")
-            file.write(f'     <xr type="related"><ref type="sense" target="#{_id(model, word)}.{k}">')
-            file.write(f"{_text(near.name)}</ref></xr>\n")
-        file.write("    </sense>\n")
-    file.write("   </entry>\n")
+def _write_sense(
+    file: TextIO, model: Model, entry: str, sense: Sense, collocates: list[Collocate], examples: list[Example]
+) -> None:
+    k = sense.name.rpartition("#")[2]
+    file.write(f'    <sense xml:id="{entry}.{k}" n="{k}">\n')
+    file.write(f'     <usg type="frequency">{sense.prior:.4f}</usg>\n')
+    if sense.label:
+        file.write(f"     <def>{_text(sense.label)}</def>\n")
+    if collocates:
+        grams = "".join(f'<gram type="collocate">{_text(c.word)}</gram>' for c in collocates)
+        file.write(f"     <gramGrp>{grams}</gramGrp>\n")
+    for example in examples:
+        source = ", ".join(part for part in (example.document, example.date) if part)
+        file.write(f'     <cit type="example"><quote>{_text(example.text)}</quote>')
+        file.write(f"<bibl>{_text(source)}</bibl></cit>\n" if source else "</cit>\n")
+    for near in sense.neighbours:
+        word, _, k = near.name.rpartition("#")
+        file.write(f'     <xr type="related"><ref type="sense" target="#{_id(model, word)}.{k}">')
+        file.write(f"{_text(near.name)}</ref></xr>\n")
+    file.write("    </sense>\n")
+
+
+def _word(sense: Sense) -> str:
+    return sense.name.rpartition("#")[0]
 
 
 def _id(model: Model, word: str) -> str:

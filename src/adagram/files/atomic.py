@@ -291,18 +291,3 @@ def take_lock(descriptor: int, wait: bool = False, shared: bool = False) -> None
         raise OSError("this system has no file locks")
     mode = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     fcntl.flock(descriptor, mode if wait else mode | fcntl.LOCK_NB)
-
-
-def remove_dead_locks(place: Path) -> list[Path]:
-    """Remove the lock files in a folder that no process holds; return them."""
-    removed = []
-    for path in sorted(place.glob(f".*{LOCK}")):
-        try:
-            descriptor = open_locked(path, strict=True)
-        except OSError:
-            continue
-        if descriptor is not None:
-            path.unlink(missing_ok=True)
-            os.close(descriptor)
-            removed.append(path)
-    return removed

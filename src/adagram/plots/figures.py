@@ -42,19 +42,15 @@ def senses_figure(model: Model, word: str, top: int = 10) -> Figure:
         figure = new_figure(max(6.5, 3.8 * columns), bars + 0.6 + panel * rows)
         # subfigures have margins of their own
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=[bars, panel * rows])[:, 0]
-        _draw_priors(above.add_subplot(), word, senses)
+        axes = above.add_subplot()
+        names = [shortened(f"{s.name}  {s.label}".strip(), 36) for s in senses]
+        _draw_bars(axes, names, [sense.prior for sense in senses], [_colour(sense) for sense in senses])
+        axes.set_ylim(len(senses) - 0.4, -0.6)
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
+        axes.set_title(f"Priors of the senses of “{word}”")
         for i, sense in enumerate(senses):
             _draw_neighbours(below.add_subplot(rows, columns, i + 1), sense, top)
     return figure
-
-
-def _draw_priors(axes: Axes, word: str, senses: list[Sense]) -> None:
-    """A bar per sense with its name, its label and its prior."""
-    names = [shortened(f"{s.name}  {s.label}".strip(), 36) for s in senses]
-    _draw_bars(axes, names, [sense.prior for sense in senses], [_colour(sense) for sense in senses])
-    axes.set_ylim(len(senses) - 0.4, -0.6)
-    axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
-    axes.set_title(f"Priors of the senses of “{word}”")
 
 
 def _colour(sense: Sense) -> int:
@@ -191,7 +187,8 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
 
     `top` neighbours of each; without it as many as the map has room for. Marginal senses are left out.
     """
-    asked = _clear_senses(model, words)
+    rows = {word: np.arange(model.n_senses)[model.rows(word)] for word in words}
+    asked = np.concatenate([rows[word][~marginal_senses(model, word)] for word in rows])
     top = top or max(_MIN_NEAR, min(_MAX_NEAR, _ROOM // len(asked)))
     plane = place(model, asked, nearest(model, asked, top, usual_min_count(model)))
     if len(plane.rows) > _MAX_POINTS:
@@ -204,12 +201,14 @@ def map_figure(model: Model, words: Sequence[str], top: int | None = None) -> Fi
         radii = _draw_marks(axes, model, plane, names)
         x, y = plane.explained
         axes.set(xlabel=f"first direction ({x:.0%} of the variance)", ylabel=f"second direction ({y:.0%})")
-        named = ", ".join(f"“{word}”" for word in dict.fromkeys(words))
+        named = ", ".join(f"“{word}”" for word in rows)
         axes.set_title(f"Senses of {named} and their nearest senses")
         axes.tick_params(labelbottom=False, labelleft=False, length=0)
         axes.margins(0.12, 0.08)
-        if len(set(words)) > 1:
-            _draw_legend(axes, words)
+        if len(rows) > 1:
+            for i, word in enumerate(rows):  # which mark is which word's, below the map
+                axes.plot([], [], MARKERS[i % len(MARKERS)], color="#4d4d4d", markersize=8, linestyle="", label=word)
+            axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=6)
         _draw_labels(figure, axes, model, plane, names, radii)
     return figure
 
@@ -230,19 +229,6 @@ def _draw_marks(axes: Axes, model: Model, plane: SenseMap, names: list[str]) -> 
         above = 2 if i < plane.n_asked else 3  # a neighbour may lie within a large mark
         axes.plot(x, y, marker, color=colour, markersize=2 * radii[i], zorder=above, **edge)
     return radii
-
-
-def _clear_senses(model: Model, words: Sequence[str]) -> NDArray[np.int64]:
-    """Rows of the senses of the words, but for those that lists leave out."""
-    rows = {word: np.arange(model.n_senses)[model.rows(word)] for word in words}
-    return np.concatenate([rows[word][~marginal_senses(model, word)] for word in rows])
-
-
-def _draw_legend(axes: Axes, words: Sequence[str]) -> None:
-    """Which mark is which word's, below the map."""
-    for i, word in enumerate(dict.fromkeys(words)):
-        axes.plot([], [], MARKERS[i % len(MARKERS)], color="#4d4d4d", markersize=8, linestyle="", label=word)
-    axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.05), ncols=6)
 
 
 def _draw_labels(figure: Figure, axes: Axes, model: Model, plane: SenseMap, names: list[str], radii: Floats) -> None:

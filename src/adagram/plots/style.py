@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from adagram.errors import InputError, need
@@ -67,15 +66,15 @@ def new_figure(width: float, height: float) -> Figure:
 
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    figure._repr_png_ = MethodType(_as_png, figure)  # type: ignore[attr-defined]
+
+    def as_png() -> bytes:
+        made = BytesIO()
+        with styled():
+            figure.savefig(made, format="png", dpi=100)
+        return made.getvalue()
+
+    figure._repr_png_ = as_png  # type: ignore[attr-defined]
     return figure
-
-
-def _as_png(figure: Figure) -> bytes:
-    made = BytesIO()
-    with styled():
-        figure.savefig(made, format="png", dpi=100)
-    return made.getvalue()
 
 
 def shortened(name: str, longest: int = 24) -> str:

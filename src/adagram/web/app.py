@@ -6,8 +6,7 @@ import errno
 import ipaddress
 import json
 import socket
-from collections.abc import Awaitable, Callable
-from importlib import resources
+from pathlib import Path as FilePath
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
@@ -20,6 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect
+from starlette.staticfiles import StaticFiles
 
 from adagram import __version__
 from adagram.errors import AdagramError, InputError, UnknownWordError
@@ -27,18 +27,13 @@ from adagram.web.editing import MAX_SENSES, MAX_WORD, Decision, Editor, Forbidde
 from adagram.web.explorer import SORTS, Explorer, NearWordsError
 from adagram.web.moved import Answer
 
+STATIC = FilePath(__file__).with_name("static")
 MAX_TEXT = 20_000  # characters of a text or context
 MAX_BODY = 100_000  # bytes of a request body
 MAX_TOP = 100  # neighbours, completions or example lines
 MAX_START = 10_000  # lines passed over
 MAX_CONNECTIONS = 400
 LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
-MEDIA_TYPES = {
-    "html": "text/html; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "svg": "image/svg+xml",
-}
 HEADERS = [
     (
         "content-security-policy",
@@ -323,18 +318,9 @@ def make_app(explorer: Explorer, hosts: list[str], editor: Editor | None = None)
     app.state.explorer, app.state.editor = explorer, editor
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts)
     app.include_router(router)
-    # The page's files are read once and served by name: no request names a path on the disk.
-    for file in resources.files("adagram.web").joinpath("static").iterdir():
-        path = "/" if file.name == "index.html" else f"/static/{file.name}"
-        app.get(path, include_in_schema=False)(_constant(file.read_bytes(), MEDIA_TYPES[file.name.rpartition(".")[2]]))
+    app.mount("/static", StaticFiles(directory=STATIC))
+    app.mount("/", StaticFiles(directory=STATIC, html=True))  # index.html
     return app
-
-
-def _constant(body: bytes, media_type: str) -> Callable[[], Awaitable[Response]]:
-    async def answer() -> Response:
-        return Response(body, media_type=media_type)
-
-    return answer
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:

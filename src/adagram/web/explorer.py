@@ -94,7 +94,7 @@ class Explorer:
         )
         self._marginal = lru_cache(maxsize=CACHE_SIZE)(partial(marginal_senses, model))
         self._uses = lru_cache(maxsize=KEPT_WORDS)(self._uses_uncached)
-        self._moved = lru_cache(maxsize=1)(lambda: moved(self))
+        self.moved = lru_cache(maxsize=1)(lambda: moved(self))
         self._level = lru_cache(maxsize=KEPT_LEVELS)(lambda resolution: Explorer(model.at(resolution), texts, self))
         self.start_words: list[str] = (
             before.start_words if before else [each.word for each in rank_words(model, N_START_WORDS, compared=100)]
@@ -282,19 +282,13 @@ class Explorer:
 
     def start(self) -> Answer:
         """Return ambiguous words with their main senses, and the newest words."""
-        words = [
-            {
-                "word": word,
-                "senses": [
-                    self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in self._main_rows(word)
-                ],
-            }
-            for word in self.start_words
-        ]
+        words: list[Answer] = []
+        for word in self.start_words:
+            rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
+            rows = [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
+            senses = [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows]
+            words.append({"word": word, "senses": senses})
         return {"words": words, "new": new_words(self)}
-
-    def moved(self) -> Answer:
-        return self._moved()
 
     # Words and senses
 
@@ -305,19 +299,17 @@ class Explorer:
         tokens = self.model.tokenize(word)
         if len(tokens) == 1 and tokens[0] in self.model.vocabulary:
             return tokens[0]
-        parts = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
-        near = parts or self._near_spellings(tokens[0] if tokens else word)
+        near = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
+        if not near:  # words that are spelled alike, from those with the same beginning
+            unknown = tokens[0] if tokens else word
+            pool = self._beginning_with(unknown[:2], NEAR_POOL) or self._beginning_with(unknown[:1], NEAR_POOL)
+            near = self.model.vocabulary.near(unknown, pool, N_NEAR_SPELLINGS)
         raise NearWordsError(f"'{word}' is not in the vocabulary of {len(self.model.vocabulary):,} words", near)
 
     def _beginning_with(self, prefix: str, top: int) -> list[str]:
         """Return the most frequent words with this beginning."""
         words = self.model.vocabulary.words  # by falling frequency
         return list(islice((word for word in words if word.startswith(prefix)), top))
-
-    def _near_spellings(self, word: str) -> list[str]:
-        """Return words one edit away, then similar ones with the same beginning: quick enough for a server."""
-        pool = self._beginning_with(word[:2], NEAR_POOL) or self._beginning_with(word[:1], NEAR_POOL)
-        return self.model.vocabulary.near(word, pool, N_NEAR_SPELLINGS)
 
     def is_content(self, word: str | None) -> bool:
         """Return whether a word has a meaning of its own; so have words that the model does not know."""
@@ -337,7 +329,9 @@ class Explorer:
             return label
         names = self.model.names([row, *self._nearest(row, AROUND)[0]])
         word, *near = [name.rpartition("#")[0] for name in names]
-        return ", ".join(([other for other in near if not _is_form(other, word)] or near)[:N_GIST])
+        # A short ending (banks, bank's) says nothing about a sense.
+        others = [other for other in near if not other.startswith(word) or len(other) - len(word) > MAX_ENDING]
+        return ", ".join((others or near)[:N_GIST])
 
     def _clear_row(self, word: str | None, posterior: Floats) -> int | None:
         """Return the row of a word's sense if it is probable and the context is evidence for it."""
@@ -354,10 +348,6 @@ class Explorer:
     def _rows_by_share(self, word: str) -> list[int]:
         rows = self.model.rows(word)
         return sorted(range(rows.start, rows.stop), key=lambda row: -float(self.model.priors[row]))
-
-    def _main_rows(self, word: str) -> list[int]:
-        rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
-        return [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
 
     def _sense(self, row: int, top: int) -> Answer:
         return {
@@ -483,8 +473,3 @@ def _line(hit: Hit, sense: str) -> Answer:
 
 def _known(values: Floats) -> list[float | None]:
     return [None if value != value else round(value, 4) for value in values.tolist()]
-
-
-def _is_form(other: str, word: str) -> bool:
-    """Return whether a word is another with a short ending (banks, bank's), which says nothing about its senses."""
-    return other.startswith(word) and len(other) - len(word) <= MAX_ENDING

@@ -1,30 +1,19 @@
-"""The map of the vocabulary: all senses on a plane, each with a theme, and its bytes for the page.
-
-A layout is made once and kept in the model folder as layout.npz.
-"""
+"""The map of the vocabulary: all senses on a plane, each with a theme, and its bytes for the page."""
 
 from __future__ import annotations
 
 import json
 import threading
 import warnings
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.errors import InputError
-from adagram.files.atomic import new_file
-from adagram.files.json import open_file
 from adagram.model import Model
 from adagram.model.neighbours import content_words, principal_plane, unit_vectors
-from adagram.model.storage import check_writable
 from adagram.types import I64, Floats
 
-LAYOUT = "layout.npz"
 MAX_PLACED = 250_000  # senses on the map; of a larger model the most used ones
 MIN_THEMES, MAX_THEMES = 2, 40
 PER_THEME = 300  # senses that a theme has at least, on average
@@ -32,7 +21,6 @@ N_NAMES = 3  # words that name a theme
 _FREQUENT = 1000.0  # uses; a sense with more has no more weight in the mean
 _ROUNDS, _SAMPLED = 25, 20_000  # of k-means, and the senses it learns from
 _EDGE = 0.02  # percent of the points beyond each edge, which are moved to it
-INSTALL = 'pip install "adagram[map]"'
 
 
 @dataclass(frozen=True)
@@ -42,49 +30,32 @@ class Layout:
     points: NDArray[np.float32]  # (n_senses, 2), from 0 to 1
     themes: NDArray[np.int16]  # (n_senses,)
     names: list[str]  # of the themes
-    method: str  # "umap" or "pca"
 
 
 def make_layout(model: Model) -> Layout:
     """Place the learned senses: similar ones near each other, in themes found by k-means on their directions."""
     model = model._learned
     rows = np.sort(np.argsort(-np.asarray(model.counts), kind="stable")[:MAX_PLACED])
-    counts, method = np.asarray(model.counts[rows]), "umap" if find_spec("umap") else "pca"
+    counts = np.asarray(model.counts[rows])
     units = unit_vectors(model, rows)
     units -= np.average(units, axis=0, weights=np.minimum(counts, _FREQUENT))  # what all senses have in common
     units /= np.maximum(np.linalg.norm(units, axis=1, keepdims=True), 1e-12)
     points = np.full((model.n_senses, 2), 0.5, np.float32)
-    points[rows] = _in_frame(_umap(units) if method == "umap" else principal_plane(units)[0])
+    plane = principal_plane(units)[0]
+    low, high = np.percentile(plane, [_EDGE, 100 - _EDGE], axis=0)
+    points[rows] = np.clip((plane - low) / np.maximum(high - low, 1e-12), 0.0, 1.0)
     words = np.searchsorted(model.offsets, rows, side="right") - 1
-    is_plain = _plain_words(model)
+    # Words that can name a theme: of three letters or more, or in another script.
+    is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
+    is_plain = is_long & content_words(model)
+    is_plain |= not is_plain.any()  # all if there are none
     # Themes are learned from the main senses of words that have a meaning of their own.
     weights = np.sqrt(counts) * (1e-6 + is_plain[words] * (model.priors[rows] > 0.5))
     n_themes = int(np.clip(len(rows) // PER_THEME, min(MIN_THEMES, len(rows)), MAX_THEMES))
     nearest = _themes(units, weights, n_themes)
     themes = np.full(model.n_senses, -1, np.int16)
     themes[rows] = nearest
-    return Layout(points, themes, _names(model, words, counts, nearest, is_plain), method)
-
-
-def _plain_words(model: Model) -> NDArray[np.bool_]:
-    """Return which words can name a theme: of three letters or more, or in another script; all if there are none."""
-    is_long = np.array([w.isalpha() and (len(w) > 2 or not w.isascii()) for w in model.vocabulary.words])
-    is_plain = is_long & content_words(model)
-    return is_plain if is_plain.any() else np.ones(len(is_plain), bool)
-
-
-def _umap(units: NDArray[np.float32]) -> Floats:
-    from umap import UMAP
-
-    n_neighbours = max(2, min(15, len(units) - 1))
-    made = UMAP(n_neighbors=n_neighbours, init="pca", n_epochs=200).fit_transform(units)
-    return np.asarray(made, np.float64)
-
-
-def _in_frame(points: Floats) -> NDArray[np.float32]:
-    """Stretch points to the unit square; the furthest ones are moved to its edge."""
-    low, high = np.percentile(points, [_EDGE, 100 - _EDGE], axis=0)
-    return np.asarray(np.clip((points - low) / np.maximum(high - low, 1e-12), 0.0, 1.0), np.float32)
+    return Layout(points, themes, _names(model, words, counts, nearest, is_plain))
 
 
 def _themes(units: NDArray[np.float32], weights: Floats, k: int) -> I64:
@@ -124,64 +95,21 @@ def shown_layout(layout: Layout, model: Model) -> Layout:
     themes = np.full(n, -1, np.int16)
     by_use = np.flatnonzero(seen)[np.argsort(weights[seen], kind="stable")]
     themes[row_of[by_use]] = layout.themes[by_use]  # of the most used member, which comes last
-    return Layout(points.astype(np.float32), themes, layout.names, layout.method)
-
-
-def read_layout(model: Model) -> Layout | None:
-    """Read what `keep_layout` wrote; None if there is nothing, or if it is of another model or damaged."""
-
-    def read(folder: Path) -> Layout | None:
-        path, n = folder / LAYOUT, model._learned.n_senses
-        if not path.is_file():
-            return None
-        with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
-            points = kept["points"].astype(np.float32) / 65535
-            found = Layout(points, kept["themes"], kept["names"].tolist(), str(kept["method"]))
-            is_of_model = str(kept["vocabulary"]) == model.vocabulary.checksum
-        is_whole = found.points.shape == (n, 2) and found.themes.shape == (n,)
-        is_themed = found.themes.dtype == np.int16 and -1 <= found.themes.min() <= found.themes.max() < len(found.names)
-        return found if is_of_model and is_whole and is_themed else None
-
-    with suppress(Exception):  # numpy parses headers as Python: a damaged one raises whatever a parser can
-        return model._read(read)
-    return None
-
-
-def keep_layout(layout: Layout, model: Model) -> str:
-    """Write a layout into the folder of its model; return why that is not possible, or nothing."""
-    try:
-        check_writable(model)
-        assert model.folder is not None
-        with new_file(model.folder / LAYOUT, overwrite=True) as made, open(made, "wb") as file:
-            np.savez_compressed(
-                file,
-                points=np.round(layout.points * 65535).astype(np.uint16),
-                themes=layout.themes,
-                names=np.array(layout.names),
-                method=np.array(layout.method),
-                vocabulary=np.array(model.vocabulary.checksum),
-            )
-    except (OSError, InputError) as error:
-        return str(error)
-    return ""
+    return Layout(points.astype(np.float32), themes, layout.names)
 
 
 class VocabularyMap:
-    """The layout of a model's learned senses: read from its folder, or made at the first request."""
+    """The layout of a model's learned senses, made at the first request."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self._made: tuple[Layout, str] | None = None
+        self._made: Layout | None = None
         self._lock = threading.Lock()
 
-    def layout(self) -> tuple[Layout, str]:
-        """Return the layout, and why it could not be kept, or nothing; requests wait for the first one."""
+    def layout(self) -> Layout:
+        """Return the layout; requests wait for the first one."""
         with self._lock:
-            if self._made is None:
-                kept = read_layout(self.model)
-                layout = kept or make_layout(self.model)
-                why = "" if kept else keep_layout(layout, self.model)
-                self._made = layout, f"The map could not be kept and will be made again: {why}." if why else ""
+            self._made = self._made or make_layout(self.model)
             return self._made
 
     def packed(self, model: Model) -> bytes:
@@ -190,22 +118,17 @@ class VocabularyMap:
         Four bytes with the length of a JSON header, the header, then little-endian arrays: x, y and number of each
         sense and the senses of each word (uint16), theme and size of each sense (uint8); then the words, a line each.
         """
-        layout, note = self.layout()
-        shown = shown_layout(layout, model)
+        shown = shown_layout(self.layout(), model)
         rows = np.flatnonzero(shown.themes >= 0)
         words = np.searchsorted(model.offsets, rows, side="right") - 1
         numbers = rows - model.offsets[words] if model.curation is None else model.curation.numbers[rows]
         sizes = np.log1p(np.asarray(model.counts)[rows])
         points = np.round(shown.points[rows] * 65535)
-        pip = "" if shown.method == "umap" else INSTALL
         header = {
             "senses": len(rows),
             "left_out": model.n_senses - len(rows),
             "words": len(model.vocabulary),
             "themes": shown.names,
-            "method": shown.method,
-            "better": pip,
-            "note": note,
         }
         text = json.dumps(header).encode()
         text += b" " * (-len(text) % 4)

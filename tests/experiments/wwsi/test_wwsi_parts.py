@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adagram.corpus.tokenize import TokenizerConfig
+from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
 from adagram.experiments.wwsi.passes import cut_contexts, shared_words
 from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
-    TitleReader,
     categories,
     linked_titles,
     load_rules,
     normal_title,
+    read_title,
 )
 
 
@@ -55,7 +55,7 @@ def test_contexts_are_the_nearest_words_in_order(tokens: list[str], window: int)
     ],
 )
 def test_word_and_qualifier_of_a_title(title: str, word: str, qualifier: str | None) -> None:
-    assert TitleReader(TokenizerConfig()).read(title) == (word, qualifier)
+    assert read_title(title, make_tokenizer(TokenizerConfig()), True) == (word, qualifier)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from typing import Any
 
 from adagram.files.atomic import write_text
 from adagram.plots import save
-from adagram.plots.style import COLOURS, MARKERS, new_figure, quiet_grid, styled
 
 Cell = str | int | float | None
 
@@ -93,40 +92,3 @@ class Result:
         for table in self.tables:
             write_text(folder / f"{table.name}.csv", table.csv(), overwrite=True)
         write_text(folder / f"{self.name}.md", self.markdown(conditions), overwrite=True)
-
-
-@dataclass(frozen=True)
-class Curve:
-    label: str
-    x: Sequence[float]
-    y: Sequence[float]
-    is_reference: bool = False  # a grey line without markers
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One pair of axes of curves."""
-
-    title: str
-    x_label: str
-    y_label: str
-    curves: Sequence[Curve]
-
-
-def curves_figure(panels: Sequence[Panel]) -> Any:
-    """Draw panels side by side with one legend."""
-    with styled():
-        figure = new_figure(4.6 * len(panels), 4.2)
-        axes = figure.subplots(1, len(panels), squeeze=False)[0]
-        for ax, panel in zip(axes, panels, strict=True):
-            for i, curve in enumerate(panel.curves):
-                look = {"color": COLOURS[i], "marker": MARKERS[i], "markersize": 4.5}
-                if curve.is_reference:
-                    look = {"color": "#767676", "linestyle": "--"}
-                ax.plot(curve.x, curve.y, label=curve.label, linewidth=1.5, **look)
-            ax.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
-            quiet_grid(ax)
-        handles = {label: h for ax in axes for h, label in zip(*ax.get_legend_handles_labels(), strict=True)}
-        columns = min(len(handles), 5)
-        figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns, frameon=False)
-    return figure

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adagram.errors import InputError
+from adagram.experiments.reproduce import tasks
 from adagram.experiments.reproduce.results import Cell, Result, Table
-from adagram.experiments.reproduce.senses import run_nn, run_resolution, run_senses
 from adagram.experiments.reproduce.setup import (
     BY_IMPORTANCE,
     MPSG,
@@ -27,7 +27,6 @@ from adagram.experiments.reproduce.setup import (
     adagram,
     np_mssg,
 )
-from adagram.experiments.reproduce.tasks import run_fuzzy, run_likelihood, run_scws, run_search, run_wsi
 from adagram.files.atomic import remove_all_dead, write_text
 
 
@@ -42,28 +41,32 @@ class Experiment:
 _ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1.0, 4.0, 16.0)
 _SEVERAL = (MSSG, *NP_MSSGS, MPSG)
 EXPERIMENTS = {
-    "nn": Experiment('nearest neighbours of senses (table "NN")', adagram(0.1), run_nn),
+    "nn": Experiment('nearest neighbours of senses (table "NN")', adagram(0.1), tasks.run_nn),
     "resolution": Experiment(
-        '"light" and "core" under α (table "resolution")', (SKIPGRAM, *adagram(0.05, 0.075, 0.1)), run_resolution
+        '"light" and "core" under α (table "resolution")', (SKIPGRAM, *adagram(0.05, 0.075, 0.1)), tasks.run_resolution
     ),
     "senses": Experiment(
-        "number of senses per word under α (figure 1)", adagram(0.05, 0.1, 0.15, 0.2, 0.5), run_senses
+        "number of senses per word under α (figure 1)", adagram(0.05, 0.1, 0.15, 0.2, 0.5), tasks.run_senses
     ),
     "likelihood": Experiment(
         'held-out log-likelihood under α (table "likelihood")',
         (SKIPGRAM, SKIPGRAM_2D, *adagram(*_ALPHAS)),
-        run_likelihood,
+        tasks.run_likelihood,
     ),
     "wsi": Experiment(
         "word sense induction: ARI, V-measure, F-score (three tables)",
         (*_SEVERAL, *adagram(0.05, 0.1, 0.15, 0.2, 0.25, 0.5)),
-        run_wsi,
+        tasks.run_wsi,
     ),
-    "fuzzy": Experiment("graded senses of SemEval-2013 task 13", (*_SEVERAL, *adagram(0.1, 0.15, 0.2)), run_fuzzy),
+    "fuzzy": Experiment(
+        "graded senses of SemEval-2013 task 13", (*_SEVERAL, *adagram(0.1, 0.15, 0.2)), tasks.run_fuzzy
+    ),
     "search": Experiment(
-        "search result diversification (figure 2)", (MSSG, *np_mssg(0.7), MPSG, *adagram(0.15)), run_search
+        "search result diversification (figure 2)", (MSSG, *np_mssg(0.7), MPSG, *adagram(0.15)), tasks.run_search
     ),
-    "scws": Experiment("contextual word similarity", (*_SEVERAL, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)), run_scws),
+    "scws": Experiment(
+        "contextual word similarity", (*_SEVERAL, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)), tasks.run_scws
+    ),
 }
 ALL = "all"
 INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"
@@ -74,7 +77,9 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
 
     Experiments that an earlier run has done are left as they are, unless `settings.overwrite` is set.
     """
-    chosen = choose(name)
+    if name != ALL and name not in EXPERIMENTS:
+        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
+    chosen = list(EXPERIMENTS) if name == ALL else [name]
     index = settings.output / INDEX
     if index.exists() and not _read(index).startswith(HEADING):
         raise InputError(f"{index} is not of this program; give a new name for the results")
@@ -105,12 +110,6 @@ def reproduce(name: str, settings: Settings, callbacks: Callbacks) -> Iterator[R
         callbacks.say(f"{each} took {time.perf_counter() - start:.0f} s")
         yield result
     write_text(index, _index(setup, left_out), overwrite=True)
-
-
-def choose(name: str) -> list[str]:
-    if name != ALL and name not in EXPERIMENTS:
-        raise InputError(f"unknown experiment '{name}'; choose one of {', '.join(EXPERIMENTS)}, {ALL}")
-    return list(EXPERIMENTS) if name == ALL else [name]
 
 
 def is_done(experiment: str, setup: Setup) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import ALGORITHMS, TrainConfig
-from adagram.corpus.decode import UTF8, open_text
+from adagram.corpus.decode import Decoding, as_utf8, open_bytes
 from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
@@ -304,8 +304,9 @@ class Setup:
         vocabulary = self.corpus.vocabulary
         config = TokenizerConfig.from_dict(self.corpus.meta.get("tokenizer") or {})
         tokenize = make_tokenizer(config, vocabulary.index)
-        with open_text(path, UTF8) as stream:
-            ids = [vocabulary.ids(tokenize(line.decode("utf-8"))) for line in stream]
+        with open_bytes(path) as stream:
+            lines = as_utf8(stream, str(path), Decoding())
+            ids = [vocabulary.ids(tokenize(line.decode("utf-8"))) for line in lines]
         return np.concatenate([*ids, np.empty(0, np.int32)])
 
 

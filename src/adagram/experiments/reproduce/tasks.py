@@ -1,10 +1,10 @@
-"""The tasks of the paper: word sense induction, graded senses, search results, SCWS and held-out likelihood."""
+"""The experiments of the paper: its tasks, held-out likelihood, and the neighbours and number of senses under α."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from adagram.evaluation.report import Evaluation, Resampling, interval
 from adagram.evaluation.search import Points, cluster_results, score_search
 from adagram.evaluation.similarity import AVG_SIM_C, score_scws
 from adagram.evaluation.wsi import ContextRule
-from adagram.experiments.reproduce.results import Cell, Curve, Figure, Panel, Result, Table, curves_figure
+from adagram.experiments.reproduce.results import Cell, Figure, Result, Table
 from adagram.experiments.reproduce.setup import (
     DEFAULT_WINDOW,
     PAPER,
@@ -24,8 +24,12 @@ from adagram.experiments.reproduce.setup import (
     Setup,
     Variant,
 )
+from adagram.model import Model
+from adagram.model.neighbours import nearest
 from adagram.model.predict import PART
 from adagram.paper.schedule import thinned
+from adagram.plots.figures import resolution_figure, senses_by_frequency, words_per_number_of_senses
+from adagram.plots.style import COLOURS, MARKERS, new_figure, quiet_grid, styled
 from adagram.types import Floats
 
 WSI_METRICS = {"ARI": "Adjusted Rand index", "V-measure": "V-measure", "paired-F": "Paired F-score"}
@@ -158,7 +162,7 @@ def run_search(setup: Setup, models: Models) -> Result:
             reports[variant.label] = score_search(usable or queries, clusters, setup.how, POINTS)
         answered = next(iter(reports.values())).scores[0].items
         tables.append(_search_table(name, answered, reports))
-        figures.append(Figure(tables[-1].name, name, curves_figure(_search_panels(name, reports))))
+        figures.append(Figure(tables[-1].name, name, _search_figure(name, reports)))
         remark = f"{name}: {answered} of {len(queries)} queries"
         if by_last_word:
             remark += "; all have several words, so the senses of the last one were taken (not in the paper)"
@@ -180,18 +184,25 @@ def _search_table(name: str, answered: int, reports: dict[str, Evaluation]) -> T
     return Table(file, f"{name}, {answered} queries", columns, rows, digits_of={"clusters": 1})
 
 
-def _search_panels(name: str, reports: dict[str, Evaluation]) -> list[Panel]:
-    any_report = next(iter(reports.values()))
-
-    def curves(metric: str, at: tuple[float, ...]) -> list[Curve]:
-        engine = [any_report.value(f"{metric}@{x}", "engine-order") for x in at]
-        ours = [Curve(label, at, [r.value(f"{metric}@{x}") for x in at]) for label, r in reports.items()]
-        return [*ours, Curve(ENGINE, at, engine, is_reference=True)]
-
-    return [
-        Panel(name, "K, results read", "subtopic recall@K", curves("S-recall", POINTS.recall_at)),
-        Panel(name, "r, recall reached", "subtopic precision@r", curves("S-precision", POINTS.precision_at)),
-    ]
+def _search_figure(name: str, reports: dict[str, Evaluation]) -> Any:
+    """Draw recall at K and precision at r of all systems and of the search engine's order."""
+    panels = (
+        ("S-recall", POINTS.recall_at, "K, results read", "subtopic recall@K"),
+        ("S-precision", POINTS.precision_at, "r, recall reached", "subtopic precision@r"),
+    )
+    with styled():
+        figure = new_figure(9.2, 4.2)
+        for axes, (metric, at, x_label, y_label) in zip(figure.subplots(1, 2), panels, strict=True):
+            for i, (label, report) in enumerate(reports.items()):
+                look = {"color": COLOURS[i], "marker": MARKERS[i], "markersize": 4.5, "linewidth": 1.5}
+                axes.plot(at, [report.value(f"{metric}@{x}") for x in at], label=label, **look)
+            engine = [report.value(f"{metric}@{x}", "engine-order") for x in at]
+            axes.plot(at, engine, label=ENGINE, color="#767676", linestyle="--", linewidth=1.5)
+            axes.set(title=name, xlabel=x_label, ylabel=y_label)
+            quiet_grid(axes)
+        columns = min(len(reports) + 1, 5)
+        figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns, frameon=False)
+    return figure
 
 
 SCWS_WINDOWS = (2, 5)  # the paper takes the four nearest words; ours is five each side elsewhere
@@ -307,3 +318,94 @@ def _interval(mine: Floats, base: Floats, resamples: int) -> str | None:
     gains, contexts = mine[:, 0] - base[:, 0], base[:, 1]
     low, high = interval(lambda at: float(gains[at].sum() / contexts[at].sum()), len(gains), resamples)
     return f"{low:.5f} to {high:.5f}"
+
+
+SHOWN_NEIGHBOURS = 5  # of a sense
+MIN_PRIOR = 0.01  # senses below it are counted, not shown
+MIN_COUNT = 50.0  # rarer neighbours are left out
+Senses = list[tuple[float, str]]  # prior and nearest neighbours of each
+SENSE_COLUMNS = ["word", "model", "p(z)", "nearest neighbours", "paper p(z)", "paper's nearest neighbours"]
+SENSE_REMARKS = [
+    f"Senses with a prior of at least {MIN_PRIOR:g}, in stick order; rows are not matched with the paper's.",
+    f"Neighbours are senses of other words with an expected count of at least {MIN_COUNT:g}, by the cosine of "
+    "the learned vectors.",
+]
+
+
+def run_nn(setup: Setup, models: Models) -> Result:
+    (variant,) = models
+    theirs = {word: {variant.key: senses} for word, senses in PAPER["neighbours"].items()}
+    rows = [[word, *cells] for word, _, *cells in _compared(models, theirs)]
+    title = f"Nearest neighbours of the senses, {variant.label}"
+    table = Table("nn", title, [SENSE_COLUMNS[0], *SENSE_COLUMNS[2:]], rows, digits=2)
+    return Result("nn", 'Nearest neighbours of senses (the paper\'s table "NN")', [table], remarks=SENSE_REMARKS)
+
+
+def run_resolution(setup: Setup, models: Models) -> Result:
+    rows = _compared(models, PAPER["resolution"])
+    table = Table("resolution", 'Senses of "light" and "core"', SENSE_COLUMNS, rows, digits=2)
+    title = 'Semantic resolution under α (the paper\'s table "resolution")'
+    return Result("resolution", title, [table], remarks=SENSE_REMARKS)
+
+
+def _compared(models: Models, theirs: dict[str, dict[str, Senses]]) -> list[list[Cell]]:
+    """Rows of the senses of words, ours and the paper's side by side; the first of each has word and model."""
+    rows: list[list[Cell]] = []
+    for word, by_model in theirs.items():
+        for variant, model in models.items():
+            heads = [[word, variant.label]]
+            both = side_by_side(described(model, word), by_model[variant.key])
+            rows += [[*head, *cells] for head, cells in zip_longest(heads, both, fillvalue=["", ""])]
+    return rows
+
+
+def described(model: Model, word: str) -> Senses:
+    """Return prior and neighbouring words of each sense above MIN_PRIOR; empty if the word is unknown."""
+    if word not in model.vocabulary:
+        return []
+    rows = np.arange(model.rows(word).start, model.rows(word).stop)
+    rows = rows[model.priors[rows] >= MIN_PRIOR]
+    found = nearest(model, rows, SHOWN_NEIGHBOURS, MIN_COUNT, learned=True)
+    words = [[name.rpartition("#")[0] for name in model.names(near)] for near, _ in found]
+    return [(float(model.priors[row]), ", ".join(near)) for row, near in zip(rows, words, strict=True)]
+
+
+def side_by_side(ours: Senses, theirs: Senses) -> list[list[Cell]]:
+    if not ours:
+        return [[None, "not in the vocabulary", None, ""], *([None, "", *sense] for sense in theirs)]
+    return [[*a, *b] for a, b in zip_longest(ours, theirs, fillvalue=(None, ""))]
+
+
+def run_senses(setup: Setup, models: Models) -> Result:
+    named = {variant.label: model for variant, model in models.items()}
+    caption = "Words with k senses; senses against frequency and against the resolution at use"
+    return Result(
+        "senses",
+        "Number of senses under α (the paper's figure 1)",
+        [_summary(named), _distribution(named), _bins(named)],
+        [Figure("senses", caption, resolution_figure(named))],
+        ["A sense counts as learned when its prior is above 1e-3 and its expected count is at least 1."],
+    )
+
+
+def _summary(models: dict[str, Model]) -> Table:
+    rows: list[list[Cell]] = []
+    for label, model in models.items():
+        n = np.diff(model.offsets)
+        per_token = float(np.average(n, weights=model.vocabulary.counts))
+        rows.append([label, float(n.mean()), per_token, int((n > 1).sum()), int(n.max())])
+    columns = ["model", "senses per word", "senses per token", "words with several", "most"]
+    return Table("summary", "In one line per model", columns, rows)
+
+
+def _distribution(models: dict[str, Model]) -> Table:
+    found = [words_per_number_of_senses(model)[1:].tolist() for model in models.values()]
+    rows = [[k, *n_k] for k, n_k in enumerate(zip_longest(*found, fillvalue=0), 1)]
+    return Table("distribution", "Words with k senses", ["k", *models], rows)
+
+
+def _bins(models: dict[str, Model]) -> Table:
+    found = [senses_by_frequency(model) for model in models.values()]
+    rows = np.column_stack([found[0][0], *(means for _, means in found)]).tolist()
+    title = "Mean number of senses in 30 bins of log10 frequency"
+    return Table("bins", title, ["log10 count", *models], rows)

@@ -14,17 +14,17 @@ from typing import NamedTuple, TextIO, TypeVar, cast
 
 from adagram.corpus.decode import open_bytes
 from adagram.corpus.mediawiki import Page, iter_pages, strip_markup
-from adagram.corpus.parallel import map_in_processes
+from adagram.corpus.parallel import batched, map_in_processes
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.experiments.wwsi.rules import (
     DisambiguationMarks,
     SenseRules,
-    TitleReader,
     categories,
     first_part,
     linked_titles,
     normal_title,
     plain_name,
+    read_title,
 )
 from adagram.types import ReportStage, StageProgress
 
@@ -58,18 +58,11 @@ class DumpReader:
 
         report(StageProgress(stage, 0, total))
         for dump in self.dumps:
-            batch: list[Page] = []
-            length = 0
             with open_bytes(dump, on_read=count) as stream:
-                for page in iter_pages(stream, str(dump)):
-                    if page.namespace == ARTICLES:
-                        batch.append(page)
-                        length += len(page.text)
-                    if length >= BATCH_CHARS:
-                        yield batch
-                        batch, length = [], 0
-                        report(StageProgress(stage, done, total))
-            yield batch
+                articles = (page for page in iter_pages(stream, str(dump)) if page.namespace == ARTICLES)
+                for batch in batched(articles, lambda page: len(page.text), BATCH_CHARS):
+                    yield batch
+                    report(StageProgress(stage, done, total))
         report(StageProgress(stage, total, total))
 
 
@@ -88,7 +81,7 @@ class Surveyor:
 
     def __init__(self, rules: SenseRules) -> None:
         self._marks = DisambiguationMarks(rules)
-        self._titles = TitleReader(rules.tokenizer)
+        self._tokenize, self._fold_case = make_tokenizer(rules.tokenizer), bool(rules.tokenizer.fold_case)
 
     def __call__(self, pages: list[Page]) -> str:
         lines = []
@@ -96,7 +89,7 @@ class Surveyor:
             title = normal_title(page.title)
             if not title:
                 continue
-            word, qualifier = self._titles.read(title)
+            word, qualifier = read_title(title, self._tokenize, self._fold_case)
             if page.redirect is not None:
                 kind, rest = "R", normal_title(page.redirect.partition("#")[0])
             elif (categories := self._marks.categories(page.text)) is not None:

@@ -12,7 +12,7 @@ from reprlib import repr as brief  # of any depth and length
 from typing import Any
 
 from adagram.corpus.mediawiki import CATEGORY_NAMESPACES, drop_comments
-from adagram.corpus.tokenize import TokenizerConfig, clean, make_tokenizer
+from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, clean
 from adagram.errors import InputError
 from adagram.files.json import check_shape
 
@@ -137,32 +137,21 @@ def normal_title(title: str) -> str:
     return title[:1].upper() + title[1:]
 
 
-class TitleReader:
-    """Splits `WORD (qualifier)`, if WORD is one token."""
+def read_title(title: str, tokenize: Tokenizer, fold_case: bool) -> tuple[str, str | None]:
+    """Return the word of a title ("" if its name is not a single word) and the qualifier in brackets, if any.
 
-    def __init__(self, config: TokenizerConfig) -> None:
-        self._tokenize = make_tokenizer(config)
-        self._fold = bool(config.fold_case)
-
-    def read(self, title: str) -> tuple[str, str | None]:
-        """Return the word ("" if the name is not a single word) and the qualifier in brackets, if any.
-
-        >>> reader = TitleReader(TokenizerConfig())
-        >>> reader.read("Mouse (computing)"), reader.read("Mouse"), reader.read("Ice cream (food)")
-        (('mouse', 'computing'), ('mouse', None), ('', 'food'))
-        """
-        name, bracket, qualifier = title.partition(" (")
-        if not bracket or not qualifier.endswith(")"):
-            return self._word(title), None
-        return self._word(name), qualifier[:-1]
-
-    def _word(self, name: str) -> str:
-        if " " in name:
-            return ""
-        tokens = self._tokenize(name)
-        # As long as the name: "C++" is not the word "c".
-        is_whole = len(tokens) == 1 and len(tokens[0]) == len(clean(name, self._fold))
-        return tokens[0] if is_whole else ""
+    >>> from adagram.corpus.tokenize import make_tokenizer
+    >>> tokenize = make_tokenizer(TokenizerConfig())
+    >>> [read_title(title, tokenize, True) for title in ("Mouse (computing)", "Mouse", "Ice cream (food)")]
+    [('mouse', 'computing'), ('mouse', None), ('', 'food')]
+    """
+    name, bracket, qualifier = title.partition(" (")
+    has_qualifier = bool(bracket) and qualifier.endswith(")")
+    name = name if has_qualifier else title
+    tokens = [] if " " in name else tokenize(name)
+    # As long as the name: "C++" is not the word "c".
+    is_word = len(tokens) == 1 and len(tokens[0]) == len(clean(name, fold_case))
+    return tokens[0] if is_word else "", qualifier[:-1] if has_qualifier else None
 
 
 def linked_titles(wikitext: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ let [source, data, indexOf, middles, map] = []; // of the answer that was unpack
 export async function vocabulary(put, find) {
   if (!source) {
     put(h("h1", {}, "Map of all senses"), h("p", { role: "status", class: "panel" }, "All senses are placed on the map. ",
-      "This is done once and takes seconds, with UMAP minutes; the other views work meanwhile."));
+      "This takes seconds; the other views work meanwhile."));
   }
   const answer = await bytes("vocabulary");
   const isShown = map?.canvas.isConnected && answer === source;
@@ -38,9 +38,6 @@ function build(put) {
     h("p", { class: "quiet" }, `${plural(data.n, "sense", "senses")}; near each other means similar, colours are themes. Type a word above to fly to it. `,
       data.left_out ? `The ${data.left_out.toLocaleString("en")} rarest senses are left out. ` : ""),
     h("div", { class: "atlas" }, frame, h("div", { id: "picked", role: "region", "aria-label": "Chosen senses" })), themesList(),
-    data.better ? h("p", { class: "quiet" }, "This map shows the two main directions only (PCA). A better one is made with UMAP: ", h("code", {}, data.better),
-      ", then remove layout.npz from the model folder and start again.") : null,
-    data.note ? h("p", { class: "quiet" }, data.note) : null,
     h("p", { class: "actions" }, copyLink()));
   map = new Points(canvas, data, (i, isChosen) => `\u2068${data.words[data.wordOf[i]]}\u2069${isChosen ? `#${data.number[i]}` : ""}`, colours());
   map.themes = centres();
