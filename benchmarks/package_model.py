@@ -45,7 +45,7 @@ CANDIDATES = 4  # examples of which the shortest is kept
 COLLOCATES = 3
 WITH_EXAMPLE = 0.92  # of the senses: the longest examples are left out
 MIN_COUNT = 20.0  # of a sense that names another
-MANTISSA = 0xFFFF8000  # of a float32: sign, exponent and 8 bits of the fraction
+MANTISSA = 0xFFFF0000  # of a float32: sign, exponent and 7 bits of the fraction
 SETS = {"WWSI train": "wwsi/train.tsv", "SemEval-2010": "semeval2010/contexts.tsv"}
 
 
@@ -98,7 +98,7 @@ def merged(model: Model, corpus: EncodedCorpus, n_words: int, least: float) -> M
 
 
 def rounded(model: Model, levels: int) -> Model:
-    """Return the model with few different values in each row, and numbers of three digits elsewhere."""
+    """Return the model with few different values in each row, and numbers of two or three digits elsewhere."""
     arrays = dict(model.learned_arrays)
     for name in ("vectors", "output"):
         rows = np.asarray(arrays[name])

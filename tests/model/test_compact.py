@@ -123,7 +123,7 @@ def test_a_damaged_file_is_refused(planted_model, tmp_path):
         ("vectors_scale", arrays["vectors_scale"][1:], "vectors_scale has the shape"),
         ("parents", arrays["parents"] + 10_000, "parents are not a tree"),
         ("output", arrays["output"].astype(np.float32), "output is of type float32"),
-        ("vectors", arrays["vectors"][:, 1:], "vectors has the shape"),
+        ("vectors", arrays["vectors"][:, 1:], "output has the shape"),
     ):
         write_arrays(path, arrays | {name: value})
         with pytest.raises(InputError, match=message):

@@ -2,7 +2,7 @@
 
 Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
 - vectors, output, centres int8 or float16;
-- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8, scale = max |row| / 127;
+- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8, scale = max |row| / 127, rounded up;
 - counts, priors (n_senses,) float32;
 - parents (n_words + n_rows,) int32: the last step of the path of each word, and of each node; -1 for the root.
 """
@@ -30,6 +30,7 @@ COMPACT = ("int8", "float16")
 ROWS = ("vectors", "output", "centres")
 SCALE = "_scale"
 WIDTH = 8  # rows are padded to a multiple of this
+FREE_BITS = np.uint32(0xFFF)  # of a scale, which are zero: archives pack it in half the space
 
 
 def compact(arrays: ArrayMap, dtype: str) -> Arrays:
@@ -40,7 +41,8 @@ def compact(arrays: ArrayMap, dtype: str) -> Arrays:
         if name in arrays:
             rows = arrays[name]
             if dtype == "int8":
-                made[name + SCALE] = np.abs(rows).max(axis=1) / np.float32(127)
+                bits = (np.abs(rows).max(axis=1) / np.float32(127)).view(np.uint32)
+                made[name + SCALE] = ((bits + FREE_BITS) & ~FREE_BITS).view(np.float32)
                 scale = np.where(made[name + SCALE] > 0, made[name + SCALE], 1)
                 made[name] = np.rint(rows / scale[:, None]).astype(np.int8)
             else:
