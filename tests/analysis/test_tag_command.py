@@ -92,6 +92,7 @@ def test_a_damaged_file_leaves_the_old_output(folder: Path, tmp_path: Path, capf
     assert (tmp_path / "tagged.txt").read_text() == "old"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_ends_it_even_when_nobody_reads_the_output(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text("w1 w2 w3 w4 w5\n" * 300_000)

@@ -90,7 +90,7 @@ def test_posteriors_agree_with_the_oracle(planted_corpus, planted_model):
     assert_allclose(batch, weights / weights.sum(), rtol=1e-4)
 
 
-@pytest.mark.parametrize("n_topics", [1, 2])
+@pytest.mark.parametrize("n_topics", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_lazily_born_senses_are_those_of_evaluating_all(n_topics):
     corpus = planted(n_topics, n_sentences=200 * n_topics)
     n, dim, n_senses, alpha = len(corpus.vocabulary), 8, 4, 0.1

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from adagram.kernels import jit as kernels
 
 CALLEE = "from adagram.kernels.jit import part\n\n@part\ndef callee(x):\n    return x + {}\n"
@@ -30,6 +32,7 @@ def run_kernels(folder: Path, cache: Path, added: int) -> list[str]:
     return found.stdout.split() or [found.stderr]
 
 
+@pytest.mark.slow
 def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
     """numba's own stamp is that of the caller's file, so the old callee would stay in the cached code."""
     results = [run_kernels(tmp_path / "package", tmp_path / "code", added) for added in (1, 1, 5)]
