@@ -34,6 +34,7 @@ class ClusterChunks:
     """Chunk sizes of a run, and how long to wait for workers."""
 
     turn: int = 16_384  # tokens that a worker trains between two merges, at most
+    together: int = 65_536  # tokens that all workers train between two merges, at most: with more likelihood falls
     turns_per_epoch: int = 24  # minimum, if each has `smallest` tokens: with half as many likelihood falls
     smallest: int = 1024
     turns: int = 16  # of a round, which ends at a safe point for reports and checkpoints
@@ -42,9 +43,9 @@ class ClusterChunks:
 
     def turn_of(self, n_tokens: int, n_workers: int) -> int:
         """Return the tokens that a worker trains in a turn."""
-        share = min(self.turn, max(self.smallest, n_tokens // (self.turns_per_epoch * n_workers)))
+        most = min(self.turn, self.together // n_workers, n_tokens // (self.turns_per_epoch * n_workers))
         size = Chunks().piece_of(n_tokens) if n_workers == 1 else BLOCK_SPAN
-        return max(1, share // size) * size
+        return max(1, max(self.smallest, most) // size) * size
 
 
 class TrainingWorker:
