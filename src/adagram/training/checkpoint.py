@@ -17,7 +17,7 @@ from adagram.files.json import read_json
 from adagram.model.storage import CONFIG, write_json
 
 POSITION = "trainer.json"
-STREAM = "stream after "  # how the fingerprint of a run over a stream begins
+STREAM = "stream"  # how the fingerprint of a run over a stream begins
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ A continued word keeps its learned senses. It may get one candidate sense, if us
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -265,20 +264,6 @@ def new_share(old: I64 | Floats, new: I64 | Floats, weight: float) -> Floats:
     [0.5, 1.0, 0.0]
     """
     return np.asarray(new / np.maximum(weight * old + new, np.finfo(np.float64).tiny))
-
-
-def text_growth(old: int, words: int, memory: float = 0) -> float:
-    """Return by how much `words` words extend a text of `old` words, as a logarithm.
-
-    If the old text counts as at most `memory` words, text beyond that replaces it: then it is the number of
-    replacements.
-
-    >>> [round(text_growth(1000, words), 2) for words in (0, 284, 1000)], text_growth(1000, 3000, memory=1000)
-    ([0.0, 0.25, 0.69], 3.0)
-    """
-    room = max(memory - old, 0) if memory else words
-    replaced = (words - room) / memory if words > room else 0.0
-    return math.log1p(min(words, room) / old) + replaced
 
 
 def growth(sticks: Sticks, totals: Floats) -> Floats:

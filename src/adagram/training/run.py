@@ -6,6 +6,7 @@ import math
 import platform
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -39,10 +40,11 @@ def train_encoded(
     report: Report,
     chunks: Chunks | None = None,
     previous_model: PreviousModel | None = None,
+    stop: Stop | None = None,
 ) -> Model:
     """Train with threads of this process, continuing `previous_model` if it is given; save and return the model.
 
-    The caller has called `check_places`.
+    The caller has called `check_places`. Signals stop the run, or only `stop` if it is given.
     """
     chunks = chunks or Chunks()
     config = resolve(config, corpus, previous_model)
@@ -52,7 +54,7 @@ def train_encoded(
     if objective_name(config) == "bound":
         run.sample = Sample(corpus, config, lambda: run.model(*workers.system.arrays()))
     run.begin()
-    with interruptible() as stop:
+    with interruptible() if stop is None else nullcontext(stop) as stop:
         run.train(report, stop)
         if config.merge_senses:
             run.tree = merge_alike(workers.system, corpus, run.info(), stop)
