@@ -151,8 +151,8 @@ def test_a_block_without_known_words_is_left_out(old: Model) -> None:
     model = train_stream(text, config, encoding, Saving(), lambda progress: None, beginning, CHUNKS)
     assert "such" not in model.vocabulary
     assert said == [
-        "5,000 words of the stream are left out: none of the 5 words of the text is known to the model, so it cannot go "
-        "on with it; is it in the same language, and cut into words in the same way?"
+        "5,000 words of the stream are left out: none of the 5 words of the text is known to the model, so it cannot "
+        "go on with it; is it in the same language, and cut into words in the same way?"
     ]
     assert model.info["corpus"]["tokens"] == 10 * len(SECOND)
 
