@@ -2,7 +2,8 @@
 
 Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
 - vectors, output, centres int8 or float16;
-- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8, scale = max |row| / 127, rounded up;
+- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8,
+  scale = max |row| / 127, rounded up;
 - counts, priors (n_senses,) float32;
 - parents (n_words + n_rows,) int32: the last step of the path of each word, and of each node; -1 for the root.
 """

@@ -66,7 +66,8 @@ def blended_vectors(
         return _blend(model, np.arange(len(model)), weight)[0]
     words, which = np.unique(np.searchsorted(model.offsets, rows, side="right") - 1, return_inverse=True)
     begins = np.append(0, np.diff(model.offsets)[words].cumsum())
-    return _blend(model, words, weight)[0][begins[which] + rows - model.offsets[words[which]]]
+    blended = _blend(model, words, weight)[0]
+    return np.asarray(blended[begins[which] + rows - model.offsets[words[which]]])
 
 
 def _blend(

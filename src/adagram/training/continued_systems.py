@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Span, Work
-from adagram.model.compact import ranges, spans
+from adagram.model.compact import ranges
 from adagram.paper.schedule import keep_probability
 from adagram.paper.softmax import Huffman, graft
 from adagram.paper.stick_breaking import is_learned
@@ -33,6 +33,7 @@ MIN_USES = 5.0  # that a candidate must win to be learned
 MAX_FREQUENCY = 1e-3  # more frequent words get no candidate: their contexts are everywhere
 MIN_FREQUENT = 5000  # but a word with fewer uses than this does not count as frequent
 MAX_USES = 100  # of a word that are examined, evenly over the text
+ROUNDS = 4  # of choosing the uses of a new meaning again; they hardly change after the second
 RADIUS = 2  # windows on each side: subsampled training windows extend further than one
 MIN_DISTANCE = 0.16  # cosine by which the uses must be nearer to each other than to any sense
 MIN_KEEP = 0.1  # words that subsampling keeps less often are ignored
@@ -314,12 +315,12 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     The start vector is the mean of all senses, which predicts frequent words, moved towards the context words of the
     uses that fit least.
     """
-    from adagram.training._continued_systems import find_directions, list_uses
+    from adagram.training._continued_systems import list_uses
 
     uses_of_senses, counts = np.asarray(previous.arrays["counts"]), np.asarray(vocabulary.counts)
     mean = np.asarray(uses_of_senses @ previous.arrays["vectors"] / uses_of_senses.sum(), np.float32)
     centred = previous.arrays["vectors"] - mean
-    lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
+    lengths = np.linalg.norm(centred, axis=1)
     offsets = np.asarray(previous.arrays["offsets"])
     means = np.zeros((len(counts), centred.shape[1]), np.float32)  # of the senses of each word, by prior
     means[: previous.n_words] = np.add.reduceat(
@@ -333,12 +334,49 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     begins = np.append(0, np.minimum(uses[words], MAX_USES).cumsum())
     positions = np.zeros(int(begins[-1]), np.int64)
     list_uses(previous.tokens, wanted, uses, begins, np.zeros(len(words), np.int64), positions)
-    sizes = np.diff(offsets)[words]
-    firsts = np.append(0, sizes.cumsum())
-    rows = spans(offsets, words)
-    senses = centred[rows] / np.maximum(lengths[rows], np.finfo(np.float32).tiny)[:, None]
-    found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
-    radius = RADIUS * config.window
-    find_directions(previous.tokens, radius, means, positions, begins, senses, firsts, found, apart)
-    usual, is_apart = np.average(lengths, weights=uses_of_senses), apart > MIN_DISTANCE
-    return NewMeanings(words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32))
+    found, usual = list[tuple[int, F32]](), np.average(lengths, weights=uses_of_senses)
+    for w, begin, end in zip(words.tolist(), begins[:-1].tolist(), begins[1:].tolist(), strict=True):
+        if begin < end:
+            contexts = sums_around(previous.tokens, positions[begin:end], RADIUS * config.window, means)
+            direction, margin = new_direction(_units(contexts), _units(centred[offsets[w] : offsets[w + 1]]))
+            if margin > MIN_DISTANCE:
+                found.append((w, mean + np.float32(LENGTH * usual) * direction))
+    vectors = np.array([vector for _, vector in found], np.float32).reshape(-1, len(mean))
+    return NewMeanings(np.array([w for w, _ in found], np.int64), vectors)
+
+
+def sums_around(tokens: NDArray[np.uint32], positions: I64, radius: int, means: F32) -> F32:
+    """Return the sum of the means of the words around each position, (n_positions, width)."""
+    from scipy.sparse import csr_array
+
+    steps = np.arange(-radius, radius + 1)
+    around = positions[:, None] + steps
+    ids = tokens[np.clip(around, 0, len(tokens) - 1)]
+    # Most of a running text is words without a mean.
+    is_used = (around >= 0) & (around < len(tokens)) & (steps != 0) & (means[ids, 0] != 0.0)
+    bounds = np.append(0, is_used.sum(axis=1).cumsum())
+    matrix = csr_array((np.ones(bounds[-1], np.float32), ids[is_used], bounds), shape=(len(positions), len(means)))
+    return np.asarray(matrix @ means)
+
+
+def new_direction(contexts: F32, senses: F32) -> tuple[F32, float]:
+    """Return the direction of the uses that the senses fit least, all of length one, and how far they are apart.
+
+    Start with the third of the uses with the lowest fit, the cosine with the nearest sense; then, ROUNDS times, choose
+    those that fit their own mean better than any sense. They are apart by how much better, on average, one of them fits
+    the others than any sense: the others than c have the sum total - c.
+    """
+    fits = (contexts @ senses.T).max(axis=1)
+    chosen = fits <= np.sort(fits)[len(fits) // 3]
+    for _ in range(ROUNDS):
+        chosen = contexts @ _units(contexts[chosen].sum(axis=0)) > fits
+    total = contexts[chosen].sum(axis=0)
+    if chosen.sum() < 2:
+        return total, 0.0
+    others = _units(total - contexts[chosen])
+    return _units(total), float((np.einsum("ij,ij->i", contexts[chosen], others) - fits[chosen]).mean())
+
+
+def _units(vectors: F32) -> F32:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny))
