@@ -21,7 +21,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,6 +136,12 @@ def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> 
         word = senses[0].rpartition("#")[0]
         return " ".join(["merge", word, *(sense.rpartition("#")[2] for sense in senses)])
     return f"{decision.verb} {senses[0]} {decision.label}".rstrip()
+
+
+def decisions_of(model: Model, other: Model) -> list[Decision]:
+    """Return the decisions about a model as those about another with senses of the same names, if it has the word."""
+    named = [(decision, model._learned.names(decision.rows)) for decision in model.decisions]
+    return [replace(each, rows=tuple(map(other.row, names))) for each, names in named if names[0] in other]
 
 
 def append_line(path: Path, line: str, check: Callable[[str], object] = lambda text: None) -> None:

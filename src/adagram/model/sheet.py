@@ -13,6 +13,7 @@ import mmap
 import re
 from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,7 +128,6 @@ class Sheet:
                     raise _damaged(path) from None
             else:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._starts: dict[str, int] = {}
 
     @classmethod
     def of(cls, folder: Path) -> Sheet | None:
@@ -135,32 +135,26 @@ class Sheet:
         paths = (folder / name for name in (SHEET, PACKED_SHEET))
         return next((cls(path) for path in paths if path.is_file() and path.stat().st_size), None)
 
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """The place of the line of each sense."""
+        data, begin, places = self._data, 0, dict[str, slice]()
+        ends = [*(mark.start() for mark in re.finditer(b"\n", data)), len(data)]
+        for end in ends:
+            if found := _NAME.match(data, begin, end):
+                try:
+                    places[json.loads(found[1])] = slice(begin, end)
+                except ValueError:
+                    raise _damaged(self.path) from None
+            elif line := data[begin:end].strip():
+                places[parse_entry(line, self.path).sense] = slice(begin, end)
+            begin = end + 1
+        return places
+
     def learned(self, sense: str) -> Entry | None:
         """Return the entry of a sense as it was learned."""
-        if not self._starts:
-            self.look_up_all()
-        at = self._starts.get(sense)
-        if at is None:
-            return None
-        end = self._data.find(b"\n", at)
-        return parse_entry(self._data[at : end if end >= 0 else len(self._data)], self.path)
-
-    def look_up_all(self) -> None:
-        """Index the senses."""
-        data, at = self._data, 0
-        starts: dict[str, int] = {}
-        try:
-            while at < len(data):
-                end = data.find(b"\n", at)
-                end = end if end >= 0 else len(data)
-                if found := _NAME.match(data, at, end):
-                    starts[json.loads(found[1])] = at
-                elif line := data[at:end].strip():
-                    starts[parse_entry(line, self.path).sense] = at
-                at = end + 1
-        except ValueError:
-            raise _damaged(self.path) from None
-        self._starts = starts
+        place = self.places.get(sense)
+        return parse_entry(self._data[place], self.path) if place else None
 
     def entry(self, model: Model, row: int) -> Entry | None:
         """Return the entry of a sense as the model shows it: merged senses together, an editor's label first."""

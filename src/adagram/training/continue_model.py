@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.diff import texts_of
-from adagram.model.edits import Decision
+from adagram.model.edits import decisions_of
 from adagram.model.predict import word_totals
 from adagram.model.sheet import SHEET
 from adagram.model.storage import JOURNAL, REST, check_rest
@@ -176,24 +176,9 @@ class PreviousModel:
 
     def decided(self, model: Model) -> Model:
         """Return a model in memory with the editor's decisions."""
-        names = self.model._learned.names
-        decisions = [
-            Decision(old.verb, tuple(model.row(name) for name in names(old.rows)), old.label)
-            for old in self.model.decisions
-        ]
-        made = Model(model.arrays, model.vocabulary, model.info, decisions)
+        made = model._changed(decisions=decisions_of(self.model, model))
         made._continuation = model._continuation
         return made
-
-
-@dataclass(frozen=True)
-class Text:
-    """A text, as recorded in config.json."""
-
-    tokens: int
-    fingerprint: str
-    text: str | None  # fingerprint of its words alone, without their counts
-    words: int | None = None  # of the vocabulary after it
 
 
 def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -> dict[str, int]:
@@ -207,8 +192,3 @@ def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -
         unknown.pop(word, None)  # its count there includes the old one
     add_unknown(unknown, corpus.unknown)
     return unknown
-
-
-def seen(previous_model: PreviousModel | None, text: Text) -> list[dict[str, Any]]:
-    """Return the texts that a model has learned, for config.json."""
-    return [*(texts_of(previous_model.model) if previous_model else []), asdict(text)]

@@ -20,13 +20,14 @@ from adagram.errors import AdagramError, InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
+from adagram.model.diff import texts_of
 from adagram.model.resolution import MergeTree
 from adagram.model.storage import FORMAT_VERSION, Continuation, write_description
 from adagram.paper.schedule import learning_rate, thinned
 from adagram.training.checkpoint import Checkpoint, Position, Saving
-from adagram.training.continue_model import PreviousModel, Text, seen, unknown_after
+from adagram.training.continue_model import PreviousModel, unknown_after
 from adagram.training.merge_senses import merge_alike
-from adagram.training.progress import Interrupted, Meter, Progress, Report, Stop, TrainingLog, interruptible
+from adagram.training.progress import Interrupted, Meter, Report, Stop, TrainingLog, interruptible
 from adagram.training.workers import REPORT_SECONDS, Chunks, Threads, Workers
 from adagram.types import ArrayMap
 
@@ -127,7 +128,7 @@ class Run:
         self.unknown = unknown_after(previous_model, corpus) if can_continue else {}
         self.corpus, self.config, self.workers, self._previous_model = corpus, config, workers, previous_model
         self.total = config.epochs * len(corpus.tokens)
-        self.position, self.log = Position(), TrainingLog(self.config)
+        self.position, self.log = Position(), TrainingLog(config)
         self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus.fingerprint, config)
         self._report_seconds = report_seconds
@@ -181,7 +182,11 @@ class Run:
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words
         progress = meter.report(words, learning_rate(self.config.lr, words, self.total))
-        check_progress(progress, self.config)
+        if not math.isfinite(progress.objective) or progress.objective < WORST_BOUND:
+            raise AdagramError(
+                f"training diverged after {words} words: the {objective_name(self.config)} is {progress.objective:.3g} "
+                f"per context word; lower lr, which is {self.config.lr}"
+            )
         if self.sample:
             likelihood = self.sample.measure(progress.is_last)
             progress = replace(progress, likelihood=likelihood)
@@ -210,32 +215,19 @@ class Run:
 
     def info(self) -> dict[str, Any]:
         """Return the contents of config.json."""
-        meta, previous_model = self.corpus.meta, self._previous_model
-        text = Text(len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"), len(self.corpus.vocabulary))
-        training = {"words": self.position.words, **self.workers.about(), **self.log.summary()}
-        tokenizer = previous_model.model.info["tokenizer"] if previous_model else meta.get("tokenizer")
-        return model_info(self.config, text, meta.get("report", {}), tokenizer, previous_model, training)
-
-
-def model_info(
-    config: TrainConfig,
-    text: Text,
-    report: dict[str, Any],
-    tokenizer: dict[str, Any] | None,
-    previous_model: PreviousModel | None,
-    training: dict[str, Any],
-) -> dict[str, Any]:
-    """Return the contents of the config.json of a model that was trained on `text`."""
-    names = ("adagram", "numpy", "numba")
-    return {
-        "format": FORMAT_VERSION,
-        "config": config.to_dict(),
-        "corpus": {"tokens": text.tokens, "fingerprint": text.fingerprint, "report": report},
-        "tokenizer": tokenizer,
-        "seen": seen(previous_model, text),
-        "training": training,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in names},
-    }
+        corpus, previous = self.corpus, self._previous_model
+        text = {"tokens": len(corpus.tokens), "fingerprint": corpus.fingerprint}
+        about = text | {"text": corpus.meta.get("text"), "words": len(corpus.vocabulary)}
+        return {
+            "format": FORMAT_VERSION,
+            "config": self.config.to_dict(),
+            "corpus": text | {"report": corpus.meta.get("report", {})},
+            "tokenizer": previous.model.info["tokenizer"] if previous else corpus.meta.get("tokenizer"),
+            "seen": [*(texts_of(previous.model) if previous else []), about],
+            "training": {"words": self.position.words, **self.workers.about(), **self.log.summary()},
+            "versions": {"python": platform.python_version()}
+            | {name: version(name) for name in ("adagram", "numpy", "numba")},
+        }
 
 
 def check_corpus(corpus: EncodedCorpus) -> None:
@@ -246,11 +238,3 @@ def check_corpus(corpus: EncodedCorpus) -> None:
         word = corpus.vocabulary.words[0]
         raise InputError(f"the vocabulary has only the word '{word}'; lower min_count or give more text")
     corpus.check()
-
-
-def check_progress(progress: Progress, config: TrainConfig) -> None:
-    if not math.isfinite(progress.objective) or progress.objective < WORST_BOUND:
-        raise AdagramError(
-            f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.objective:.3g} "
-            f"per context word; lower lr, which is {config.lr}"
-        )

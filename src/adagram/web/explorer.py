@@ -83,7 +83,7 @@ class Explorer:
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
         if model.sheet:
-            model.sheet.look_up_all()
+            _ = model.sheet.places
         _ = model._merge_tree  # read now: the folder may be replaced while the page is open
         with suppress(InputError):  # reported when a word's shares over time are asked for
             _ = model.trends  # read now: the folder may be replaced while the page is open
