@@ -202,8 +202,9 @@ def decide(model: Model, line: str) -> Model:
     """Add a decision to the journal of the model folder, see `Model.decide`."""
     check_writable(model)
     assert model.place is not None
-    place, made = model.place, list[Any]()
+    place, path = model.place, model.place.folder / JOURNAL
     line = " ".join(checked_text(line, "line", "a decision (str)").split())
+    decisions = list[Decision]()
 
     def check(text: str) -> None:
         """Follow the line after the decisions as they are now, under the journal's lock."""
@@ -212,11 +213,11 @@ def decide(model: Model, line: str) -> Model:
         if line == "undo" and journal.decisions[-1:] != list(model.decisions[-1:]):
             raise InputError("another decision was taken meanwhile; look again before you undo it")
         journal.follow(line, model._learned.row)
-        made.append(model._changed(decisions=journal.decisions))
+        decisions[:] = journal.decisions
 
-    append_line(place.folder / JOURNAL, line, check)
+    append_line(path, line, check)
     place.check()
-    decided: Model = made[0]
+    decided = model._changed(decisions=decisions)
     try:
         if decided.sheet:
             renew_card(decided, place.folder / CARD)

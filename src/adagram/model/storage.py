@@ -195,24 +195,21 @@ class Place:
         self.check()
         return found
 
-    def check_writable(self) -> None:
-        """Raise InputError if decisions, a sense sheet or trends cannot be written into the folder."""
-        if self.archive:
-            raise read_only(self.archive)
-        self.check()
-        remove_dead(self.folder / CARD)
-        try:
-            with temporary_folder(self.folder / CARD):
-                pass
-        except InputError as error:
-            raise InputError(f"{self.folder} cannot be written to: {error}; copy it, and name the copy") from None
-
 
 def check_writable(model: Model) -> None:
     """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
-    if model.place is None:
+    place = model.place
+    if place is None:
         raise InputError("the model is in memory only; save it first and load it")
-    model.place.check_writable()
+    if place.archive:
+        raise read_only(place.archive)
+    place.check()
+    remove_dead(place.folder / CARD)
+    try:
+        with temporary_folder(place.folder / CARD):
+            pass
+    except InputError as error:
+        raise InputError(f"{place.folder} cannot be written to: {error}; copy it, and name the copy") from None
 
 
 def read_only(archive: str | Path) -> InputError:
