@@ -142,10 +142,6 @@ class OutputRows:
     def state(self) -> Arrays:
         return {"output": self.get()}
 
-    def restore(self, state: ArrayMap) -> None:
-        self.rows[: self.n_rows] = state["output"]
-        self.spread()
-
     def merge(self, n_trained: int) -> None:
         """Merge the hot rows, of which n_trained lanes have changed their copies."""
         from adagram.kernels.rows import measure_changes, merge_hot_rows
@@ -191,7 +187,7 @@ class System(ABC):
         self.make_rows(len(arrays.get("counts", ())))
         for name, array in self.state().items():
             array[:] = arrays[name]
-        self.output.restore(arrays)
+        self.output.spread()
 
     def make_rows(self, n: int) -> None:  # noqa: B027 (most systems have a fixed size)
         """Have n sense rows, before `restore` fills them."""

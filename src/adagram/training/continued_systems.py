@@ -69,12 +69,8 @@ class PreviousState:
         offsets, rest = self.arrays["offsets"], self.rest
         words = np.append(np.repeat(np.arange(self.n_words), np.diff(offsets)), rest["words"])
         order = np.argsort(words, kind="stable")  # learned ones first, within each word
-        words, learned = words[order], order < offsets[-1]
-        vectors = np.empty((len(order), self.arrays["vectors"].shape[1]), np.float32)
-        vectors[learned] = self.arrays["vectors"][order[learned]]
-        vectors[~learned] = rest["vectors"][order[~learned] - offsets[-1]]
-        counts = np.append(self.arrays["counts"], rest["counts"])[order]
-        return Sticks(words, _numbers(words), vectors, counts, np.asarray(rest["pending"]))
+        vectors, counts = (np.concatenate([self.arrays[name], rest[name]])[order] for name in ("vectors", "counts"))
+        return Sticks(words[order], _numbers(words), vectors, counts, np.asarray(rest["pending"]))
 
     def n_learned(self, n_words: int) -> I32:
         """Return how many learned senses each of the first n_words words has; 0 for new words."""

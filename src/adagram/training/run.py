@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import platform
-import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -27,7 +26,7 @@ from adagram.paper.schedule import learning_rate, thinned
 from adagram.training.checkpoint import Checkpoint, Position, Saving
 from adagram.training.continue_model import PreviousModel, unknown_after
 from adagram.training.merge_senses import merge_alike
-from adagram.training.progress import Interrupted, Meter, Report, Stop, TrainingLog, interruptible
+from adagram.training.progress import Interrupted, Meter, Progress, Report, Stop, TrainingLog, interruptible
 from adagram.training.workers import REPORT_SECONDS, Chunks, Threads, Workers
 from adagram.types import ArrayMap
 
@@ -81,8 +80,7 @@ class Sample:
     """
 
     TEXTS, WORDS = 20, 500  # so many stretches of so many words, thinned as in training
-    MAX_SHARE = 0.005  # of the processor time of a thread
-    FIRST_COST = 0.05  # seconds, a guess
+    PARTS, MIN_SECONDS = 10, 20.0  # it is measured after each part of a run that is not over at once
 
     def __init__(self, corpus: EncodedCorpus, config: TrainConfig, model: Callable[[], Model]) -> None:
         tokens, self._model = corpus.tokens, model
@@ -90,23 +88,17 @@ class Sample:
         whole = [np.asarray(tokens[start : start + self.WORDS], np.int32) for start in starts]
         kept = [thinned(ids, np.asarray(corpus.vocabulary.counts), config.subsample) for ids in whole]
         self._texts = [ids for ids in kept if len(ids) > 1]
-        self._n_threads, self._start = config.n_threads, time.process_time()
-        self._cost, self._spent = self.FIRST_COST, 0.0
+        self._next = 0.0  # words of the run after which it is measured again
         self.likelihood: float | None = None  # Eq. (9), per context word
 
-    def measure(self, is_last: bool) -> float | None:
-        """Return the likelihood, measured anew if that costs little of the time of the run so far."""
-        seconds = (time.process_time() - self._start) / self._n_threads
-        is_due = self._spent + self._cost <= self.MAX_SHARE * seconds
-        if self._texts and (is_due or (is_last and self.likelihood is not None)):
-            if self.likelihood is None:
-                self._model().predictor.likelihood(self._texts[0])  # compiles
-            start = time.process_time()
+    def measure(self, progress: Progress) -> float | None:
+        """Return the likelihood, measured anew if it is due."""
+        is_due = progress.seconds >= self.MIN_SECONDS and progress.words >= self._next
+        if self._texts and (is_due or (progress.is_last and self.likelihood is not None)):
             predictor = self._model().predictor
             parts = np.concatenate([predictor.likelihood(ids).parts for ids in self._texts])
             self.likelihood = float(np.divide(*parts.sum(axis=0)))
-            self._cost = time.process_time() - start
-            self._spent += self._cost
+            self._next = progress.words + progress.total / self.PARTS
         return self.likelihood
 
 
@@ -188,8 +180,7 @@ class Run:
                 f"per context word; lower lr, which is {self.config.lr}"
             )
         if self.sample:
-            likelihood = self.sample.measure(progress.is_last)
-            progress = replace(progress, likelihood=likelihood)
+            progress = replace(progress, likelihood=self.sample.measure(progress))
         self.log.add(progress)
         report(progress)
 
