@@ -25,13 +25,13 @@ from adagram.model.neighbours import (
     content_words,
     marginal_senses,
     nearest,
-    place,
     rank_words,
     unit_vectors,
     usual_min_count,
 )
 from adagram.model.sheet import Example, label_of
 from adagram.model.trends import running_share
+from adagram.plots.plane import place
 from adagram.types import Floats
 from adagram.web.moved import Answer, moved, new_words, read_texts
 from adagram.web.vocabulary import VocabularyMap
