@@ -45,10 +45,10 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
     """The word was of topic 0, and the new text uses it in topic 2 as well."""
     corpus = extended(old, tmp_path, [0, 2])
     word = np.array([old.vocabulary.index["planted"]])
-    found = find_new_meanings(PreviousModel(old).state_for(corpus, 0), corpus.vocabulary, old.config, word)
-    assert found.words.tolist() == word.tolist()
-    vector = found.vectors[0]
-    near = vector @ old.arrays["vectors"].T / old.arrays["norms"]
+    previous = PreviousModel(old).state_for(corpus, 0)
+    words, vectors = find_new_meanings(previous, corpus.vocabulary, old.config, word)
+    assert words.tolist() == word.tolist()
+    near = vectors[0] @ old.arrays["vectors"].T / old.arrays["norms"]
     nearest = old.names(np.argsort(-near)[:5])
     assert all(name.startswith("topic2") for name in nearest)
 
@@ -56,7 +56,7 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
 def test_a_word_that_is_not_in_the_text_gets_no_stick(old: Model, tmp_path: Path) -> None:
     corpus = extended(old, tmp_path, [])
     word, past = np.array([old.vocabulary.index["planted"]]), PreviousModel(old).state_for(corpus, 0)
-    assert not len(find_new_meanings(past, corpus.vocabulary, old.config, word).words)
+    assert not len(find_new_meanings(past, corpus.vocabulary, old.config, word)[0])
 
 
 def strangest(kinds: list[int]) -> tuple[Any, float]:

@@ -145,10 +145,10 @@ def read_trends(folder: Path) -> KeptTrends | None:
         return None
     try:
         with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
-            texts = (kept["names"].tolist(), kept["epochs"].tolist())
-            numbers = (kept[name].astype(np.float64) for name in ("times", "counts", "words"))
-            places = (kept[name].astype(np.int64) for name in ("row_of", "ranked"))
-            found = KeptTrends(*texts, *numbers, *places, kept["is_name"].astype(np.bool_))
+            names, epochs, is_name = kept["names"].tolist(), kept["epochs"].tolist(), kept["is_name"].astype(np.bool_)
+            times, counts, words = (kept[name].astype(np.float64) for name in ("times", "counts", "words"))
+            row_of, ranked = (kept[name].astype(np.int64) for name in ("row_of", "ranked"))
+            found = KeptTrends(names, epochs, times, counts, words, row_of, ranked, is_name)
     except Exception as error:  # numpy parses headers as Python: a damaged one raises whatever a parser can
         raise _damaged(path, str(error).partition("\n")[0]) from None
     _check(found, path)

@@ -32,8 +32,8 @@ def expected_log_pi(counts: Floats, alpha: float) -> Floats:
     """Eq. (5), first term: E[log π_k] = E[log β_k] + Σ_{r<k} E[log(1 - β_r)] under q(β)."""
     a, b = beta_parameters(counts, alpha)  # (…, T-1)
     log_stick, log_rest = _expected_logs(a, b)
-    last = log_stick.shape[-1]
-    return np.insert(log_stick, last, 0.0, axis=-1) + np.insert(log_rest.cumsum(axis=-1), 0, 0.0, axis=-1)
+    later = np.insert(log_rest.cumsum(axis=-1), 0, 0.0, axis=-1)  # (…, T)
+    return np.asarray(np.insert(log_stick, log_stick.shape[-1], 0.0, axis=-1) + later)
 
 
 def _expected_logs(a: Floats, b: Floats) -> tuple[Floats, Floats]:

@@ -168,9 +168,8 @@ class ContinuedAdaGram(Continued, AdaGram):
         grown = growth(sticks, self.totals)
         sticks = sticks._replace(counts=sticks.counts * grown[sticks.words], pending=sticks.pending * grown)
         self._n_learned = self.previous.n_learned(self.n_words)
-        found, config = self._new_meanings(), self.config
-        count = PSEUDO_COUNT * config.alpha
-        sticks = add_candidates(sticks, self._n_learned, found.words, found.vectors, count, config.max_senses)
+        count = PSEUDO_COUNT * self.config.alpha
+        sticks = add_candidates(sticks, self._n_learned, *self._new_meanings(), count, self.config.max_senses)
         is_first = sticks.numbers == 0
         more = int((~is_first).sum())
         rows = np.where(is_first, sticks.words, self.n_words + np.cumsum(~is_first) - 1)
@@ -180,7 +179,7 @@ class ContinuedAdaGram(Continued, AdaGram):
         arrays.pending[: len(sticks.pending)] = sticks.pending
         arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
 
-    def _new_meanings(self) -> NewMeanings:
+    def _new_meanings(self) -> tuple[I64, F32]:
         """Search words that may get a candidate sense: old, not too frequent, with enough new uses."""
         old, new = self._old_uses, self._new_uses
         kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
@@ -298,17 +297,12 @@ def _numbers(words: I64) -> I64:
     return ranges(np.zeros_like(sizes), sizes)
 
 
-class NewMeanings(NamedTuple):
-    """Words that seem to have a new meaning, each with a start vector for it."""
+def find_new_meanings(
+    previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64
+) -> tuple[I64, F32]:
+    """Return those of these known words that have uses in the new text which no known sense fits, and start vectors.
 
-    words: I64
-    vectors: F32  # (len(words), width)
-
-
-def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64) -> NewMeanings:
-    """Return those of these known words that have uses in the new text which no known sense fits.
-
-    The start vector is the mean of all senses, which predicts frequent words, moved towards the context words of the
+    A start vector is the mean of all senses, which predicts frequent words, moved towards the context words of the
     uses that fit least.
     """
     from adagram.training._continued_systems import list_uses
@@ -338,7 +332,7 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
             if margin > MIN_DISTANCE:
                 found.append((w, mean + np.float32(LENGTH * usual) * direction))
     vectors = np.array([vector for _, vector in found], np.float32).reshape(-1, len(mean))
-    return NewMeanings(np.array([w for w, _ in found], np.int64), vectors)
+    return np.array([w for w, _ in found], np.int64), vectors
 
 
 def sums_around(tokens: NDArray[np.uint32], positions: I64, radius: int, means: F32) -> F32:

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from adagram.analysis.alignment import cut, sentences
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
 from adagram.errors import InputError, UnknownWordError
-from adagram.export.tables import COLUMNS, csv_rows
+from adagram.export.tables import COLUMNS, csv_rows, plain_cell
 from adagram.model import Model
-from adagram.model.display import plain_cell
 from adagram.model.neighbours import (
     AROUND,
     content_words,
