@@ -250,10 +250,6 @@ class Curation:
         sizes = np.bincount(self.row_of[self.row_of >= 0], minlength=len(shown))
         self.merged: I64 = np.flatnonzero(sizes > 1)
 
-    @property
-    def n_senses(self) -> int:
-        return len(self.numbers)
-
     def members(self, row: int) -> I64:
         """Return the learned senses that a shown one consists of."""
         return np.flatnonzero(self.row_of == row)
@@ -261,7 +257,7 @@ class Curation:
     def total(self, values: Floats) -> Floats:
         """Return the sum over the members of each shown sense; `values` has an entry per learned one."""
         seen = self.row_of >= 0
-        return np.asarray(np.bincount(self.row_of[seen], values[seen], self.n_senses), dtype=np.float64)
+        return np.asarray(np.bincount(self.row_of[seen], values[seen], len(self.numbers)), dtype=np.float64)
 
     def together(self, words: NDArray[np.integer[Any]], places: I64, values: Floats) -> tuple[I64, Floats]:
         """Sum posteriors over learned senses to those over shown ones; word i has values[places[i]:places[i+1]]."""
@@ -306,7 +302,7 @@ class CuratedArrays(MadeArrays):
         """Return rows of the learned array; for merged senses, the count-weighted mean."""
         curation, counts = self._curation, np.asarray(self.stored["counts"])
         seen = np.flatnonzero(curation.row_of >= 0)
-        rows = np.empty((curation.n_senses, learned.shape[1]), learned.dtype)
+        rows = np.empty((len(curation.numbers), learned.shape[1]), learned.dtype)
         rows[curation.row_of[seen]] = learned[seen]
         if len(curation.merged):
             members = seen[np.isin(curation.row_of[seen], curation.merged)]

@@ -77,15 +77,11 @@ def _blend(
     rows, sizes = spans(model.offsets, words), np.diff(model.offsets)[words]
     unit, roots = unit_vectors(model, rows), np.sqrt(model.priors[rows]).astype(np.float32)
     sums = np.add.reduceat(roots[:, None] * unit, sizes.cumsum() - sizes, axis=0)  # (n_words, dim)
-    sum_lengths = np.maximum(_lengths(sums), _TINY)
+    sum_lengths = np.maximum(np.linalg.norm(sums, axis=1), _TINY)
     directions = np.repeat(sums / sum_lengths[:, None], sizes, axis=0)
     blended = np.asarray((1.0 - weight) * unit + weight * directions, np.float32)
-    lengths = np.maximum(_lengths(blended), _TINY)
+    lengths = np.maximum(np.linalg.norm(blended, axis=1), _TINY)
     return np.asarray(blended / lengths[:, None], np.float32), lengths, sum_lengths
-
-
-def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), np.float32)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,6 @@ JOURNAL = "journal.txt"  # see `adagram.model.edits`
 # What `describe`, `trends` and `serve` add to a model folder.
 _COPIED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz")
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
-MAX_TRIES = 20  # a model can be replaced while it is being opened, again and again
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
 _DTYPES |= {"F16": "<f2", "I8": "|i1"}
 _COUNT = (range(1 << 60), None)
@@ -232,17 +231,15 @@ class Opened(NamedTuple):
 
 def read_folder(folder: Path, archive: str, raw: bool) -> Opened:
     """Open a model folder; nothing large is read. One that is replaced meanwhile is opened again."""
-    for _ in range(MAX_TRIES):
-        identity = identity_of(folder)
-        try:
-            found = Opened(*_read_model(folder), "" if raw else read_journal(folder), Place(folder, identity, archive))
-        except InputError:
-            if identity_of(folder) == identity:
-                raise
-        else:
-            if identity_of(folder) == identity:
-                return found
-    raise InputError(f"{folder} was replaced {MAX_TRIES} times while it was being opened; try again")
+    identity = identity_of(folder)
+    try:
+        found = Opened(*_read_model(folder), "" if raw else read_journal(folder), Place(folder, identity, archive))
+        found.place.check()
+    except InputError:
+        if identity_of(folder) == identity:
+            raise
+        return read_folder(folder, archive, raw)
+    return found
 
 
 def identity_of(folder: Path) -> Identity:

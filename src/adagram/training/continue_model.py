@@ -180,10 +180,7 @@ def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -
     """Return the words that are not in the vocabulary of this corpus, with their counts in all texts."""
     if previous_model is None:
         return dict(corpus.unknown)
-    unknown = {
-        word: n for word, n in previous_model.model._continuation.unknown.items() if word not in corpus.vocabulary
-    }
-    for word in corpus.unknown:
-        unknown.pop(word, None)  # its count there includes the old one
+    known = {*corpus.vocabulary.words, *corpus.unknown}  # a count in corpus.unknown includes the old one
+    unknown = {word: n for word, n in previous_model.model._continuation.unknown.items() if word not in known}
     add_unknown(unknown, corpus.unknown)
     return unknown

@@ -153,15 +153,13 @@ class StreamRun:
         last = replace(self._last, find_new_senses=is_search)
         try:
             corpus = block.encode(last, self._reading.options, self._config.memory)
-            n_known, seconds, heard = self.n_known + len(corpus.tokens), self._seconds, list[Progress]()
+            n_known, heard = self.n_known + len(corpus.tokens), list[Progress]()
 
             def tell(progress: Progress) -> None:
-                n_passed = self._n_read + block.n_read * progress.words // progress.total
-                seconds_in_all = seconds + progress.seconds
-                heard[:] = [
-                    replace(progress, words=n_passed, total=0, eta=0.0, seconds=seconds_in_all, unknown=read - n_known)
-                ]
-                self._report(heard[0])
+                words = self._n_read + block.n_read * progress.words // progress.total
+                seconds = self._seconds + progress.seconds
+                heard.append(replace(progress, words=words, total=0, eta=0.0, seconds=seconds, unknown=read - n_known))
+                self._report(heard[-1])
 
             model = train_encoded(corpus, self._config, Saving(), tell, self._chunks, last, Stop())
         except InputError as error:
@@ -169,9 +167,9 @@ class StreamRun:
                 raise
             self._first.say(f"{block.n_read:,} words of the stream are left out: {error}")
             return
-        self._log.add(heard[0])
+        self._log.add(heard[-1])
         self._last, self._n_read, self.n_known = PreviousModel(model, self._first.say), read, n_known
-        self._seconds = heard[0].seconds
+        self._seconds = heard[-1].seconds
         self._n_searched = read if is_search else self._n_searched
         if self._checkpoint.is_due:
             self._checkpoint.write(Position(read, self._seconds), self._write_model)
