@@ -64,7 +64,7 @@ class WordBlock:
         tokens, last = tokens.astype("<u4"), np.unique(ends[ends > 0]).astype("<u8")
         tokens.flags.writeable = last.flags.writeable = False  # as mapped files, for which kernels are compiled
         fingerprint = hashlib.blake2b(tokens.tobytes(), digest_size=16).hexdigest()
-        corpus = EncodedCorpus(tokens, last, selection.vocabulary, fingerprint)
+        corpus = EncodedCorpus(tokens, last, selection.vocabulary, fingerprint, {"text": fingerprint})
         vars(corpus)["unknown"] = selection.rare  # which a corpus in memory has no file for
         return corpus
 
@@ -153,6 +153,7 @@ class StreamRun:
         last = replace(self._last, find_new_senses=is_search)
         try:
             corpus = block.encode(last, self._reading.options, self._config.memory)
+            last.warn_of_text(corpus.fingerprint)
             n_known, heard = self.n_known + len(corpus.tokens), list[Progress]()
 
             def tell(progress: Progress) -> None:
