@@ -88,7 +88,7 @@ FAULTS = [
         "np.int64(token) * STREAMS_OF_WORD + k",
         "np.int64(token) * STREAMS_OF_WORD",
     ),
-    Fault("initial vectors off centre", "block -= 0.5", "block -= 0.0"),
+    Fault("initial vectors off centre", "dtype=np.float32) - np.float32(0.5)", "dtype=np.float32) - np.float32(0.0)"),
     Fault("counts without (1 - rate)", "(1.0 - step) * senses.counts[row] + gain", "senses.counts[row] + gain"),
     Fault("the last stick breaks too", "        if k == max_senses - 1:\n", "        if k == max_senses:\n"),
     Fault("a slope with the wrong sign", "scales[a] * (left - visit * sigma)", "scales[a] * (visit * sigma - left)"),

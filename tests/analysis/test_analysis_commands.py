@@ -187,7 +187,7 @@ def test_ctrl_c_says_so_and_leaves_the_model_as_it_was(run, folder, corpus, verb
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("adagram.kernels.counting.tally", interrupt)
+    monkeypatch.setattr("adagram.analysis._counting.tally", interrupt)
     code, out, err = run(verb[0], folder, corpus, *verb[1:])
     assert (code, out, err.strip()) == (130, "", "adagram: interrupted")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

@@ -90,7 +90,7 @@ def use_sheet(folder: Path) -> None:
     sheet = Sheet.of(folder)
     assert sheet is not None
     sheet.learned("bank#0")
-    sheet.look_up_all()
+    _ = sheet.places
 
 
 def use_import(folder: Path) -> None:

@@ -42,16 +42,3 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
 def test_without_a_writable_cache_kernels_still_compile(tmp_path):
     (tmp_path / "file").write_text("")
     assert run_kernels(tmp_path / "package", tmp_path / "file" / "code", 1) == ["2", "0"]
-
-
-def test_the_oldest_versions_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    for i in range(20):
-        folder = tmp_path / "kernels" / f"old{i}"
-        folder.mkdir(parents=True)
-        os.utime(folder, (i, i))
-    kernels.is_writable.cache_clear()
-    assert kernels.is_writable(kernels.cache_folder())
-    left = {path.name for path in (tmp_path / "kernels").iterdir()}
-    assert len(left) == kernels.MAX_FOLDERS + 1
-    assert {"old19", kernels.cache_folder().name} < left

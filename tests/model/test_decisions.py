@@ -62,7 +62,7 @@ def test_a_full_disk_leaves_the_journal_as_it_was(folder: Path, monkeypatch: pyt
     (folder / JOURNAL).unlink()
     with pytest.raises(InputError, match="nothing was decided"):
         Model.load(folder).decide("label w1#0 a thing")
-    assert not (folder / JOURNAL).exists()
+    assert (folder / JOURNAL).read_bytes() == b""
 
 
 def test_a_decision_removes_what_a_killed_one_left(folder: Path) -> None:
@@ -73,11 +73,11 @@ def test_a_decision_removes_what_a_killed_one_left(folder: Path) -> None:
     assert not left.exists()
 
 
-def test_what_is_refused_makes_no_journal(folder: Path) -> None:
+def test_what_is_refused_leaves_no_line(folder: Path) -> None:
     for line in ("undo", "hide w0#9", "label w0#0 \udcff"):
         with pytest.raises(adagram.AdagramError):
             Model.load(folder).decide(line)
-    assert not (folder / JOURNAL).exists()
+    assert (folder / JOURNAL).read_bytes() == b""
 
 
 def test_decisions_that_race_for_the_first_line_are_all_kept(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_only_a_regular_file_is_a_journal(folder: Path, tmp_path: Path, kind: st
         os.mkfifo(folder / JOURNAL)
         with pytest.raises(InputError, match="not a regular file; ignore it with raw=True"):
             Model.load(folder)
-    with pytest.raises(InputError, match=r"journal\.txt cannot be written: it is (a link|not a regular file)"):
+    with pytest.raises(InputError, match=r"journal\.txt cannot be (written|read)"):
         model.decide("label w0#0 a thing")
     assert (tmp_path / "thesis.txt").read_text() == "mine\n"
 

@@ -22,29 +22,22 @@ def table(dim: int, n_rows: int, seed: int = 1) -> np.ndarray:
     return (draw.random((n_rows, dim), dtype=np.float32) - np.float32(0.5)) / np.float32(dim)
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 5])
 @pytest.mark.parametrize("dim", [1, 7, 20, 300])
-def test_blocks_and_threads_do_not_show(dim, n_threads):
-    vectors = random_vectors(np.arange(100), TrainConfig.from_preset("paper", dim=dim, threads=n_threads), SENSES)
-    assert_array_equal(vectors[:, :dim], table(dim, 100))
+def test_blocks_do_not_show(dim):
+    vectors = random_vectors(2500, TrainConfig.from_preset("paper", dim=dim), SENSES)
+    assert_array_equal(vectors[:, :dim], table(dim, 2500))
     assert not vectors[:, dim:].any()
-
-
-def test_a_row_has_the_same_values_whichever_others_are_asked_for():
-    rows = np.array([0, 3, 39, 40, 77])
-    vectors = random_vectors(rows, TrainConfig.from_preset("paper", dim=10), SENSES)
-    assert_array_equal(vectors[:, :10], table(10, 78)[rows])
 
 
 def test_a_given_array_is_filled():
     out = np.zeros((60, 16), np.float32)
-    assert random_vectors(np.arange(60), TrainConfig.from_preset("paper", dim=10), SENSES, out) is out
+    assert random_vectors(60, TrainConfig.from_preset("paper", dim=10), SENSES, out) is out
     assert_array_equal(out[:, :10], table(10, 60))
 
 
 def test_tables_and_seeds_differ():
     vectors, others, reseeded = (
-        random_vectors(np.arange(5), TrainConfig.from_preset("paper", dim=8, seed=seed), number)
+        random_vectors(5, TrainConfig.from_preset("paper", dim=8, seed=seed), number)
         for seed, number in ((1, SENSES), (1, OUTPUT), (2, SENSES))
     )
     assert not (vectors == others).any()
@@ -52,4 +45,4 @@ def test_tables_and_seeds_differ():
 
 
 def test_no_rows_are_no_vectors():
-    assert len(random_vectors(np.zeros(0, np.int64), TrainConfig.from_preset("paper", dim=8), SENSES)) == 0
+    assert len(random_vectors(0, TrainConfig.from_preset("paper", dim=8), SENSES)) == 0

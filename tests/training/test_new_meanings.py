@@ -11,9 +11,8 @@ import pytest
 import adagram
 from adagram.corpus import EncodeOptions, encode
 from adagram.model import Model
-from adagram.training._continued_systems import find_directions
 from adagram.training.continue_model import PreviousModel
-from adagram.training.continued_systems import MIN_DISTANCE, find_new_meanings
+from adagram.training.continued_systems import MIN_DISTANCE, find_new_meanings, new_direction, sums_around
 
 TOPICS = [[f"topic{t}x{i}" for i in range(12)] for t in range(3)]
 
@@ -46,10 +45,10 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
     """The word was of topic 0, and the new text uses it in topic 2 as well."""
     corpus = extended(old, tmp_path, [0, 2])
     word = np.array([old.vocabulary.index["planted"]])
-    found = find_new_meanings(PreviousModel(old).state_for(corpus, 0), corpus.vocabulary, old.config, word)
-    assert found.words.tolist() == word.tolist()
-    vector = found.vectors[0]
-    near = vector @ old.arrays["vectors"].T / old.arrays["norms"]
+    previous = PreviousModel(old).state_for(corpus, 0)
+    words, vectors = find_new_meanings(previous, corpus.vocabulary, old.config, word)
+    assert words.tolist() == word.tolist()
+    near = vectors[0] @ old.arrays["vectors"].T / old.arrays["norms"]
     nearest = old.names(np.argsort(-near)[:5])
     assert all(name.startswith("topic2") for name in nearest)
 
@@ -57,7 +56,7 @@ def test_it_begins_among_the_words_around_a_new_meaning(old: Model, tmp_path: Pa
 def test_a_word_that_is_not_in_the_text_gets_no_stick(old: Model, tmp_path: Path) -> None:
     corpus = extended(old, tmp_path, [])
     word, past = np.array([old.vocabulary.index["planted"]]), PreviousModel(old).state_for(corpus, 0)
-    assert not len(find_new_meanings(past, corpus.vocabulary, old.config, word).words)
+    assert not len(find_new_meanings(past, corpus.vocabulary, old.config, word)[0])
 
 
 def strangest(kinds: list[int]) -> tuple[Any, float]:
@@ -69,11 +68,16 @@ def strangest(kinds: list[int]) -> tuple[Any, float]:
     noise = np.random.default_rng(4).normal(size=(n, width))
     means = np.append(np.eye(width)[kinds] + 0.15 * noise, np.zeros((1, width)), axis=0).astype(np.float32)
     tokens = np.array([[i, n, i] for i in range(n)], np.uint32).ravel()
-    places, begins, offsets = np.arange(1, 3 * n, 3), np.array([0, n]), np.array([0, 1])
-    sense = np.eye(1, width, dtype=np.float32)
-    found, apart = np.empty((1, width), np.float32), np.empty(1, np.float32)
-    find_directions(tokens, 1, means, places, begins, sense, offsets, found, apart)
-    return found[0], float(apart[0])
+    contexts = sums_around(tokens, np.arange(1, 3 * n, 3), 1, means)
+    np.testing.assert_allclose(contexts, 2 * means[:n], rtol=1e-6)
+    units = contexts / np.linalg.norm(contexts, axis=1, keepdims=True)
+    return new_direction(units, np.eye(1, width, dtype=np.float32))
+
+
+def test_the_words_around_end_with_the_text() -> None:
+    means = 1 + np.eye(4, dtype=np.float32)
+    found = sums_around(np.array([0, 1, 2, 1], np.uint32), np.array([0, 3]), 2, means)
+    assert found.tolist() == [[2, 3, 3, 2], [2, 3, 3, 2]]
 
 
 def test_uses_are_apart_where_they_have_something_in_common_that_no_sense_has() -> None:

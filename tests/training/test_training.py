@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from adagram.errors import AdagramError, InputError
 from adagram.systems.adagram import SPARE
 from adagram.systems.base import merge_weight
 from adagram.training.checkpoint import Saving
+from adagram.training.progress import Progress
 from adagram.training.run import Sample, train_encoded
 from adagram.training.workers import Chunks, Threads
 from tests_support import corpus_of, planted, train_by_threads, train_in_memory, zipf_corpus
@@ -135,7 +135,7 @@ def test_progress_is_logged_with_an_honest_bound(tmp_path):
 
 def test_the_likelihood_of_a_sample_rises_while_the_objective_falls_with_the_rate(monkeypatch):
     """A model at a high rate follows the document that it reads, so the objective flatters it until the rate falls."""
-    monkeypatch.setattr(Sample, "MAX_SHARE", np.inf)
+    monkeypatch.setattr(Sample, "MIN_SECONDS", 0.0)
     draw = np.random.default_rng(0)
     documents = [draw.choice([f"w{n}" for n in draw.integers(300, size=6)], 200).tolist() for _ in range(300)]
     corpus, seen = corpus_of(documents), []
@@ -145,21 +145,17 @@ def test_the_likelihood_of_a_sample_rises_while_the_objective_falls_with_the_rat
     assert early.objective > late.objective + 0.05
     assert early.likelihood < late.likelihood - 0.05
     own = Sample(corpus, config, lambda: model)
-    assert own.measure(is_last=False) == pytest.approx(late.likelihood, abs=1e-6)
+    assert own.measure(late) == pytest.approx(late.likelihood, abs=1e-6)
 
 
-def test_the_likelihood_of_a_sample_is_measured_only_if_it_is_cheap(planted_corpus, planted_model, monkeypatch):
-    sample = Sample(planted_corpus, planted_model.config, lambda: planted_model)
-    assert sample.measure(is_last=True) is None, "a run of a second"
-    monkeypatch.setattr(sample, "_start", sample._start - 1e6)
-    found = sample.measure(is_last=False)
-    assert found is not None
-    spent = sample._spent
-    monkeypatch.setattr(sample, "_start", time.process_time() - 100 * spent)
-    assert sample.measure(is_last=False) == found
-    assert sample._spent == spent, "not measured again"
-    assert sample.measure(is_last=True) == pytest.approx(found)
-    assert sample._spent > spent, "measured at the end"
+def test_the_likelihood_of_a_sample_is_measured_ten_times_and_at_the_end(planted_corpus, planted_model, monkeypatch):
+    figures = {"words_per_second": 1.0, "eta": 0.0, "objective": -3.0, "live_senses": 1.0, "rate": 0.1}
+    sample, measured = Sample(planted_corpus, planted_model.config, lambda: measured.append(1) or planted_model), []
+    assert sample.measure(Progress(words=50, total=50, seconds=1.0, **figures)) is None, "a run of a second"
+    found = [sample.measure(Progress(words=n, total=100, seconds=30.0, **figures)) for n in range(1, 101, 3)]
+    assert len(set(found)) == 1
+    assert found[0] is not None
+    assert len(measured) == 1 + 99 // 12 + 1, "in steps of twelve words, and at the end"
 
 
 def test_initial_count_is_where_the_first_sense_starts():

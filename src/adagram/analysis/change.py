@@ -89,7 +89,7 @@ def count_periods(
 
     If the dating has sources, they are drawn with all their documents: what one of them says is not independent.
     """
-    from adagram.kernels.counting import tally, tally_drawn
+    from adagram.analysis._counting import tally, tally_drawn
 
     if periods[0].first <= periods[1].last and periods[1].first <= periods[0].last:
         raise InputError(f"the periods {periods[0].name} and {periods[1].name} overlap")

@@ -11,21 +11,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.analysis.collocation import log_dice, log_likelihood_ratio
 from adagram.analysis.uses import Uses, each_use
 from adagram.corpus.documents import Document
 from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
 from adagram.model.neighbours import content_words, nearest
-from adagram.model.sheet import (
-    SHEET,
-    Collocate,
-    Entry,
-    Example,
-    different_bags,
-    log_dice,
-    log_likelihood_ratio,
-    make_label,
-)
+from adagram.model.sheet import SHEET, Collocate, Entry, Example, different_bags, make_label
 from adagram.types import Floats
 
 TABLE_SIZE = 1 << 23  # slots of the table of pairs: 96 MB
@@ -63,7 +55,7 @@ def describe(
     lengths: tuple[int, int, int, int] = LENGTHS,
 ) -> Described:
     """Write the sense sheet of a model into its folder; the senses are those that were learned."""
-    from adagram.kernels.counting import tally
+    from adagram.analysis._counting import tally
 
     path = folder / SHEET
     check_new_file(path, overwrite)
@@ -146,7 +138,7 @@ class Collocations:
         self._pairs_with = np.zeros(len(counts), np.int64)
 
     def add(self, uses: Uses) -> None:
-        from adagram.kernels.counting import FULL, count_around
+        from adagram.analysis._counting import FULL, count_around
 
         totals = (self.uses, self.pairs, self._pairs_with)
         window, line = self._model.config.window, 0
@@ -159,7 +151,7 @@ class Collocations:
 
     def _drop_rare(self) -> None:
         """Lossy counting: drop the pairs that were seen least often so far."""
-        from adagram.kernels.counting import keep_above
+        from adagram.analysis._counting import keep_above
 
         self._dropped_up_to += 1
         keys, counts = np.zeros_like(self._table[0]), np.zeros_like(self._table[1])
@@ -220,7 +212,7 @@ class Examples:
 
     def add(self, uses: Uses, dates: Sequence[str]) -> None:
         """Offer the sentences of a batch of documents, which have these dates."""
-        from adagram.kernels.counting import offer_sentences
+        from adagram.analysis._counting import offer_sentences
 
         lengths = np.diff(uses.sentence_ends, prepend=0)
         is_taken = np.zeros(len(uses.sentences), bool)

@@ -79,7 +79,7 @@ def count_senses(
     model: Model, documents: Iterable[Document], dating: Dating, hard: bool = False, threads: int | None = None
 ) -> Frequencies:
     """Count senses per epoch: posteriors, or with `hard` the likeliest senses."""
-    from adagram.kernels.counting import sample_contexts, tally
+    from adagram.analysis._counting import sample_contexts, tally
 
     n_senses = model.n_senses
     epochs, sources = _Rows(n_senses, MAX_CELLS, np.float64), _Rows(n_senses, MAX_SOURCE_CELLS, np.float32)

@@ -17,7 +17,6 @@ from adagram.export.common import safe_names
 from adagram.files.atomic import new_file, new_folder
 from adagram.files.folders import PROJECTOR
 from adagram.model import Model, Neighbour, Sense
-from adagram.model.display import plain_cell
 from adagram.model.neighbours import nearest
 from adagram.model.sheet import Collocate, Example, label_of
 
@@ -27,6 +26,16 @@ VECTORS, METADATA, CONFIG = "vectors.tsv", "metadata.tsv", "projector_config.pbt
 _CONFIG = f'embeddings {{\n  tensor_name: "senses"\n  tensor_path: "{VECTORS}"\n  metadata_path: "{METADATA}"\n}}\n'
 _SENSES_AT_ONCE = 256  # whose neighbours are looked up together
 _ROWS_AT_ONCE = 16384  # of a parquet file, so that memory does not grow with the model
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that begins so
+
+
+def plain_cell(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula.
+
+    >>> plain_cell("=1+1"), plain_cell("bank")
+    ("'=1+1", 'bank')
+    """
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def dictionary(

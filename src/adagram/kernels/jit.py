@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-MAX_FOLDERS = 8  # of other versions of the kernels; the oldest is removed
 # Sums may be reordered and contracted; NaN and infinity keep their meaning, so that divergence can be seen.
 _FASTMATH = {"reassoc", "contract", "nsz", "arcp"}
 
@@ -71,20 +68,11 @@ def cache_folder() -> Path:
 def is_writable(folder: Path) -> bool:
     """Return whether a file can be written to the folder; create the folder if it does not exist."""
     try:
-        if not folder.exists():
-            folder.mkdir(parents=True)
-            _evict_oldest(folder.parent)
+        folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return False
     return True
-
-
-def _evict_oldest(home: Path) -> None:
-    with suppress(OSError):
-        folders = sorted(home.iterdir(), key=lambda folder: folder.stat().st_mtime)
-        for folder in folders[: -1 - MAX_FOLDERS]:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 def is_compiled(function: str) -> bool:

@@ -2,7 +2,8 @@
 
 Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
 - vectors, output, centres int8 or float16;
-- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8, scale = max |row| / 127, rounded up;
+- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8,
+  scale = max |row| / 127, rounded up;
 - counts, priors (n_senses,) float32;
 - parents (n_words + n_rows,) int32: the last step of the path of each word, and of each node; -1 for the root.
 """
@@ -10,7 +11,6 @@ Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -160,6 +160,8 @@ def compact_model(model: Model, dtype: str) -> Model:
 def model_of_frequent(model: Model, max_words: int) -> Model:
     """Return a model in memory of the most frequent words only; the others become unknown."""
     max_words = checked(max_words, "max_words", IntRange(2, 10**9))
+    from adagram.model.edits import decisions_of  # which imports this module
+
     counts = np.asarray(model.vocabulary.counts)
     kept = np.sort(np.argsort(-counts, kind="stable")[:max_words])
     words = Vocabulary([model.vocabulary.words[w] for w in kept.tolist()], counts[kept])
@@ -167,9 +169,6 @@ def model_of_frequent(model: Model, max_words: int) -> Model:
     subsample = model.config.subsample * float(counts.sum() / words.counts.sum())
     info = model.info | {"config": model.info["config"] | {"subsample": subsample}}
     cut = type(model)(frequent_words(model.learned_arrays, kept), words, info)
-    tree, names = model._learned_tree, model._learned.names
+    tree = model._learned_tree
     cut._learned_tree = tree and tree.of_rows(spans(model.learned_arrays["offsets"], kept))
-    decisions = [
-        replace(old, rows=tuple(map(cut.row, names(old.rows)))) for old in model.decisions if names(old.rows)[0] in cut
-    ]
-    return cut._changed(decisions=decisions)
+    return cut._changed(decisions=decisions_of(model, cut))

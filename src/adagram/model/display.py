@@ -27,7 +27,6 @@ _SHOWN, _EXAMPLE = 8, 140  # neighbours of a card and characters of its example
 # Okabe and Ito's
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8000", "#7d8590")  # fmt: skip
 CARD_WORDS = 5  # ambiguous words on the model card
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes a cell that begins so
 _BEGIN, _END = "<!-- senses -->", "<!-- end of senses -->"
 
 
@@ -56,15 +55,6 @@ class Senses(list[Sense]):
 
     def _repr_html_(self) -> str:
         return cards(self, self._model)
-
-
-def plain_cell(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula.
-
-    >>> plain_cell("=1+1"), plain_cell("bank")
-    ("'=1+1", 'bank')
-    """
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def one_line(model: Model) -> str:

@@ -18,11 +18,10 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,17 +53,31 @@ class Decision:
     label: str = ""
 
 
-class SenseGroups:
-    """Which learned senses are merged, hidden and labelled. A decision costs as much as its word has senses."""
+class Journal:
+    """The decisions that stand, in order: which learned senses are merged, hidden and labelled.
+
+    A decision costs as much as its word has senses.
+    """
 
     def __init__(self, offsets: I64, decisions: Sequence[Decision] = ()) -> None:
         self._offsets = offsets
         self.first: I64 = np.arange(int(offsets[-1]))  # of each sense the first member of its group
         self.hidden = np.zeros(len(self.first), bool)
         self.labels: dict[int, str] = {}  # of first members
+        self.decisions: list[Decision] = []
+        self.refused: list[str] = []  # what was wrong with the lines that could not be followed
         self._before: list[tuple[slice, I64, NDArray[np.bool_], dict[int, str]]] = []
         for decision in decisions:
             self.apply(decision)
+
+    def follow(self, line: str, resolve: Resolve) -> None:
+        """Follow one more line; an AdagramError says why it cannot be followed."""
+        if line != "undo":
+            self.apply(parse_decision(line, resolve))
+        elif self.decisions:
+            self._undo()
+        else:
+            raise InputError("there is nothing to undo")
 
     def apply(self, decision: Decision) -> None:
         """Follow one more decision, or raise InputError and change nothing."""
@@ -79,6 +92,7 @@ class SenseGroups:
             raise InputError("the last sense of a word cannot be hidden")
         labels = {row: self.labels[row] for row in range(of_word.start, of_word.stop) if row in self.labels}
         self._before.append((of_word, self.first[of_word].copy(), self.hidden[of_word].copy(), labels))
+        self.decisions.append(decision)
         if decision.verb == "label":
             self.labels[heads[0]] = decision.label
         elif decision.verb == "hide":
@@ -88,34 +102,12 @@ class SenseGroups:
             self.first[members], self.hidden[members] = members[0], is_hidden
             self.labels |= {int(members[0]): label for label in given[:1]}
 
-    def undo(self) -> None:
-        """Take back the last decision."""
+    def _undo(self) -> None:
+        self.decisions.pop()
         of_word, self.first[of_word], self.hidden[of_word], labels = self._before.pop()
         for row in range(of_word.start, of_word.stop):
             self.labels.pop(row, None)
         self.labels |= labels
-
-
-@dataclass
-class Journal:
-    """The decisions that stand, in order, and what was wrong with the lines that were refused."""
-
-    groups: SenseGroups
-    resolve: Resolve
-    decisions: list[Decision] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-
-    def follow(self, line: str) -> None:
-        """Follow one more line; an AdagramError says why it cannot be followed."""
-        if line != "undo":
-            decision = parse_decision(line, self.resolve)
-            self.groups.apply(decision)
-            self.decisions.append(decision)
-        elif self.decisions:
-            self.groups.undo()
-            self.decisions.pop()
-        else:
-            raise InputError("there is nothing to undo")
 
 
 def parse_decision(line: str, resolve: Resolve) -> Decision:
@@ -146,8 +138,14 @@ def line_of(decision: Decision, names: Callable[[Sequence[int]], list[str]]) -> 
     return f"{decision.verb} {senses[0]} {decision.label}".rstrip()
 
 
+def decisions_of(model: Model, other: Model) -> list[Decision]:
+    """Return the decisions about a model as those about another with senses of the same names, if it has the word."""
+    named = [(decision, model._learned.names(decision.rows)) for decision in model.decisions]
+    return [replace(each, rows=tuple(map(other.row, names))) for each, names in named if names[0] in other]
+
+
 def append_line(path: Path, line: str, check: Callable[[str], object] = lambda text: None) -> None:
-    """Append one line under the journal's lock, whole or not at all, and wait until the disk has it.
+    """Append one line to a journal under its lock, whole or not at all, and wait until the disk has it.
 
     `check` is called with the text so far; nothing is written if it raises.
     """
@@ -155,41 +153,22 @@ def append_line(path: Path, line: str, check: Callable[[str], object] = lambda t
         added = (" ".join(line.split()) + "\n").encode()
     except UnicodeEncodeError:
         raise InputError("a decision must be text; this one has bytes that are not") from None
-    try:
-        with _locked_journal(path) as descriptor:
-            before = os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-            check(before.decode())
-            _append(descriptor, added if before.endswith(b"\n") or not before else b"\n" + added, len(before))
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not in UTF-8: {error}; repair it first") from None
-    except OSError as error:
-        why = "it is a link" if error.errno == errno.ELOOP else error.strerror or str(error)
-        raise InputError(f"{path} cannot be written: {why}; nothing was decided") from None
-
-
-@contextmanager
-def _locked_journal(path: Path) -> Iterator[int]:
-    """Open the journal itself, never what a link leads to, and lock it; an empty one is removed after the block."""
-    while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    try:  # the journal itself, never what a link leads to
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
         try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(errno.EINVAL, "it is not a regular file")
-            with suppress(OSError):  # no locks here
+            with suppress(OSError):  # a file system without locks
                 take_lock(descriptor, wait=True)
-            if not os.fstat(descriptor).st_nlink:  # removed while it was waited for
-                continue
-            try:
-                yield descriptor
-            finally:
-                if os.fstat(descriptor).st_size == 0:
-                    path.unlink(missing_ok=True)
-            return
+            before = read_journal(path.parent)
+            check(before)
+            _write(descriptor, added if before.endswith("\n") or not before else b"\n" + added)
         finally:
             os.close(descriptor)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}; nothing was decided") from None
 
 
-def _append(descriptor: int, data: bytes, size: int) -> None:
+def _write(descriptor: int, data: bytes) -> None:
+    size = os.fstat(descriptor).st_size
     try:
         if os.write(descriptor, data) < len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -202,12 +181,12 @@ def _append(descriptor: int, data: bytes, size: int) -> None:
 def journal_of(model: Model, text: str) -> Journal:
     """Follow the lines of a journal about a model; one that cannot be followed is refused, and the others stand."""
     path = (model.folder or Path()) / JOURNAL
-    journal = Journal(SenseGroups(model.learned_arrays["offsets"]), model._learned.row)
+    journal, resolve = Journal(model.learned_arrays["offsets"]), model._learned.row
     for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         if not line or line.startswith("#"):
             continue
         try:
-            journal.follow(line)
+            journal.follow(line, resolve)
         except AdagramError as error:
             journal.refused.append(f"{path} line {number} is refused: {error}")
     return journal
@@ -223,8 +202,9 @@ def decide(model: Model, line: str) -> Model:
     """Add a decision to the journal of the model folder, see `Model.decide`."""
     check_writable(model)
     assert model.place is not None
-    place, made = model.place, list[Any]()
+    place, path = model.place, model.place.folder / JOURNAL
     line = " ".join(checked_text(line, "line", "a decision (str)").split())
+    decisions = list[Decision]()
 
     def check(text: str) -> None:
         """Follow the line after the decisions as they are now, under the journal's lock."""
@@ -232,12 +212,12 @@ def decide(model: Model, line: str) -> Model:
         journal = journal_of(model, text)
         if line == "undo" and journal.decisions[-1:] != list(model.decisions[-1:]):
             raise InputError("another decision was taken meanwhile; look again before you undo it")
-        journal.follow(line)
-        made.append(model._changed(decisions=journal.decisions))
+        journal.follow(line, model._learned.row)
+        decisions[:] = journal.decisions
 
-    append_line(place.folder / JOURNAL, line, check)
+    append_line(path, line, check)
     place.check()
-    decided: Model = made[0]
+    decided = model._changed(decisions=decisions)
     try:
         if decided.sheet:
             renew_card(decided, place.folder / CARD)
@@ -253,8 +233,8 @@ class Curation:
     """From the learned senses (`offsets` as in the model's file) to the senses that are shown."""
 
     def __init__(self, offsets: I64, decisions: Sequence[Decision], level: Level | None = None) -> None:
-        groups = SenseGroups(offsets, decisions)
-        first, hidden, labels = groups.first, groups.hidden, groups.labels
+        journal = Journal(offsets, decisions)
+        first, hidden, labels = journal.first, journal.hidden, journal.labels
         if level:
             first = _merged(first, hidden, level.tree.first(level.threshold))
             labels = {int(first[head]): labels[head] for head in sorted(labels, reverse=True)}
@@ -270,10 +250,6 @@ class Curation:
         sizes = np.bincount(self.row_of[self.row_of >= 0], minlength=len(shown))
         self.merged: I64 = np.flatnonzero(sizes > 1)
 
-    @property
-    def n_senses(self) -> int:
-        return len(self.numbers)
-
     def members(self, row: int) -> I64:
         """Return the learned senses that a shown one consists of."""
         return np.flatnonzero(self.row_of == row)
@@ -281,7 +257,7 @@ class Curation:
     def total(self, values: Floats) -> Floats:
         """Return the sum over the members of each shown sense; `values` has an entry per learned one."""
         seen = self.row_of >= 0
-        return np.asarray(np.bincount(self.row_of[seen], values[seen], self.n_senses), dtype=np.float64)
+        return np.asarray(np.bincount(self.row_of[seen], values[seen], len(self.numbers)), dtype=np.float64)
 
     def together(self, words: NDArray[np.integer[Any]], places: I64, values: Floats) -> tuple[I64, Floats]:
         """Sum posteriors over learned senses to those over shown ones; word i has values[places[i]:places[i+1]]."""
@@ -326,7 +302,7 @@ class CuratedArrays(MadeArrays):
         """Return rows of the learned array; for merged senses, the count-weighted mean."""
         curation, counts = self._curation, np.asarray(self.stored["counts"])
         seen = np.flatnonzero(curation.row_of >= 0)
-        rows = np.empty((curation.n_senses, learned.shape[1]), learned.dtype)
+        rows = np.empty((len(curation.numbers), learned.shape[1]), learned.dtype)
         rows[curation.row_of[seen]] = learned[seen]
         if len(curation.merged):
             members = seen[np.isin(curation.row_of[seen], curation.merged)]

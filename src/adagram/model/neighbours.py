@@ -1,4 +1,4 @@
-"""Compare senses in the light of their words: nearest senses, words with the clearest senses, senses on a plane."""
+"""Compare senses in the light of their words: nearest senses, and the words with the clearest senses."""
 
 from __future__ import annotations
 
@@ -62,14 +62,12 @@ def blended_vectors(
     b_k ∝ (1 - t) u_k + t m_w, with the unit vector u_k of the sense, the direction m_w of Σ_k √π_k u_k, and
     t = `weight`. The only sense of a word keeps its direction. Posteriors use the learned vectors.
     """
-    rows = np.arange(model.n_senses) if rows is None else np.asarray(rows, np.int64)
+    if rows is None:
+        return _blend(model, np.arange(len(model)), weight)[0]
     words, which = np.unique(np.searchsorted(model.offsets, rows, side="right") - 1, return_inverse=True)
-    made = np.empty((len(rows), model.config.dim), np.float32)
-    for start in range(0, len(words), _WORDS):
-        of_block, here = words[start : start + _WORDS], np.flatnonzero((which >= start) & (which < start + _WORDS))
-        place, bounds = which[here] - start, np.append(0, np.diff(model.offsets)[of_block].cumsum())
-        made[here] = _blend(model, of_block, weight)[0][bounds[place] + rows[here] - model.offsets[of_block[place]]]
-    return made
+    begins = np.append(0, np.diff(model.offsets)[words].cumsum())
+    blended = _blend(model, words, weight)[0]
+    return np.asarray(blended[begins[which] + rows - model.offsets[words[which]]])
 
 
 def _blend(
@@ -79,15 +77,11 @@ def _blend(
     rows, sizes = spans(model.offsets, words), np.diff(model.offsets)[words]
     unit, roots = unit_vectors(model, rows), np.sqrt(model.priors[rows]).astype(np.float32)
     sums = np.add.reduceat(roots[:, None] * unit, sizes.cumsum() - sizes, axis=0)  # (n_words, dim)
-    sum_lengths = np.maximum(_lengths(sums), _TINY)
+    sum_lengths = np.maximum(np.linalg.norm(sums, axis=1), _TINY)
     directions = np.repeat(sums / sum_lengths[:, None], sizes, axis=0)
     blended = np.asarray((1.0 - weight) * unit + weight * directions, np.float32)
-    lengths = np.maximum(_lengths(blended), _TINY)
+    lengths = np.maximum(np.linalg.norm(blended, axis=1), _TINY)
     return np.asarray(blended / lengths[:, None], np.float32), lengths, sum_lengths
-
-
-def _lengths(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors)), np.float32)
 
 
 @dataclass(frozen=True)
@@ -102,13 +96,10 @@ class Blend:
     root: NDArray[np.float32]  # (n_senses,)
     kinds: NDArray[np.int8]  # (n_words,): WORD, UNSPECIFIC or NUMBER
 
-    def cosines(self, dots: NDArray[np.float32], rows: I64 | slice, bounds: I64) -> NDArray[np.float32]:
-        """Return the products of a vector with blended rows, given those with the learned ones.
-
-        They are all rows of some words; bounds[i]:bounds[i+1] are those of one word.
-        """
-        of_words = np.repeat(np.add.reduceat(self.root[rows] * dots, bounds[:-1]), np.diff(bounds))
-        return np.asarray(self.own[rows] * dots + self.word[rows] * of_words, np.float32)
+    def cosines(self, dots: NDArray[np.float32], offsets: I64) -> NDArray[np.float32]:
+        """Return the products of a vector with all blended rows, given those with the learned ones."""
+        of_words = np.repeat(np.add.reduceat(self.root * dots, offsets[:-1]), np.diff(offsets))
+        return np.asarray(self.own * dots + self.word * of_words, np.float32)
 
 
 def blend_of(model: Model, weight: float = NEIGHBOUR_WEIGHT) -> Blend:
@@ -172,47 +163,27 @@ def nearest_to(
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
     if top == 0:
         return [(np.empty(0, np.int64), np.empty(0)) for _ in units]
-    index = model._index if model._index and model._index.min_count == min_count else None
-    dots = () if index else units @ np.asarray(model.vectors).T  # (n_queries, n_senses)
+    dots = units @ np.asarray(model.vectors).T  # (n_queries, n_senses)
     kinds, results = model._blend.kinds, []
-    for i, own in enumerate(words):
+    for own, products in zip(words, dots, strict=True):
         alike = [kinds == kind for kind in {WORD, *kinds[own].tolist()}]
         is_other = np.logical_or.reduce(alike)  # (n_words,)
         is_other[own] = False
-        if index is None:
-            cosines = _cosines(model, dots[i], slice(None), model.offsets, min_count, learned)
-            results.append(_best_senses(cosines, model.offsets, is_other, top))
-        else:
-            among = index.candidates(units[i], is_other, top, learned)
-            sizes = np.diff(model.offsets)[among]
-            bounds = np.append(0, sizes.cumsum())
-            rows = np.repeat(model.offsets[among] - bounds[:-1], sizes) + np.arange(bounds[-1])
-            cosines = _cosines(model, model.vectors[rows] @ units[i], rows, bounds, min_count, learned)
-            best, values = _best_senses(cosines, bounds, is_other[among], top)
-            results.append((rows[best], values))
+        norms = np.maximum(model.arrays["norms"], _TINY)
+        cosines = finite(products / norms if learned else model._blend.cosines(products, model.offsets))
+        cosines[model.counts < min_count] = -np.inf
+        results.append(_best_senses(cosines, model.offsets, is_other, top))
     return results
 
 
-def _cosines(
-    model: Model, dots: NDArray[np.float32], rows: I64 | slice, bounds: I64, min_count: float, learned: bool
-) -> NDArray[np.float32]:
-    """Return the cosines of a query with rows, given its products with them (`Blend.cosines`); -inf for rare senses."""
-    if learned:
-        cosines = finite(dots / np.maximum(model.arrays["norms"][rows], _TINY))
-    else:
-        cosines = finite(model._blend.cosines(dots, rows, bounds))
-    cosines[model.counts[rows] < min_count] = -np.inf
-    return cosines
-
-
 def _best_senses(
-    cosines: NDArray[np.float32], bounds: I64, is_other: NDArray[np.bool_], top: int
+    cosines: NDArray[np.float32], offsets: I64, is_other: NDArray[np.bool_], top: int
 ) -> tuple[I64, Floats]:
-    """Return the places and cosines of the best sense of each of the `top` best words of `is_other`."""
-    of_words = np.maximum.reduceat(cosines, bounds[:-1])
+    """Return the rows and cosines of the best sense of each of the `top` best words of `is_other`."""
+    of_words = np.maximum.reduceat(cosines, offsets[:-1])
     of_words[~is_other] = -np.inf
     best = _largest(of_words, top)
-    senses = [a + int(np.argmax(cosines[a:b])) for a, b in zip(bounds[best], bounds[best + 1], strict=True)]
+    senses = [a + int(np.argmax(cosines[a:b])) for a, b in zip(offsets[best], offsets[best + 1], strict=True)]
     return np.array(senses, np.int64), of_words[best].astype(np.float64)
 
 
@@ -392,48 +363,3 @@ def marginal(priors: Floats, counts: Floats, around: Floats) -> NDArray[np.bool_
     )
     is_marginal[main] = False
     return np.asarray(is_marginal)
-
-
-# -- senses on a plane
-
-
-@dataclass(frozen=True)
-class SenseMap:
-    """Senses of the asked words first, then their neighbours; `owner` is the place of the sense that brought it."""
-
-    rows: NDArray[np.int64]  # (n_points,) sense rows
-    points: Floats  # (n_points, 2)
-    owner: NDArray[np.int64]  # (n_points,) an asked sense is its own owner
-    n_asked: int
-    explained: tuple[float, float]  # share of the variance along either axis
-
-
-def principal_plane(vectors: NDArray[np.float32]) -> tuple[Floats, tuple[float, float]]:
-    """Return coordinates on the two main axes (PCA), (n, 2), and the share of the variance that each explains."""
-    centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
-    u, s, _ = np.linalg.svd(centred, full_matrices=False)
-    axes = min(2, len(s))
-    points = np.zeros((len(vectors), 2))
-    points[:, :axes] = u[:, :axes] * s[:axes]
-    # An axis has no natural sign; the point furthest from the middle is put on the positive side.
-    furthest = points[np.abs(points).argmax(axis=0), [0, 1]]
-    points *= np.where(furthest < 0, -1.0, 1.0)
-    share = np.append(s**2 / max(float((s**2).sum()), 1e-12), [0.0, 0.0])
-    return points, (float(share[0]), float(share[1]))
-
-
-def place(model: Model, asked: NDArray[np.int64], found: Sequence[tuple[NDArray[np.int64], Floats]]) -> SenseMap:
-    """Put senses and their neighbours on a plane; a shared neighbour belongs to the sense it is nearest to."""
-    closest: dict[int, tuple[float, int]] = {}
-    for owner, (rows, cosines) in enumerate(found):
-        for row, cosine in zip(rows.tolist(), cosines.tolist(), strict=True):
-            closest[row] = max(closest.get(row, (-np.inf, 0)), (cosine, owner))
-    around = [row for row in closest if row not in set(asked.tolist())]
-    rows = np.concatenate([asked, np.array(around, dtype=np.int64)])
-    owner_of = np.append(np.arange(len(asked)), [closest[row][1] for row in around]).astype(np.int64)
-    seen = [
-        unit_vectors(model, asked),
-        blended_vectors(model, rows[len(asked) :], NEIGHBOUR_WEIGHT),
-    ]  # as `nearest` compares them
-    points, explained = principal_plane(np.concatenate(seen))
-    return SenseMap(rows, points, owner_of, len(asked), explained)

@@ -12,15 +12,13 @@ import lzma
 import mmap
 import re
 from collections.abc import Hashable, Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from adagram.errors import InputError
 from adagram.files.json import Between, open_file, parse_json
-from adagram.types import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -127,7 +125,6 @@ class Sheet:
                     raise _damaged(path) from None
             else:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._starts: dict[str, int] = {}
 
     @classmethod
     def of(cls, folder: Path) -> Sheet | None:
@@ -135,32 +132,26 @@ class Sheet:
         paths = (folder / name for name in (SHEET, PACKED_SHEET))
         return next((cls(path) for path in paths if path.is_file() and path.stat().st_size), None)
 
+    @cached_property
+    def places(self) -> dict[str, slice]:
+        """The place of the line of each sense."""
+        data, begin, places = self._data, 0, dict[str, slice]()
+        ends = [*(mark.start() for mark in re.finditer(b"\n", data)), len(data)]
+        for end in ends:
+            if found := _NAME.match(data, begin, end):
+                try:
+                    places[json.loads(found[1])] = slice(begin, end)
+                except ValueError:
+                    raise _damaged(self.path) from None
+            elif line := data[begin:end].strip():
+                places[parse_entry(line, self.path).sense] = slice(begin, end)
+            begin = end + 1
+        return places
+
     def learned(self, sense: str) -> Entry | None:
         """Return the entry of a sense as it was learned."""
-        if not self._starts:
-            self.look_up_all()
-        at = self._starts.get(sense)
-        if at is None:
-            return None
-        end = self._data.find(b"\n", at)
-        return parse_entry(self._data[at : end if end >= 0 else len(self._data)], self.path)
-
-    def look_up_all(self) -> None:
-        """Index the senses."""
-        data, at = self._data, 0
-        starts: dict[str, int] = {}
-        try:
-            while at < len(data):
-                end = data.find(b"\n", at)
-                end = end if end >= 0 else len(data)
-                if found := _NAME.match(data, at, end):
-                    starts[json.loads(found[1])] = at
-                elif line := data[at:end].strip():
-                    starts[parse_entry(line, self.path).sense] = at
-                at = end + 1
-        except ValueError:
-            raise _damaged(self.path) from None
-        self._starts = starts
+        place = self.places.get(sense)
+        return parse_entry(self._data[place], self.path) if place else None
 
     def entry(self, model: Model, row: int) -> Entry | None:
         """Return the entry of a sense as the model shows it: merged senses together, an editor's label first."""
@@ -183,15 +174,20 @@ def label_of(model: Model, row: int) -> str:
 
 
 def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
-    """Merge the entries of merged senses: sums, and the collocates that are strong in the sum.
+    """Merge the entries of merged senses: sums, and all collocates, each with its highest measures.
 
     Without collocates the label is that of the sense with the most uses.
     """
     if len(entries) == 1:
         only = entries[0]
-        return Entry(**(vars(only) | {"sense": name, "label": label or only.label}))
-    pairs, pairs_of_word = sum(e.pairs for e in entries), entries[0].pairs_of_word
-    collocates = _united([c for e in entries for c in e.collocates], pairs, pairs_of_word)
+        return replace(only, sense=name, label=label or only.label)
+    united = dict[str, Collocate]()
+    for c in (c for entry in entries for c in entry.collocates):
+        old = united.get(c.word, Collocate(c.word, 0, c.of_word, c.ratio, c.dice))
+        united[c.word] = replace(
+            c, count=old.count + c.count, ratio=max(old.ratio, c.ratio), dice=max(old.dice, c.dice)
+        )
+    collocates = sorted(united.values(), key=lambda c: -c.ratio)
     examples = sorted((x for e in entries for x in e.examples), key=lambda x: -x.posterior)
     most = max(len(e.examples) for e in entries)
     return Entry(
@@ -200,32 +196,11 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
         sum(e.hard for e in entries),
         label or make_label(collocates) or max(entries, key=lambda e: e.expected).label,
         sum(e.uses for e in entries),
-        pairs,
-        pairs_of_word,
+        sum(e.pairs for e in entries),
+        entries[0].pairs_of_word,
         collocates,
         different(examples, most),
     )
-
-
-def _united(parts: Iterable[Collocate], pairs: int, pairs_of_word: int) -> list[Collocate]:
-    counts: dict[str, int] = {}
-    first: dict[str, Collocate] = {}
-    for part in parts:
-        counts[part.word] = counts.get(part.word, 0) + part.count
-        first.setdefault(part.word, part)
-    united = []
-    for word, count in counts.items():
-        c = first[word]
-        other = max(c.of_word - count, 0)
-        numbers = (count, pairs, other, max(pairs_of_word - pairs, 0))
-        ratio = float(log_likelihood_ratio(*(np.array(float(n)) for n in numbers)))
-        if pairs >= pairs_of_word:  # all senses of the word: nothing to set it against
-            ratio = c.ratio
-        # f(x) + f(y) of logDice, from the part that is known: 14 + log2(2 count / sum)
-        sum_of_part = 2.0 * c.count / 2.0 ** (c.dice - 14.0)
-        dice = float(log_dice(np.array(float(count)), np.array(sum_of_part), np.array(0.0)))
-        united.append(Collocate(word, count, c.of_word, ratio, dice))
-    return sorted(united, key=lambda c: -c.ratio)
 
 
 def different(candidates: Iterable[Example], n: int) -> list[Example]:
@@ -244,37 +219,3 @@ def different_bags(candidates: Iterable[tuple[Example, Set[Hashable]]], n: int) 
         if len(chosen) == n:
             break
     return chosen
-
-
-# -- measures of collocation
-
-
-def log_likelihood_ratio(together: Floats, here: Floats, elsewhere: Floats, there: Floats) -> Floats:
-    """Signed G² (Dunning 1993): `together` of `here` words against `elsewhere` of `there`.
-
-    Positive if the collocate is more frequent here than there. 2 Σ observed · log(observed / expected).
-    """
-    rest_here, rest_there = here - together, there - elsewhere
-    total = here + there
-    column, rest = together + elsewhere, rest_here + rest_there
-    ratio = 2.0 * (
-        _part(together, here * column, total)
-        + _part(elsewhere, there * column, total)
-        + _part(rest_here, here * rest, total)
-        + _part(rest_there, there * rest, total)
-    )
-    more = together * there >= elsewhere * here
-    return np.asarray(np.where(more, ratio, -ratio))
-
-
-def _part(observed: Floats, product: Floats, total: Floats) -> Floats:
-    """observed · log(observed / expected), 0 for nothing observed; expected = product / total"""
-    good = (observed > 0) & (product > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(good, observed * np.log(observed * total / product), 0.0)
-
-
-def log_dice(together: Floats, left: Floats, right: Floats) -> Floats:
-    """14 + log2(2 f(x, y) / (f(x) + f(y))) (Rychlý 2008): 14 at most, whatever the size of the corpus."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(14.0 + np.log2(2.0 * together / (left + right)))

@@ -21,6 +21,7 @@ one sense per word and of mpsg need none):
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import shutil
@@ -41,7 +42,7 @@ from adagram.errors import InputError
 from adagram.files.atomic import remove_dead, temporary_folder
 from adagram.files.folders import MODEL
 from adagram.files.json import check_shape, open_file, parse_json, read_file, read_json, reading
-from adagram.model.compact import COMPACT, SCALE, WIDTH, Expanded, compact
+from adagram.model.compact import COMPACT, WIDTH, Expanded, compact
 from adagram.options import options_of
 from adagram.types import ArrayMap
 
@@ -55,7 +56,6 @@ JOURNAL = "journal.txt"  # see `adagram.model.edits`
 # What `describe`, `trends` and `serve` add to a model folder.
 _COPIED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz")
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
-MAX_TRIES = 20  # a model can be replaced while it is being opened, again and again
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
 _DTYPES |= {"F16": "<f2", "I8": "|i1"}
 _COUNT = (range(1 << 60), None)
@@ -83,19 +83,30 @@ class Kind(NamedTuple):
 
 
 _FINITE, _POSITIVE, _SHARE = (-np.inf, np.inf), (0.0, np.inf), (0.0, 1.0)
-_KINDS = {  # "?": optional
-    "vectors": Kind(np.float32, ("senses", "width")),
-    "norms": Kind(np.float32, ("senses",), _POSITIVE),
-    "offsets": Kind(np.int64, ("bounds",)),
-    "counts": Kind(np.float64, ("senses",), _FINITE),
-    "priors": Kind(np.float64, ("senses",), _SHARE),
-    "output": Kind(np.float32, ("rows", "width")),
-    "steps?": Kind(np.int32, ("steps",)),
-    "paths?": Kind(np.int64, ("bounds",)),
-    "centres?": Kind(np.float32, ("senses", "width")),
-    "totals?": Kind(np.float64, ("words",), _FINITE),
-    "agreement?": Kind(np.float64, ("words",), _FINITE),
-}
+
+
+def _kinds(dtype: str | None) -> dict[str, Kind]:
+    """Return the kinds of the arrays of a model, or of a compact one of this type; a "?" marks optional arrays."""
+    row, number = np.dtype(dtype or "float32"), np.float32 if dtype else np.float64
+    kinds = {
+        "vectors": Kind(row, ("senses", "width")),
+        "output": Kind(row, ("rows", "width")),
+        "centres?": Kind(row, ("senses", "width")),
+        "offsets": Kind(np.int64, ("bounds",)),
+        "counts": Kind(number, ("senses",), _FINITE),
+        "priors": Kind(number, ("senses",), _SHARE),
+        "totals?": Kind(np.float64, ("words",), _FINITE),
+        "agreement?": Kind(np.float64, ("words",), _FINITE),
+    }
+    if dtype is None:
+        tree = {"steps?": Kind(np.int32, ("steps",)), "paths?": Kind(np.int64, ("bounds",))}
+        return kinds | tree | {"norms": Kind(np.float32, ("senses",), _POSITIVE)}
+    if dtype == "int8":
+        scales = (("vectors_scale", "senses"), ("output_scale", "rows"), ("centres_scale?", "senses"))
+        kinds |= {name: Kind(np.float32, (size,)) for name, size in scales}
+    return kinds | {"parents?": Kind(np.int32, ("words and rows",))}
+
+
 _REST_KINDS = {
     "vectors": Kind(np.float32, ("sticks", "width"), _FINITE),
     "counts": Kind(np.float64, ("sticks",), _POSITIVE),
@@ -133,18 +144,13 @@ def _view(path: Path, data: mmap.mmap, base: int, name: str, entry: Any) -> NDAr
         dtype = np.dtype(_DTYPES[entry["dtype"]])
         shape = tuple(int(n) for n in entry["shape"])
         start, stop = (int(n) for n in entry["data_offsets"])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise InputError(f"{path} is damaged: array '{name}' has no valid description") from None
-    count = 1
-    for n in shape:
-        count *= n
-    if min((*shape, start), default=0) < 0 or stop - start != count * dtype.itemsize or base + stop > len(data):
-        raise InputError(f"{path} is damaged: array '{name}' does not fit in the file")
-    values = np.frombuffer(data, dtype, count, base + start) if count else np.empty(0, dtype)
-    try:
+        count = math.prod(shape)
+        if min((*shape, start), default=0) < 0 or stop - start != count * dtype.itemsize or base + stop > len(data):
+            raise ValueError
+        values = np.frombuffer(data, dtype, count, base + start) if count else np.empty(0, dtype)
         return values.reshape(shape)
-    except (ValueError, OverflowError):  # more dimensions, or larger ones, than an array can have
-        raise InputError(f"{path} is damaged: array '{name}' has the shape {str(shape)[:60]}") from None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise InputError(f"{path} is damaged: array '{name}' is not in the file as its header says") from None
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], vocabulary: str | None = None) -> None:
@@ -188,24 +194,21 @@ class Place:
         self.check()
         return found
 
-    def check_writable(self) -> None:
-        """Raise InputError if decisions, a sense sheet or trends cannot be written into the folder."""
-        if self.archive:
-            raise read_only(self.archive)
-        self.check()
-        remove_dead(self.folder / CARD)
-        try:
-            with temporary_folder(self.folder / CARD):
-                pass
-        except InputError as error:
-            raise InputError(f"{self.folder} cannot be written to: {error}; copy it, and name the copy") from None
-
 
 def check_writable(model: Model) -> None:
     """Raise InputError if decisions, a sense sheet or trends cannot be written to the folder of a model."""
-    if model.place is None:
+    place = model.place
+    if place is None:
         raise InputError("the model is in memory only; save it first and load it")
-    model.place.check_writable()
+    if place.archive:
+        raise read_only(place.archive)
+    place.check()
+    remove_dead(place.folder / CARD)
+    try:
+        with temporary_folder(place.folder / CARD):
+            pass
+    except InputError as error:
+        raise InputError(f"{place.folder} cannot be written to: {error}; copy it, and name the copy") from None
 
 
 def read_only(archive: str | Path) -> InputError:
@@ -228,17 +231,15 @@ class Opened(NamedTuple):
 
 def read_folder(folder: Path, archive: str, raw: bool) -> Opened:
     """Open a model folder; nothing large is read. One that is replaced meanwhile is opened again."""
-    for _ in range(MAX_TRIES):
-        identity = identity_of(folder)
-        try:
-            found = Opened(*_read_model(folder), "" if raw else read_journal(folder), Place(folder, identity, archive))
-        except InputError:
-            if identity_of(folder) == identity:
-                raise
-        else:
-            if identity_of(folder) == identity:
-                return found
-    raise InputError(f"{folder} was replaced {MAX_TRIES} times while it was being opened; try again")
+    identity = identity_of(folder)
+    try:
+        found = Opened(*_read_model(folder), "" if raw else read_journal(folder), Place(folder, identity, archive))
+        found.place.check()
+    except InputError:
+        if identity_of(folder) == identity:
+            raise
+        return read_folder(folder, archive, raw)
+    return found
 
 
 def identity_of(folder: Path) -> Identity:
@@ -283,13 +284,10 @@ def _read_model(folder: Path) -> tuple[ArrayMap, Vocabulary, dict[str, Any]]:
     vocabulary = Vocabulary.load(folder / VOCAB)
     if not len(vocabulary):
         raise InputError(f"{folder / VOCAB} is damaged: it has no words")
-    path, n_words = folder / ARRAYS, len(vocabulary)
+    path, dtype = folder / ARRAYS, info.get("dtype")
     arrays = read_arrays(path, vocabulary.checksum)
-    if "dtype" in info:
-        check_compact(path, arrays, n_words, config.dim, info["dtype"])
-        return Expanded(arrays), vocabulary, info
-    check_arrays(path, arrays, n_words, config.dim)
-    return arrays, vocabulary, info
+    check_arrays(path, arrays, len(vocabulary), config.dim, dtype)
+    return Expanded(arrays) if dtype else arrays, vocabulary, info
 
 
 class Continuation(NamedTuple):
@@ -340,46 +338,25 @@ def write_description(model: Model, folder: Path) -> None:
 # -- checks: kernels read the arrays without bounds checks
 
 
-def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int) -> None:
-    """Raise InputError if the arrays are not a model of `n_words` words and `dim` dimensions."""
-    sizes = _check_kinds(path, arrays, _KINDS, {"words": n_words, "bounds": n_words + 1})
-    n_rows = sizes["rows"]
-    _check_width(path, sizes["width"], dim)
+def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: str | None) -> None:
+    """Raise InputError if the arrays are not a model of `n_words` words and `dim` dimensions, compact or not."""
+    if dtype not in (None, *COMPACT):
+        raise InputError(f"{path} has the type {dtype[:40]!r}; this version reads {', '.join(COMPACT)}")
+    sizes = _check_kinds(path, arrays, _kinds(dtype), {"words": n_words, "bounds": n_words + 1})
+    n_rows, width = sizes["rows"], sizes["width"]
+    expect(width >= dim and width % WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
     _check_bounds(path, arrays, "offsets", sizes["senses"])
     expect(("steps" in arrays) == ("paths" in arrays), path, "it has only one of steps and paths")
     if "steps" in arrays:
         steps = arrays["steps"]
         _check_bounds(path, arrays, "paths", len(steps))
         expect(bool(steps.min() >= 0 and steps.max() < 2 * n_rows), path, "steps name nodes that do not exist")
-    else:
-        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
-
-
-def check_compact(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: str) -> None:
-    """Do the same for the stored arrays of a compact model."""
-    if dtype not in COMPACT:
-        raise InputError(f"{path} has the type {dtype[:40]!r}; this version reads {', '.join(COMPACT)}")
-    kinds = {name: kind for name, kind in _KINDS.items() if name not in ("norms", "steps?", "paths?")}
-    kinds |= {name: kinds[name]._replace(dtype=np.float32) for name in ("counts", "priors")}
-    for name in ("vectors", "output", "centres?"):
-        rows = kinds[name]
-        kinds[name] = rows._replace(dtype=np.dtype(dtype))
-        if dtype == "int8" and name.removesuffix("?") in arrays:
-            kinds[name.removesuffix("?") + SCALE] = Kind(np.float32, rows.shape[:1])
-    kinds["parents?"] = Kind(np.int32, ("words and rows",))
-    sizes = _check_kinds(path, arrays, kinds, {"words": n_words, "bounds": n_words + 1})
-    _check_width(path, sizes["width"], dim)
-    _check_bounds(path, arrays, "offsets", sizes["senses"])
-    n_rows, parents = sizes["rows"], arrays.get("parents")
-    if parents is None:
-        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
-    else:
+    elif "parents" in arrays:
+        parents = arrays["parents"]
         fits = len(parents) == n_words + n_rows and bool(parents.min() >= -1 and parents.max() < 2 * n_rows)
         expect(fits and bool(parents[:n_words].min() >= 0), path, "parents are not a tree")
-
-
-def _check_width(path: Path, width: int, dim: int) -> None:
-    expect(width >= dim and width % WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
+    else:
+        expect(n_rows == n_words, path, f"output has {n_rows} rows for {n_words} words")
 
 
 def check_rest(path: Path, rest: ArrayMap, n_words: int, width: int) -> None:

@@ -13,7 +13,7 @@ from adagram.errors import InputError
 from adagram.files.atomic import new_file
 from adagram.files.json import open_file
 from adagram.model.storage import check_writable
-from adagram.types import Floats
+from adagram.types import I64, Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -72,7 +72,7 @@ class KeptTrends:
 
     def has(self, model: Model, word: str) -> bool:
         """Whether the senses of a word are those that were counted, or were merged from them since."""
-        return self._parts(model, word) is not None
+        return bool(self._shown(model)[1][model.vocabulary.index[word]])
 
     def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
         """Names and normalised frequencies of the senses of a word, (n, n_epochs).
@@ -85,46 +85,41 @@ class KeptTrends:
 
     def counts_of_word(self, model: Model, word: str) -> Floats:
         """The uses of the senses of a word, (n, n_epochs)."""
-        parts, rows = self._parts(model, word), model.rows(word)
-        if parts is None:
+        (shown, is_known), rows = self._shown(model), model.rows(word)
+        if not is_known[model.vocabulary.index[word]]:
             raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")
+        counted = np.flatnonzero((shown >= rows.start) & (shown < rows.stop))
         counts = np.zeros((rows.stop - rows.start, len(self.epochs)))
-        for counted, shown in parts:
-            counts[shown] += self.counts[counted]
+        np.add.at(counts, shown[counted] - rows.start, self.counts[counted])
         return counts
 
     def counts_of_model(self, model: Model) -> Floats | None:
         """The uses of all senses that are shown; none of those that were counted as parts of others."""
-        now = rows_of_learned(model)
-        if len(now) != len(self.row_of):
+        shown, is_known = self._shown(model)
+        if not is_known.any():
             return None
-        pairs = np.unique(np.stack([self.row_of, now])[:, (self.row_of >= 0) & (now >= 0)], axis=1)
-        once = np.bincount(pairs[0], minlength=len(self.names))[pairs[0]] == 1
         counts = np.zeros((model.n_senses, len(self.epochs)))
-        np.add.at(counts, pairs[1, once], self.counts[pairs[0, once]])
+        np.add.at(counts, shown[shown >= 0], self.counts[shown >= 0])
         return counts
 
     def ranked_rows(self, model: Model) -> list[int]:
         """The rows in which the model shows the ranked senses, in order; none of words that have to be recounted."""
-        now = np.full(len(self.names), -1)
-        is_counted = self.row_of >= 0
-        now[self.row_of[is_counted]] = rows_of_learned(model)[is_counted]
-        words = (self.names[i].rpartition("#")[0] for i in self.ranked.tolist())
-        rows = zip(now[self.ranked].tolist(), words, strict=True)
-        return list(dict.fromkeys(row for row, word in rows if row >= 0 and self.has(model, word)))
+        shown, is_known = self._shown(model)
+        rows = shown[self.ranked]
+        rows = rows[rows >= 0]
+        words = np.searchsorted(model.offsets, rows, side="right") - 1
+        return list(dict.fromkeys(rows[is_known[words]].tolist()))
 
-    def _parts(self, model: Model, word: str) -> list[tuple[int, int]] | None:
-        """Pairs of a counted sense and the sense shown now that it belongs to; None if it belongs to two."""
-        now, learned = rows_of_learned(model), model._learned.offsets
+    def _shown(self, model: Model) -> tuple[I64, NDArray[np.bool_]]:
+        """Of each counted sense the row that shows it now, -1 if there is none; of each word whether all have one."""
+        now, offsets = rows_of_learned(model), model._learned.offsets
         if len(now) != len(self.row_of):
-            return None
-        w = model.vocabulary.index[word]
-        of_word = slice(int(learned[w]), int(learned[w + 1]))
-        pairs = sorted(set(zip(self.row_of[of_word].tolist(), now[of_word].tolist(), strict=True)))
-        seen = [pair for pair in pairs if pair != (-1, -1)]
-        if any(-1 in pair for pair in seen) or len({counted for counted, _ in seen}) < len(seen):
-            return None
-        return [(counted, shown - model.rows(word).start) for counted, shown in seen]
+            return np.full(len(self.names), -1), np.zeros(len(model), bool)
+        shown, is_counted = np.full(len(self.names), -1), self.row_of >= 0
+        shown[self.row_of[is_counted]] = now[is_counted]
+        is_same = np.where(is_counted, (shown[self.row_of] == now) & (now >= 0), now < 0)  # of learned senses
+        shown[self.row_of[is_counted & ~is_same]] = -1  # its parts are shown apart, or hidden
+        return shown, np.logical_and.reduceat(is_same, offsets[:-1])
 
     def keep_with(self, model: Model) -> None:
         """Write them into the folder of their model; InputError if it cannot be written to."""
@@ -150,16 +145,10 @@ def read_trends(folder: Path) -> KeptTrends | None:
         return None
     try:
         with open_file(path) as file, np.load(file, allow_pickle=False) as kept:
-            found = KeptTrends(
-                kept["names"].tolist(),
-                kept["epochs"].tolist(),
-                kept["times"].astype(np.float64),
-                kept["counts"].astype(np.float64),
-                kept["words"].astype(np.float64),
-                kept["row_of"].astype(np.int64),
-                kept["ranked"].astype(np.int64),
-                kept["is_name"].astype(np.bool_),
-            )
+            names, epochs, is_name = kept["names"].tolist(), kept["epochs"].tolist(), kept["is_name"].astype(np.bool_)
+            times, counts, words = (kept[name].astype(np.float64) for name in ("times", "counts", "words"))
+            row_of, ranked = (kept[name].astype(np.int64) for name in ("row_of", "ranked"))
+            found = KeptTrends(names, epochs, times, counts, words, row_of, ranked, is_name)
     except Exception as error:  # numpy parses headers as Python: a damaged one raises whatever a parser can
         raise _damaged(path, str(error).partition("\n")[0]) from None
     _check(found, path)
@@ -168,23 +157,18 @@ def read_trends(folder: Path) -> KeptTrends | None:
 
 def _check(found: KeptTrends, path: Path) -> None:
     """Refuse values that figures and the explorer cannot show."""
-    for texts in (found.names, found.epochs):
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise _damaged(path, "names and epochs must be lists of text")
-    tables, n, n_epochs = (found.counts, found.words, found.times), len(found.names), len(found.epochs)
-    fits = [table.shape for table in tables] == [(n, n_epochs), (n_epochs,), (n_epochs,)]
-    is_placed = found.row_of.ndim == 1 and ((found.row_of >= -1) & (found.row_of < n)).all()
-    is_ranked = found.ranked.ndim == 1 and ((found.ranked >= 0) & (found.ranked < n)).all()
-    for is_good, why in (
-        (fits, f"there are {n} senses and {n_epochs} epochs, the tables have other sizes"),
-        (is_placed, "it places senses that it does not have"),
-        (is_ranked, "it ranks senses that it does not have"),
-        (found.is_name.ndim == 1, "it does not say which words are names"),
-        (all(np.isfinite(table).all() for table in tables), "it has a value that is not a finite number"),
-        (all((table >= 0).all() for table in tables[:2]), "it has a count below 0"),
-    ):
-        if not is_good:
-            raise _damaged(path, why)
+    texts, tables, n, n_epochs = (found.names, found.epochs), (found.counts, found.words, found.times), 0, 0
+    is_text = all(isinstance(each, list) and all(isinstance(text, str) for text in each) for each in texts)
+    if is_text:
+        n, n_epochs = map(len, texts)
+    fits = [table.shape for table in tables] == [(n, n_epochs), (n_epochs,), (n_epochs,)] and found.is_name.ndim == 1
+    is_placed = all(
+        places.ndim == 1 and ((places >= least) & (places < n)).all()
+        for places, least in ((found.row_of, -1), (found.ranked, 0))
+    )
+    is_number = all(np.isfinite(table).all() for table in tables) and all((table >= 0).all() for table in tables[:2])
+    if not (is_text and fits and is_placed and is_number):
+        raise _damaged(path, "its parts do not fit together, or are not numbers of uses")
 
 
 def _damaged(path: Path, why: str) -> InputError:

@@ -32,7 +32,8 @@ def expected_log_pi(counts: Floats, alpha: float) -> Floats:
     """Eq. (5), first term: E[log π_k] = E[log β_k] + Σ_{r<k} E[log(1 - β_r)] under q(β)."""
     a, b = beta_parameters(counts, alpha)  # (…, T-1)
     log_stick, log_rest = _expected_logs(a, b)
-    return _last(log_stick, 0.0) + _first(0.0, log_rest.cumsum(axis=-1))
+    later = np.insert(log_rest.cumsum(axis=-1), 0, 0.0, axis=-1)  # (…, T)
+    return np.asarray(np.insert(log_stick, log_stick.shape[-1], 0.0, axis=-1) + later)
 
 
 def _expected_logs(a: Floats, b: Floats) -> tuple[Floats, Floats]:
@@ -47,7 +48,7 @@ def expected_pi(counts: Floats, alpha: float) -> Floats:
     a, b = beta_parameters(counts, alpha)  # (…, T-1)
     stick: Floats = a / (a + b)
     rest: Floats = np.cumprod(1.0 - stick, axis=-1, dtype=np.float64)
-    return np.asarray(_last(stick, 1.0) * _first(1.0, rest))
+    return np.asarray(np.insert(stick, stick.shape[-1], 1.0, axis=-1) * np.insert(rest, 0, 1.0, axis=-1))
 
 
 def prior_of_unlearned(
@@ -91,11 +92,3 @@ def is_learned(prior: Floats, counts: Floats, threshold: float = 1e-3) -> NDArra
     We also require n_k >= 1: by the prior alone every word rarer than alpha/threshold would count as ambiguous.
     """
     return (prior > threshold) & (counts >= 1.0)
-
-
-def _last(values: Floats, value: float) -> Floats:
-    return np.concatenate([values, np.full((*values.shape[:-1], 1), value)], axis=-1)
-
-
-def _first(value: float, values: Floats) -> Floats:
-    return np.concatenate([np.full((*values.shape[:-1], 1), value), values], axis=-1)

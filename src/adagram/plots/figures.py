@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model, Sense
-from adagram.model.neighbours import SenseMap, marginal_senses, nearest, place, usual_min_count
+from adagram.model.neighbours import marginal_senses, nearest, usual_min_count
 from adagram.model.sheet import label_of
 from adagram.model.trends import running_share
+from adagram.plots.plane import SenseMap, place
 from adagram.plots.style import COLOURS, DASHES, INKS, MARKERS, new_figure, quiet_grid, shortened, styled
 from adagram.types import Floats
 

@@ -146,7 +146,7 @@ class AdaGram(GrowingSystem, TreeSystem):
 
     def start(self) -> None:
         n = self.n_words
-        random_vectors(np.arange(n), self.config, SENSES, self.senses.arrays.vectors[:n])
+        random_vectors(n, self.config, SENSES, self.senses.arrays.vectors[:n])
         self.senses.arrays.counts[:n] = self.config.initial_count or self.totals
         self.start_output()
 

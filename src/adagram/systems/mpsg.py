@@ -21,7 +21,7 @@ class MPSG(TreeSystem):
     def start(self) -> None:
         """Set random vectors, so that the senses of a word differ, and uniform priors."""
         n_senses = self.max_senses
-        vectors = random_vectors(np.arange(self.n_words * n_senses), self.config, SENSES)
+        vectors = random_vectors(self.n_words * n_senses, self.config, SENSES)
         counts = np.repeat(self.totals / n_senses, n_senses)
         links = np.arange(1, len(counts) + 1, dtype=np.int32)
         links[n_senses - 1 :: n_senses] = -1

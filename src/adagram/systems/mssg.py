@@ -70,9 +70,9 @@ class MSSG(GrowingSystem, NoiseSystem):
         """Set random vectors and centres."""
         n, more = len(self.vocabulary), self.config.senses - 1
         rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
-        numbers = np.arange(n + self.n_multi * more)
-        random_vectors(numbers, self.config, SENSES, self.senses.arrays.vectors[: len(numbers)])
-        random_vectors(numbers, self.config, CENTRES, self.senses.clusters.centres[: len(numbers)])
+        n_rows = n + self.n_multi * more
+        random_vectors(n_rows, self.config, SENSES, self.senses.arrays.vectors[:n_rows])
+        random_vectors(n_rows, self.config, CENTRES, self.senses.clusters.centres[:n_rows])
         before = np.arange(self.n_multi)
         for k in range(more):
             self.senses.arrays.next_row[before] = rows[:, k]
@@ -109,8 +109,8 @@ class NPMSSG(MSSG):
     def start(self) -> None:
         """Set one random vector and one random centre per word."""
         n = self.n_words
-        random_vectors(np.arange(n), self.config, SENSES, self.senses.arrays.vectors[:n])
-        random_vectors(np.arange(n), self.config, CENTRES, self.senses.clusters.centres[:n])
+        random_vectors(n, self.config, SENSES, self.senses.arrays.vectors[:n])
+        random_vectors(n, self.config, CENTRES, self.senses.clusters.centres[:n])
         self.start_output()
 
     @property

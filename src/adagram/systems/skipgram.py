@@ -56,7 +56,7 @@ class SkipGramNS(NoiseSystem):
         return 1
 
     def start(self) -> None:
-        self.vectors = random_vectors(np.arange(self.n_words), self.config, SENSES)
+        self.vectors = random_vectors(self.n_words, self.config, SENSES)
         links, pending = np.full(self.n_words, -1, np.int32), np.zeros(self.n_words)
         self._senses = Senses(self.vectors, self.totals, links, pending, self.totals)
         self.start_output()

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from adagram.config import TrainConfig
 from adagram.errors import InputError
@@ -17,7 +16,7 @@ from adagram.files.json import read_json
 from adagram.model.storage import CONFIG, write_json
 
 POSITION = "trainer.json"
-STREAM = "stream after "  # how the fingerprint of a run over a stream begins
+STREAM = "stream"  # how the fingerprint of a run over a stream begins
 
 
 @dataclass(frozen=True)
@@ -130,17 +129,14 @@ class Checkpoint:
         where = read_json(self._folder / POSITION, {"config": dict}, CHECKPOINT.article)
         if where["fingerprint"] != self._fingerprint:
             raise InputError(f"{self._folder} belongs to another corpus; begin anew with overwrite=True")
-        self._check_options(self._folder, where["config"])
-        return Position(where["words"], where["seconds"])
-
-    def _check_options(self, folder: Path, saved: dict[str, Any]) -> None:
-        saved = TrainConfig().to_dict() | saved  # an older version has fewer options
+        saved = TrainConfig().to_dict() | where["config"]  # an older version has fewer options
         for name, value in self._config.to_dict().items():
             if name not in ("threads", "deterministic") and saved.get(name) != value:
                 raise InputError(
-                    f"{folder} was trained with {name}={saved.get(name)}, now it is {value}; "
+                    f"{self._folder} was trained with {name}={saved.get(name)}, now it is {value}; "
                     "give the same options, or begin anew with overwrite=True"
                 )
+        return Position(where["words"], where["seconds"])
 
 
 def check_places(saving: Saving) -> None:

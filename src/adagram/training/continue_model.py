@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.diff import texts_of
-from adagram.model.edits import Decision
+from adagram.model.edits import decisions_of
 from adagram.model.predict import word_totals
 from adagram.model.sheet import SHEET
 from adagram.model.storage import JOURNAL, REST, check_rest
@@ -148,12 +148,7 @@ class PreviousModel:
             width = model.learned_arrays["vectors"].shape[1]
             check_rest(Path(self.name) / REST, rest, len(model.vocabulary), width)
             return rest
-        if model.config.uses("alpha"):
-            self.say(
-                f"{self.name} has no {REST}: it is assumed that no sense without a vector had been started; "
-                "the rest of each word's count is given to senses that have no vector yet"
-            )
-        arrays = model.learned_arrays
+        arrays = model.learned_arrays  # the rest of each word's count goes to senses that have no vector yet
         left = word_totals(model._learned) - np.add.reduceat(arrays["counts"], arrays["offsets"][:-1])
         return {
             "vectors": np.empty((0, arrays["vectors"].shape[1]), np.float32),
@@ -176,39 +171,16 @@ class PreviousModel:
 
     def decided(self, model: Model) -> Model:
         """Return a model in memory with the editor's decisions."""
-        names = self.model._learned.names
-        decisions = [
-            Decision(old.verb, tuple(model.row(name) for name in names(old.rows)), old.label)
-            for old in self.model.decisions
-        ]
-        made = Model(model.arrays, model.vocabulary, model.info, decisions)
+        made = model._changed(decisions=decisions_of(self.model, model))
         made._continuation = model._continuation
         return made
-
-
-@dataclass(frozen=True)
-class Text:
-    """A text, as recorded in config.json."""
-
-    tokens: int
-    fingerprint: str
-    text: str | None  # fingerprint of its words alone, without their counts
-    words: int | None = None  # of the vocabulary after it
 
 
 def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -> dict[str, int]:
     """Return the words that are not in the vocabulary of this corpus, with their counts in all texts."""
     if previous_model is None:
         return dict(corpus.unknown)
-    unknown = {
-        word: n for word, n in previous_model.model._continuation.unknown.items() if word not in corpus.vocabulary
-    }
-    for word in corpus.unknown:
-        unknown.pop(word, None)  # its count there includes the old one
+    known = {*corpus.vocabulary.words, *corpus.unknown}  # a count in corpus.unknown includes the old one
+    unknown = {word: n for word, n in previous_model.model._continuation.unknown.items() if word not in known}
     add_unknown(unknown, corpus.unknown)
     return unknown
-
-
-def seen(previous_model: PreviousModel | None, text: Text) -> list[dict[str, Any]]:
-    """Return the texts that a model has learned, for config.json."""
-    return [*(texts_of(previous_model.model) if previous_model else []), asdict(text)]

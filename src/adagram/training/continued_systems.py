@@ -5,7 +5,6 @@ A continued word keeps its learned senses. It may get one candidate sense, if us
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.kernels.arrays import Span, Work
-from adagram.model.compact import ranges, spans
+from adagram.model.compact import ranges
 from adagram.paper.schedule import keep_probability
 from adagram.paper.softmax import Huffman, graft
 from adagram.paper.stick_breaking import is_learned
@@ -34,6 +33,7 @@ MIN_USES = 5.0  # that a candidate must win to be learned
 MAX_FREQUENCY = 1e-3  # more frequent words get no candidate: their contexts are everywhere
 MIN_FREQUENT = 5000  # but a word with fewer uses than this does not count as frequent
 MAX_USES = 100  # of a word that are examined, evenly over the text
+ROUNDS = 4  # of choosing the uses of a new meaning again; they hardly change after the second
 RADIUS = 2  # windows on each side: subsampled training windows extend further than one
 MIN_DISTANCE = 0.16  # cosine by which the uses must be nearer to each other than to any sense
 MIN_KEEP = 0.1  # words that subsampling keeps less often are ignored
@@ -69,12 +69,8 @@ class PreviousState:
         offsets, rest = self.arrays["offsets"], self.rest
         words = np.append(np.repeat(np.arange(self.n_words), np.diff(offsets)), rest["words"])
         order = np.argsort(words, kind="stable")  # learned ones first, within each word
-        words, learned = words[order], order < offsets[-1]
-        vectors = np.empty((len(order), self.arrays["vectors"].shape[1]), np.float32)
-        vectors[learned] = self.arrays["vectors"][order[learned]]
-        vectors[~learned] = rest["vectors"][order[~learned] - offsets[-1]]
-        counts = np.append(self.arrays["counts"], rest["counts"])[order]
-        return Sticks(words, _numbers(words), vectors, counts, np.asarray(rest["pending"]))
+        vectors, counts = (np.concatenate([self.arrays[name], rest[name]])[order] for name in ("vectors", "counts"))
+        return Sticks(words[order], _numbers(words), vectors, counts, np.asarray(rest["pending"]))
 
     def n_learned(self, n_words: int) -> I32:
         """Return how many learned senses each of the first n_words words has; 0 for new words."""
@@ -172,9 +168,8 @@ class ContinuedAdaGram(Continued, AdaGram):
         grown = growth(sticks, self.totals)
         sticks = sticks._replace(counts=sticks.counts * grown[sticks.words], pending=sticks.pending * grown)
         self._n_learned = self.previous.n_learned(self.n_words)
-        found, config = self._new_meanings(), self.config
-        count = PSEUDO_COUNT * config.alpha
-        sticks = add_candidates(sticks, self._n_learned, found.words, found.vectors, count, config.max_senses)
+        count = PSEUDO_COUNT * self.config.alpha
+        sticks = add_candidates(sticks, self._n_learned, *self._new_meanings(), count, self.config.max_senses)
         is_first = sticks.numbers == 0
         more = int((~is_first).sum())
         rows = np.where(is_first, sticks.words, self.n_words + np.cumsum(~is_first) - 1)
@@ -184,7 +179,7 @@ class ContinuedAdaGram(Continued, AdaGram):
         arrays.pending[: len(sticks.pending)] = sticks.pending
         arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
 
-    def _new_meanings(self) -> NewMeanings:
+    def _new_meanings(self) -> tuple[I64, F32]:
         """Search words that may get a candidate sense: old, not too frequent, with enough new uses."""
         old, new = self._old_uses, self._new_uses
         kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
@@ -267,20 +262,6 @@ def new_share(old: I64 | Floats, new: I64 | Floats, weight: float) -> Floats:
     return np.asarray(new / np.maximum(weight * old + new, np.finfo(np.float64).tiny))
 
 
-def text_growth(old: int, words: int, memory: float = 0) -> float:
-    """Return by how much `words` words extend a text of `old` words, as a logarithm.
-
-    If the old text counts as at most `memory` words, text beyond that replaces it: then it is the number of
-    replacements.
-
-    >>> [round(text_growth(1000, words), 2) for words in (0, 284, 1000)], text_growth(1000, 3000, memory=1000)
-    ([0.0, 0.25, 0.69], 3.0)
-    """
-    room = max(memory - old, 0) if memory else words
-    replaced = (words - room) / memory if words > room else 0.0
-    return math.log1p(min(words, room) / old) + replaced
-
-
 def growth(sticks: Sticks, totals: Floats) -> Floats:
     """Return the factor for the counts of each known word that makes them sum to n_w of all text, old and new."""
     sums = np.bincount(sticks.words, sticks.counts, minlength=len(sticks.pending)) + sticks.pending
@@ -316,25 +297,20 @@ def _numbers(words: I64) -> I64:
     return ranges(np.zeros_like(sizes), sizes)
 
 
-class NewMeanings(NamedTuple):
-    """Words that seem to have a new meaning, each with a start vector for it."""
+def find_new_meanings(
+    previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64
+) -> tuple[I64, F32]:
+    """Return those of these known words that have uses in the new text which no known sense fits, and start vectors.
 
-    words: I64
-    vectors: F32  # (len(words), width)
-
-
-def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: TrainConfig, words: I64) -> NewMeanings:
-    """Return those of these known words that have uses in the new text which no known sense fits.
-
-    The start vector is the mean of all senses, which predicts frequent words, moved towards the context words of the
+    A start vector is the mean of all senses, which predicts frequent words, moved towards the context words of the
     uses that fit least.
     """
-    from adagram.training._continued_systems import find_directions, list_uses
+    from adagram.training._continued_systems import list_uses
 
     uses_of_senses, counts = np.asarray(previous.arrays["counts"]), np.asarray(vocabulary.counts)
     mean = np.asarray(uses_of_senses @ previous.arrays["vectors"] / uses_of_senses.sum(), np.float32)
     centred = previous.arrays["vectors"] - mean
-    lengths = np.sqrt(np.einsum("ij,ij->i", centred, centred))
+    lengths = np.linalg.norm(centred, axis=1)
     offsets = np.asarray(previous.arrays["offsets"])
     means = np.zeros((len(counts), centred.shape[1]), np.float32)  # of the senses of each word, by prior
     means[: previous.n_words] = np.add.reduceat(
@@ -348,12 +324,49 @@ def find_new_meanings(previous: PreviousState, vocabulary: Vocabulary, config: T
     begins = np.append(0, np.minimum(uses[words], MAX_USES).cumsum())
     positions = np.zeros(int(begins[-1]), np.int64)
     list_uses(previous.tokens, wanted, uses, begins, np.zeros(len(words), np.int64), positions)
-    sizes = np.diff(offsets)[words]
-    firsts = np.append(0, sizes.cumsum())
-    rows = spans(offsets, words)
-    senses = centred[rows] / np.maximum(lengths[rows], np.finfo(np.float32).tiny)[:, None]
-    found, apart = np.empty((len(words), len(mean)), np.float32), np.empty(len(words), np.float32)
-    radius = RADIUS * config.window
-    find_directions(previous.tokens, radius, means, positions, begins, senses, firsts, found, apart)
-    usual, is_apart = np.average(lengths, weights=uses_of_senses), apart > MIN_DISTANCE
-    return NewMeanings(words[is_apart], np.asarray(mean + np.float32(LENGTH * usual) * found[is_apart], np.float32))
+    found, usual = list[tuple[int, F32]](), np.average(lengths, weights=uses_of_senses)
+    for w, begin, end in zip(words.tolist(), begins[:-1].tolist(), begins[1:].tolist(), strict=True):
+        if begin < end:
+            contexts = sums_around(previous.tokens, positions[begin:end], RADIUS * config.window, means)
+            direction, margin = new_direction(_units(contexts), _units(centred[offsets[w] : offsets[w + 1]]))
+            if margin > MIN_DISTANCE:
+                found.append((w, mean + np.float32(LENGTH * usual) * direction))
+    vectors = np.array([vector for _, vector in found], np.float32).reshape(-1, len(mean))
+    return np.array([w for w, _ in found], np.int64), vectors
+
+
+def sums_around(tokens: NDArray[np.uint32], positions: I64, radius: int, means: F32) -> F32:
+    """Return the sum of the means of the words around each position, (n_positions, width)."""
+    from scipy.sparse import csr_array
+
+    steps = np.arange(-radius, radius + 1)
+    around = positions[:, None] + steps
+    ids = tokens[np.clip(around, 0, len(tokens) - 1)]
+    # Most of a running text is words without a mean.
+    is_used = (around >= 0) & (around < len(tokens)) & (steps != 0) & (means[ids, 0] != 0.0)
+    bounds = np.append(0, is_used.sum(axis=1).cumsum())
+    matrix = csr_array((np.ones(bounds[-1], np.float32), ids[is_used], bounds), shape=(len(positions), len(means)))
+    return np.asarray(matrix @ means)
+
+
+def new_direction(contexts: F32, senses: F32) -> tuple[F32, float]:
+    """Return the direction of the uses that the senses fit least, all of length one, and how far they are apart.
+
+    Start with the third of the uses with the lowest fit, the cosine with the nearest sense; then, ROUNDS times, choose
+    those that fit their own mean better than any sense. They are apart by how much better, on average, one of them fits
+    the others than any sense: the others than c have the sum total - c.
+    """
+    fits = (contexts @ senses.T).max(axis=1)
+    chosen = fits <= np.sort(fits)[len(fits) // 3]
+    for _ in range(ROUNDS):
+        chosen = contexts @ _units(contexts[chosen].sum(axis=0)) > fits
+    total = contexts[chosen].sum(axis=0)
+    if chosen.sum() < 2:
+        return total, 0.0
+    others = _units(total - contexts[chosen])
+    return _units(total), float((np.einsum("ij,ij->i", contexts[chosen], others) - fits[chosen]).mean())
+
+
+def _units(vectors: F32) -> F32:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny))

@@ -6,6 +6,7 @@ import json
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -172,8 +173,7 @@ def sum_tallies(tallies: Iterable[dict[str, float]]) -> dict[str, float]:
     >>> sum_tallies([{"tokens": 3.0, "births": 1.0}, {"tokens": 2.0, "births": 0.0}])
     {'tokens': 5.0, 'births': 1.0}
     """
-    sums: dict[str, float] = {}
+    sums = Counter[str]()
     for tally in tallies:
-        for name, value in tally.items():
-            sums[name] = sums.get(name, 0.0) + value
-    return sums
+        sums.update(tally)  # type: ignore[arg-type]
+    return dict(sums)  # type: ignore[arg-type]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import platform
-import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -19,11 +19,12 @@ from adagram.errors import AdagramError, InputError
 from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import Model
+from adagram.model.diff import texts_of
 from adagram.model.resolution import MergeTree
 from adagram.model.storage import FORMAT_VERSION, Continuation, write_description
 from adagram.paper.schedule import learning_rate, thinned
 from adagram.training.checkpoint import Checkpoint, Position, Saving
-from adagram.training.continue_model import PreviousModel, Text, seen, unknown_after
+from adagram.training.continue_model import PreviousModel, unknown_after
 from adagram.training.merge_senses import merge_alike
 from adagram.training.progress import Interrupted, Meter, Progress, Report, Stop, TrainingLog, interruptible
 from adagram.training.workers import REPORT_SECONDS, Chunks, Threads, Workers
@@ -39,10 +40,11 @@ def train_encoded(
     report: Report,
     chunks: Chunks | None = None,
     previous_model: PreviousModel | None = None,
+    stop: Stop | None = None,
 ) -> Model:
     """Train with threads of this process, continuing `previous_model` if it is given; save and return the model.
 
-    The caller has called `check_places`.
+    The caller has called `check_places`. Signals stop the run, or only `stop` if it is given.
     """
     chunks = chunks or Chunks()
     config = resolve(config, corpus, previous_model)
@@ -52,7 +54,7 @@ def train_encoded(
     if objective_name(config) == "bound":
         run.sample = Sample(corpus, config, lambda: run.model(*workers.system.arrays()))
     run.begin()
-    with interruptible() as stop:
+    with interruptible() if stop is None else nullcontext(stop) as stop:
         run.train(report, stop)
         if config.merge_senses:
             run.tree = merge_alike(workers.system, corpus, run.info(), stop)
@@ -78,8 +80,7 @@ class Sample:
     """
 
     TEXTS, WORDS = 20, 500  # so many stretches of so many words, thinned as in training
-    MAX_SHARE = 0.005  # of the processor time of a thread
-    FIRST_COST = 0.05  # seconds, a guess
+    PARTS, MIN_SECONDS = 10, 20.0  # it is measured after each part of a run that is not over at once
 
     def __init__(self, corpus: EncodedCorpus, config: TrainConfig, model: Callable[[], Model]) -> None:
         tokens, self._model = corpus.tokens, model
@@ -87,23 +88,17 @@ class Sample:
         whole = [np.asarray(tokens[start : start + self.WORDS], np.int32) for start in starts]
         kept = [thinned(ids, np.asarray(corpus.vocabulary.counts), config.subsample) for ids in whole]
         self._texts = [ids for ids in kept if len(ids) > 1]
-        self._n_threads, self._start = config.n_threads, time.process_time()
-        self._cost, self._spent = self.FIRST_COST, 0.0
+        self._next = 0.0  # words of the run after which it is measured again
         self.likelihood: float | None = None  # Eq. (9), per context word
 
-    def measure(self, is_last: bool) -> float | None:
-        """Return the likelihood, measured anew if that costs little of the time of the run so far."""
-        seconds = (time.process_time() - self._start) / self._n_threads
-        is_due = self._spent + self._cost <= self.MAX_SHARE * seconds
-        if self._texts and (is_due or (is_last and self.likelihood is not None)):
-            if self.likelihood is None:
-                self._model().predictor.likelihood(self._texts[0])  # compiles
-            start = time.process_time()
+    def measure(self, progress: Progress) -> float | None:
+        """Return the likelihood, measured anew if it is due."""
+        is_due = progress.seconds >= self.MIN_SECONDS and progress.words >= self._next
+        if self._texts and (is_due or (progress.is_last and self.likelihood is not None)):
             predictor = self._model().predictor
             parts = np.concatenate([predictor.likelihood(ids).parts for ids in self._texts])
             self.likelihood = float(np.divide(*parts.sum(axis=0)))
-            self._cost = time.process_time() - start
-            self._spent += self._cost
+            self._next = progress.words + progress.total / self.PARTS
         return self.likelihood
 
 
@@ -125,7 +120,7 @@ class Run:
         self.unknown = unknown_after(previous_model, corpus) if can_continue else {}
         self.corpus, self.config, self.workers, self._previous_model = corpus, config, workers, previous_model
         self.total = config.epochs * len(corpus.tokens)
-        self.position, self.log = Position(), TrainingLog(self.config)
+        self.position, self.log = Position(), TrainingLog(config)
         self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus.fingerprint, config)
         self._report_seconds = report_seconds
@@ -179,10 +174,13 @@ class Run:
     def _report(self, meter: Meter, report: Report) -> None:
         words = self.position.words
         progress = meter.report(words, learning_rate(self.config.lr, words, self.total))
-        check_progress(progress, self.config)
+        if not math.isfinite(progress.objective) or progress.objective < WORST_BOUND:
+            raise AdagramError(
+                f"training diverged after {words} words: the {objective_name(self.config)} is {progress.objective:.3g} "
+                f"per context word; lower lr, which is {self.config.lr}"
+            )
         if self.sample:
-            likelihood = self.sample.measure(progress.is_last)
-            progress = replace(progress, likelihood=likelihood)
+            progress = replace(progress, likelihood=self.sample.measure(progress))
         self.log.add(progress)
         report(progress)
 
@@ -208,32 +206,19 @@ class Run:
 
     def info(self) -> dict[str, Any]:
         """Return the contents of config.json."""
-        meta, previous_model = self.corpus.meta, self._previous_model
-        text = Text(len(self.corpus.tokens), self.corpus.fingerprint, meta.get("text"), len(self.corpus.vocabulary))
-        training = {"words": self.position.words, **self.workers.about(), **self.log.summary()}
-        tokenizer = previous_model.model.info["tokenizer"] if previous_model else meta.get("tokenizer")
-        return model_info(self.config, text, meta.get("report", {}), tokenizer, previous_model, training)
-
-
-def model_info(
-    config: TrainConfig,
-    text: Text,
-    report: dict[str, Any],
-    tokenizer: dict[str, Any] | None,
-    previous_model: PreviousModel | None,
-    training: dict[str, Any],
-) -> dict[str, Any]:
-    """Return the contents of the config.json of a model that was trained on `text`."""
-    names = ("adagram", "numpy", "numba")
-    return {
-        "format": FORMAT_VERSION,
-        "config": config.to_dict(),
-        "corpus": {"tokens": text.tokens, "fingerprint": text.fingerprint, "report": report},
-        "tokenizer": tokenizer,
-        "seen": seen(previous_model, text),
-        "training": training,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in names},
-    }
+        corpus, previous = self.corpus, self._previous_model
+        text = {"tokens": len(corpus.tokens), "fingerprint": corpus.fingerprint}
+        about = text | {"text": corpus.meta.get("text"), "words": len(corpus.vocabulary)}
+        return {
+            "format": FORMAT_VERSION,
+            "config": self.config.to_dict(),
+            "corpus": text | {"report": corpus.meta.get("report", {})},
+            "tokenizer": previous.model.info["tokenizer"] if previous else corpus.meta.get("tokenizer"),
+            "seen": [*(texts_of(previous.model) if previous else []), about],
+            "training": {"words": self.position.words, **self.workers.about(), **self.log.summary()},
+            "versions": {"python": platform.python_version()}
+            | {name: version(name) for name in ("adagram", "numpy", "numba")},
+        }
 
 
 def check_corpus(corpus: EncodedCorpus) -> None:
@@ -244,11 +229,3 @@ def check_corpus(corpus: EncodedCorpus) -> None:
         word = corpus.vocabulary.words[0]
         raise InputError(f"the vocabulary has only the word '{word}'; lower min_count or give more text")
     corpus.check()
-
-
-def check_progress(progress: Progress, config: TrainConfig) -> None:
-    if not math.isfinite(progress.objective) or progress.objective < WORST_BOUND:
-        raise AdagramError(
-            f"training diverged after {progress.words} words: the {objective_name(config)} is {progress.objective:.3g} "
-            f"per context word; lower lr, which is {config.lr}"
-        )

@@ -17,22 +17,20 @@ from numpy.typing import NDArray
 from adagram.analysis.alignment import cut, sentences
 from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
 from adagram.errors import InputError, UnknownWordError
-from adagram.export.tables import COLUMNS, csv_rows
+from adagram.export.tables import COLUMNS, csv_rows, plain_cell
 from adagram.model import Model
-from adagram.model.display import plain_cell
-from adagram.model.index import Index
 from adagram.model.neighbours import (
     AROUND,
     content_words,
     marginal_senses,
     nearest,
-    place,
     rank_words,
     unit_vectors,
     usual_min_count,
 )
 from adagram.model.sheet import Example, label_of
 from adagram.model.trends import running_share
+from adagram.plots.plane import place
 from adagram.types import Floats
 from adagram.web.moved import Answer, moved, new_words, read_texts
 from adagram.web.vocabulary import VocabularyMap
@@ -83,9 +81,8 @@ class Explorer:
         self.model, self.texts = model, texts
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
-        model._index = Index(model, self.min_count)
         if model.sheet:
-            model.sheet.look_up_all()
+            _ = model.sheet.places
         _ = model._merge_tree  # read now: the folder may be replaced while the page is open
         with suppress(InputError):  # reported when a word's shares over time are asked for
             _ = model.trends  # read now: the folder may be replaced while the page is open

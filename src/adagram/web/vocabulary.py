@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.model import Model
-from adagram.model.neighbours import content_words, principal_plane, unit_vectors
+from adagram.model.neighbours import content_words, unit_vectors
+from adagram.plots.plane import principal_plane
 from adagram.types import I64, Floats
 
 MAX_PLACED = 250_000  # senses on the map; of a larger model the most used ones

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adagram.model import Model
-from adagram.model.neighbours import nearest, place, principal_plane
+from adagram.model.neighbours import nearest
+from adagram.plots.plane import place, principal_plane
 
 
 @settings(max_examples=30, deadline=None)
