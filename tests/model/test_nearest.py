@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import adagram
 from adagram.config import TrainConfig
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
 from adagram.export import blended_model
 from adagram.model import Model
+from adagram.model.edits import Decision
+from adagram.model.index import Index
 from adagram.model.neighbours import WORD, _largest, blended_vectors, nearest, unit_vectors
 
 
@@ -68,11 +71,78 @@ def test_neighbours_are_those_of_the_definition(seed: int, n_words: int, dim: in
             assert len(set(words[rows].tolist())) == len(rows), "no word twice"
 
 
-def test_damaged_vectors_are_refused() -> None:
+def same_with_an_index(model: Model, queries: np.ndarray, top: int, min_count: float) -> None:
+    """Check that an index gives the neighbours that a comparison with all senses gives, in the same order."""
+    for learned in (False, True):
+        model._index = None
+        expected = nearest(model, queries, top, min_count, learned)
+        model._index = Index(model, min_count)
+        found = nearest(model, queries, top, min_count, learned)
+        for (rows, cosines), (by_all, exact) in zip(found, expected, strict=True):
+            assert rows.tolist() == by_all.tolist()
+            np.testing.assert_allclose(cosines, exact, atol=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32), st.integers(2, 300), st.integers(8, 70), st.integers(1, 400), st.integers(0, 9))
+def test_an_index_finds_the_same_neighbours(seed: int, n_words: int, dim: int, top: int, min_count: int) -> None:
+    """Words of all kinds, senses that are too rare, and more asked for than there are."""
+    draw = np.random.default_rng(seed)
+    sizes = draw.integers(1, 5, n_words)
+    n = int(sizes.sum())
+    model = model_of(draw.standard_normal((n, dim)) ** 3, sizes, draw.integers(0, 10, n))
+    words = [f"{i}" if i % 5 == 0 else f"w{i}" for i in range(n_words)]
+    counts = np.sort(draw.integers(1, 1000, n_words))[::-1]
+    model = Model(model.arrays, Vocabulary(words, counts), model.info)
+    same_with_an_index(model, draw.integers(0, n, 4), top, float(min_count))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_index_finds_the_same_of_equal_neighbours(seed: int) -> None:
+    """Each component is 0 or ±1 and four are not 0: products are exact, and many are equal."""
+    draw = np.random.default_rng(seed)
+    vectors = np.zeros((400, 16))
+    for row in vectors:
+        row[draw.choice(16, 4, replace=False)] = draw.choice([-1, 1], 4)
+    model = model_of(vectors, np.ones(400, int), np.ones(400))
+    assert np.unique(vectors @ vectors[0]).size < 12
+    same_with_an_index(model, draw.integers(0, 400, 20), 10, 1.0)
+
+
+@pytest.fixture(scope="module")
+def english() -> Model:
+    return adagram.load("en")
+
+
+def test_an_index_of_the_english_model_finds_the_same(english: Model) -> None:
+    """Its vectors are int8 on disk."""
+    queries = np.random.default_rng(1).integers(0, english.n_senses, 100)
+    same_with_an_index(Model(english.arrays, english.vocabulary, english.info), queries, 10, 20.0)
+
+
+def test_an_index_knows_an_editors_decisions_and_levels(english: Model) -> None:
+    bank, rock = english.rows("bank"), english.rows("rock")
+    decisions = [Decision("merge", (bank.start, bank.start + 1)), Decision("hide", (rock.stop - 1,))]
+    for changed in (english._changed(decisions=decisions), english.at("coarse")):
+        assert changed.n_senses < english.n_senses
+        others = np.random.default_rng(2).integers(0, changed.n_senses, 20)
+        queries = np.concatenate([np.r_[changed.rows("bank")], np.r_[changed.rows("rock")], others])
+        same_with_an_index(changed, queries, 5, 20.0)
+
+
+def test_an_index_leaves_few_words_to_compare(english: Model) -> None:
+    index, others = Index(english, 20.0), np.ones(len(english.vocabulary), np.bool_)
+    units = unit_vectors(english, np.arange(0, english.n_senses, 997))
+    assert np.mean([len(index.candidates(unit, others, 10, learned=False)) for unit in units]) < 60
+
+
+def test_an_index_refuses_damaged_vectors() -> None:
     vectors = np.eye(8)
     vectors[3, 3] = np.nan
+    model = model_of(vectors, np.ones(8, int), np.ones(8))
+    model._index = Index(model, 1.0)
     with pytest.raises(InputError, match="damaged"):
-        nearest(model_of(vectors, np.ones(8, int), np.ones(8)), np.array([0]), 3, 1.0)
+        nearest(model, np.array([0]), 3, 1.0)
 
 
 def test_blended_vectors_of_some_rows_are_those_of_all(planted_model) -> None:

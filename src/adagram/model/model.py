@@ -31,6 +31,7 @@ from adagram.model.storage import Continuation, Place
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
+    from adagram.model.index import Index
     from adagram.model.trends import KeptTrends
 
 _MAX_DIGITS = 9  # of the number of a sense
@@ -95,6 +96,7 @@ class Model:
         self.n_senses = len(self.counts)
         self._words = Words(vocabulary, TokenizerConfig.from_dict(info.get("tokenizer") or {}))
         self.context = Context(self._words, self.config)
+        self._index: Index | None = None  # of programs that search often
 
     def _changed(self, **changes: Any) -> Model:
         """Return the same model with other `decisions`, another `level` or other `info`."""

@@ -96,10 +96,13 @@ class Blend:
     root: NDArray[np.float32]  # (n_senses,)
     kinds: NDArray[np.int8]  # (n_words,): WORD, UNSPECIFIC or NUMBER
 
-    def cosines(self, dots: NDArray[np.float32], offsets: I64) -> NDArray[np.float32]:
-        """Return the products of a vector with all blended rows, given those with the learned ones."""
-        of_words = np.repeat(np.add.reduceat(self.root * dots, offsets[:-1]), np.diff(offsets))
-        return np.asarray(self.own * dots + self.word * of_words, np.float32)
+    def cosines(self, dots: NDArray[np.float32], rows: I64 | slice, bounds: I64) -> NDArray[np.float32]:
+        """Return the products of a vector with blended rows, given those with the learned ones.
+
+        They are all rows of some words; bounds[i]:bounds[i+1] are those of one word.
+        """
+        of_words = np.repeat(np.add.reduceat(self.root[rows] * dots, bounds[:-1]), np.diff(bounds))
+        return np.asarray(self.own[rows] * dots + self.word[rows] * of_words, np.float32)
 
 
 def blend_of(model: Model, weight: float = NEIGHBOUR_WEIGHT) -> Blend:
@@ -163,27 +166,47 @@ def nearest_to(
     top, min_count = checked(top, "top", TOP), checked(min_count, "min_count", MIN_COUNT)
     if top == 0:
         return [(np.empty(0, np.int64), np.empty(0)) for _ in units]
-    dots = units @ np.asarray(model.vectors).T  # (n_queries, n_senses)
+    index = model._index if model._index and model._index.min_count == min_count else None
+    dots = () if index else units @ np.asarray(model.vectors).T  # (n_queries, n_senses)
     kinds, results = model._blend.kinds, []
-    for own, products in zip(words, dots, strict=True):
+    for i, own in enumerate(words):
         alike = [kinds == kind for kind in {WORD, *kinds[own].tolist()}]
         is_other = np.logical_or.reduce(alike)  # (n_words,)
         is_other[own] = False
-        norms = np.maximum(model.arrays["norms"], _TINY)
-        cosines = finite(products / norms if learned else model._blend.cosines(products, model.offsets))
-        cosines[model.counts < min_count] = -np.inf
-        results.append(_best_senses(cosines, model.offsets, is_other, top))
+        if index is None:
+            cosines = _cosines(model, dots[i], slice(None), model.offsets, min_count, learned)
+            results.append(_best_senses(cosines, model.offsets, is_other, top))
+        else:
+            among = index.candidates(units[i], is_other, top, learned)
+            sizes = np.diff(model.offsets)[among]
+            bounds = np.append(0, sizes.cumsum())
+            rows = np.repeat(model.offsets[among] - bounds[:-1], sizes) + np.arange(bounds[-1])
+            cosines = _cosines(model, model.vectors[rows] @ units[i], rows, bounds, min_count, learned)
+            best, values = _best_senses(cosines, bounds, is_other[among], top)
+            results.append((rows[best], values))
     return results
 
 
+def _cosines(
+    model: Model, dots: NDArray[np.float32], rows: I64 | slice, bounds: I64, min_count: float, learned: bool
+) -> NDArray[np.float32]:
+    """Return the cosines of a query with rows, given its products with them (`Blend.cosines`); -inf for rare senses."""
+    if learned:
+        cosines = finite(dots / np.maximum(model.arrays["norms"][rows], _TINY))
+    else:
+        cosines = finite(model._blend.cosines(dots, rows, bounds))
+    cosines[model.counts[rows] < min_count] = -np.inf
+    return cosines
+
+
 def _best_senses(
-    cosines: NDArray[np.float32], offsets: I64, is_other: NDArray[np.bool_], top: int
+    cosines: NDArray[np.float32], bounds: I64, is_other: NDArray[np.bool_], top: int
 ) -> tuple[I64, Floats]:
-    """Return the rows and cosines of the best sense of each of the `top` best words of `is_other`."""
-    of_words = np.maximum.reduceat(cosines, offsets[:-1])
+    """Return the places and cosines of the best sense of each of the `top` best words of `is_other`."""
+    of_words = np.maximum.reduceat(cosines, bounds[:-1])
     of_words[~is_other] = -np.inf
     best = _largest(of_words, top)
-    senses = [a + int(np.argmax(cosines[a:b])) for a, b in zip(offsets[best], offsets[best + 1], strict=True)]
+    senses = [a + int(np.argmax(cosines[a:b])) for a, b in zip(bounds[best], bounds[best + 1], strict=True)]
     return np.array(senses, np.int64), of_words[best].astype(np.float64)
 
 

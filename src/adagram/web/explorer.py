@@ -19,6 +19,7 @@ from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, 
 from adagram.errors import InputError, UnknownWordError
 from adagram.export.tables import COLUMNS, csv_rows, plain_cell
 from adagram.model import Model
+from adagram.model.index import Index
 from adagram.model.neighbours import (
     AROUND,
     content_words,
@@ -81,6 +82,7 @@ class Explorer:
         self.model, self.texts = model, texts
         self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
         self.min_count, self._content = usual_min_count(model), content_words(model)
+        model._index = Index(model, self.min_count)
         if model.sheet:
             _ = model.sheet.places
         _ = model._merge_tree  # read now: the folder may be replaced while the page is open
