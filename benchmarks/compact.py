@@ -1,6 +1,6 @@
 """A compact int8 model beside the float32 model that it was made of: size, speed and quality.
 
-    python benchmarks/compact.py MODEL DATA --rounds 9      # DATA: a folder with wwsi/, semeval2010/, scws/, similarity/
+    python benchmarks/compact.py MODEL DATA --rounds 9   # DATA has wwsi/, semeval2010/, scws/ and similarity/
 
 `disambiguate -` is run on the contexts of WWSI train and SemEval-2010, the two models in turn, and the processor time
 of the whole command counts, with its start. Once more with ten contexts: the start alone.
@@ -50,7 +50,10 @@ def main() -> None:
         taken = interleaved(runs, given.rounds)
         report = [f"# {adagram.load(given.model)!r}", "", "megabytes of the folder"]
         report += [f"{name}\t{size:.1f}\t{size / sizes['float32']:.3f}" for name, size in sizes.items()]
-        report += ["", f"adagram disambiguate MODEL -, seconds of processor time, median of {given.rounds} in turn (best)"]
+        report += [
+            "",
+            f"adagram disambiguate MODEL -, seconds of processor time, median of {given.rounds} in turn (best)",
+        ]
         report += [f"{name}\t{median(values):.3f}\t({min(values):.3f})" for name, values in taken.items()]
         report += ["", "\t".join(["quality", *models])]
         found = [quality(model, given.data) for model in models.values()]

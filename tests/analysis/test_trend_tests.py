@@ -10,8 +10,8 @@ from scipy.spatial.distance import jensenshannon
 
 from adagram.analysis import trend_tests
 from adagram.analysis.change import interval, jensen_shannon
-from adagram.analysis.collocation import log_dice, log_likelihood_ratio
 from adagram.analysis.trend_tests import benjamini_hochberg, least_squares, mann_kendall, theil_sen
+from adagram.model.sheet import log_dice, log_likelihood_ratio
 from adagram.model.trends import normalise
 
 draw = np.random.default_rng(1)

@@ -177,10 +177,11 @@ def test_it_can_go_on_again_and_again(new: Model) -> None:
     assert set(new.names(slice(0, new.n_senses))) <= set(again.names(slice(0, again.n_senses)))
 
 
-def test_a_model_of_the_earlier_format_goes_on(old: Model, tmp_path) -> None:
+def test_a_model_of_the_earlier_format_goes_on_and_says_what_is_assumed(old: Model, tmp_path) -> None:
     old.save(tmp_path / "earlier")
     (tmp_path / "earlier" / REST).unlink()
-    model = adagram.train(SECOND, start=tmp_path / "earlier", min_count=1, threads=1)
+    with pytest.warns(UserWarning, match=f"has no {REST}: it is assumed"):
+        model = adagram.train(SECOND, start=tmp_path / "earlier", min_count=1, threads=1)
     assert set(old.names(slice(0, old.n_senses))) <= set(model.names(slice(0, model.n_senses)))
 
 

@@ -13,7 +13,6 @@ from itertools import islice
 import numpy as np
 
 from adagram.analysis.alignment import Placed, place_words
-from adagram.analysis.collocation import log_dice, log_likelihood_ratio
 from adagram.analysis.describe import MIN_PAIRS, quality, sentence_bounds
 from adagram.analysis.epochs import parse_epoch
 from adagram.corpus.documents import Document, Kind, by_kind, make_document
@@ -21,7 +20,7 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer, normal_text
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.sheet import Collocate, Example, different
+from adagram.model.sheet import Collocate, Example, different, log_dice, log_likelihood_ratio
 
 CANDIDATES = 20  # per example that is asked for
 MAX_SAMPLE = 2_000  # uses that `sample_uses` disambiguates

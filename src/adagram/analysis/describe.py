@@ -11,13 +11,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.analysis.collocation import log_dice, log_likelihood_ratio
 from adagram.analysis.uses import Uses, each_use
 from adagram.corpus.documents import Document
 from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
 from adagram.model.neighbours import content_words, nearest
-from adagram.model.sheet import SHEET, Collocate, Entry, Example, different_bags, make_label
+from adagram.model.sheet import (
+    SHEET,
+    Collocate,
+    Entry,
+    Example,
+    different_bags,
+    log_dice,
+    log_likelihood_ratio,
+    make_label,
+)
 from adagram.types import Floats
 
 TABLE_SIZE = 1 << 23  # slots of the table of pairs: 96 MB

@@ -17,8 +17,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from adagram.errors import InputError
 from adagram.files.json import Between, open_file, parse_json
+from adagram.types import Floats
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
@@ -174,20 +177,15 @@ def label_of(model: Model, row: int) -> str:
 
 
 def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
-    """Merge the entries of merged senses: sums, and all collocates, each with its highest measures.
+    """Merge the entries of merged senses: sums, and the collocates that are strong in the sum.
 
     Without collocates the label is that of the sense with the most uses.
     """
     if len(entries) == 1:
         only = entries[0]
         return replace(only, sense=name, label=label or only.label)
-    united = dict[str, Collocate]()
-    for c in (c for entry in entries for c in entry.collocates):
-        old = united.get(c.word, Collocate(c.word, 0, c.of_word, c.ratio, c.dice))
-        united[c.word] = replace(
-            c, count=old.count + c.count, ratio=max(old.ratio, c.ratio), dice=max(old.dice, c.dice)
-        )
-    collocates = sorted(united.values(), key=lambda c: -c.ratio)
+    pairs, pairs_of_word = sum(e.pairs for e in entries), entries[0].pairs_of_word
+    collocates = _united([c for e in entries for c in e.collocates], pairs, pairs_of_word)
     examples = sorted((x for e in entries for x in e.examples), key=lambda x: -x.posterior)
     most = max(len(e.examples) for e in entries)
     return Entry(
@@ -196,11 +194,63 @@ def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
         sum(e.hard for e in entries),
         label or make_label(collocates) or max(entries, key=lambda e: e.expected).label,
         sum(e.uses for e in entries),
-        sum(e.pairs for e in entries),
-        entries[0].pairs_of_word,
+        pairs,
+        pairs_of_word,
         collocates,
         different(examples, most),
     )
+
+
+def _united(parts: Iterable[Collocate], pairs: int, pairs_of_word: int) -> list[Collocate]:
+    counts: dict[str, int] = {}
+    first: dict[str, Collocate] = {}
+    for part in parts:
+        counts[part.word] = counts.get(part.word, 0) + part.count
+        first.setdefault(part.word, part)
+    united = []
+    for word, count in counts.items():
+        c = first[word]
+        other = max(c.of_word - count, 0)
+        numbers = (count, pairs, other, max(pairs_of_word - pairs, 0))
+        ratio = float(log_likelihood_ratio(*(np.array(float(n)) for n in numbers)))
+        if pairs >= pairs_of_word:  # all senses of the word: nothing to set it against
+            ratio = c.ratio
+        # f(x) + f(y) of logDice, from the part that is known: 14 + log2(2 count / sum)
+        sum_of_part = 2.0 * c.count / 2.0 ** (c.dice - 14.0)
+        dice = float(log_dice(np.array(float(count)), np.array(sum_of_part), np.array(0.0)))
+        united.append(Collocate(word, count, c.of_word, ratio, dice))
+    return sorted(united, key=lambda c: -c.ratio)
+
+
+def log_likelihood_ratio(together: Floats, here: Floats, elsewhere: Floats, there: Floats) -> Floats:
+    """Signed G² (Dunning 1993): `together` of `here` words against `elsewhere` of `there`.
+
+    Positive if the collocate is more frequent here than there. 2 Σ observed · log(observed / expected).
+    """
+    rest_here, rest_there = here - together, there - elsewhere
+    total = here + there
+    column, rest = together + elsewhere, rest_here + rest_there
+    ratio = 2.0 * (
+        _part(together, here * column, total)
+        + _part(elsewhere, there * column, total)
+        + _part(rest_here, here * rest, total)
+        + _part(rest_there, there * rest, total)
+    )
+    more = together * there >= elsewhere * here
+    return np.asarray(np.where(more, ratio, -ratio))
+
+
+def _part(observed: Floats, product: Floats, total: Floats) -> Floats:
+    """observed · log(observed / expected), 0 for nothing observed; expected = product / total"""
+    good = (observed > 0) & (product > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(good, observed * np.log(observed * total / product), 0.0)
+
+
+def log_dice(together: Floats, left: Floats, right: Floats) -> Floats:
+    """14 + log2(2 f(x, y) / (f(x) + f(y))) (Rychlý 2008): 14 at most, whatever the size of the corpus."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(14.0 + np.log2(2.0 * together / (left + right)))
 
 
 def different(candidates: Iterable[Example], n: int) -> list[Example]:

@@ -148,7 +148,12 @@ class PreviousModel:
             width = model.learned_arrays["vectors"].shape[1]
             check_rest(Path(self.name) / REST, rest, len(model.vocabulary), width)
             return rest
-        arrays = model.learned_arrays  # the rest of each word's count goes to senses that have no vector yet
+        if model.config.uses("alpha"):
+            self.say(
+                f"{self.name} has no {REST}: it is assumed that no sense without a vector had been started; "
+                "the rest of each word's count is given to senses that have no vector yet"
+            )
+        arrays = model.learned_arrays
         left = word_totals(model._learned) - np.add.reduceat(arrays["counts"], arrays["offsets"][:-1])
         return {
             "vectors": np.empty((0, arrays["vectors"].shape[1]), np.float32),
