@@ -142,7 +142,7 @@ class Slow(io.RawIOBase):
 
 def recoded(data: bytes, size: int = 1 << 20, **options: object) -> tuple[bytes, CorpusReport]:
     state = ReadState(EncodeOptions(**options), CorpusReport())  # type: ignore[arg-type]
-    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", _decoding(state)).read(), state.report
+    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", _decoding("text.txt", state)).read(), state.report
 
 
 @settings(deadline=None)

@@ -44,11 +44,12 @@ _TOO_LONG = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond all c
 
 @dataclass(frozen=True)
 class Decoding:
-    """How to decode text: its encoding if known, and whether to replace and count invalid bytes."""
+    """How to decode text: its encoding if known, and whether to replace and count invalid bytes, and end at damage."""
 
     encoding: str | None = None
     skip_bad: bool = False
     on_replaced: Callable[[int], object] = lambda n: None
+    on_damage: Callable[[InputError], object] = lambda error: None
 
 
 @contextmanager
@@ -229,7 +230,14 @@ def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: 
     decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else encoding)()
     n_bytes, n_lines, is_last = 0, 0, False
     while not is_last:
-        pending, data = decoder.getstate()[0], stream.read1(BUFFER)
+        pending = decoder.getstate()[0]
+        try:
+            data = stream.read1(BUFFER)
+        except InputError as error:
+            if not decoding.skip_bad:
+                raise
+            decoding.on_damage(error)
+            data = b""
         is_last = not data
         try:
             text = decoder.decode(data, is_last)

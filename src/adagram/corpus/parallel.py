@@ -17,10 +17,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
-from threading import Thread
 from typing import IO, Any, TypeVar
 
-from adagram.errors import AdagramError, InputError
+from adagram.errors import AdagramError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -30,88 +29,35 @@ _SERVE = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve;
 
 
 def batched(items: Iterable[Item], size_of: Callable[[Item], int], size: int) -> Iterator[list[Item]]:
-    """Yield items in lists whose sizes sum to `size` or more; before an error, yield what came before it."""
+    """Yield items in lists whose sizes sum to `size` or more."""
     batch: list[Item] = []
     length = 0
-    try:
-        for item in items:
-            batch.append(item)
-            length += size_of(item)
-            if length >= size:
-                yield batch
-                batch, length = [], 0
-    except InputError:
-        if batch:
+    for item in items:
+        batch.append(item)
+        length += size_of(item)
+        if length >= size:
             yield batch
-        raise
+            batch, length = [], 0
     if batch:
         yield batch
 
 
 def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int) -> Iterator[Result]:
-    """Yield work(item) for every item in order, with at most `ahead` items in flight.
+    """Yield work(item) for every item in order, with at most `ahead` items in flight; the pool stays open.
 
-    If reading the items fails, the results of those before come first, then the failure. The pool stays open.
+    With 0 in flight a result is yielded before the next item is read, as a live stream needs it.
     """
     in_flight: deque[Future[Result]] = deque()
-    failure: Exception | None = None
-    source = iter(items)
     try:
-        while True:
-            try:
-                item = next(source)
-            except StopIteration:
-                break
-            except Exception as error:
-                failure = error
-                break
+        for item in items:
             in_flight.append(pool.submit(work, item))
             if len(in_flight) > ahead:
                 yield in_flight.popleft().result()
         while in_flight:
             yield in_flight.popleft().result()
-        if failure:
-            raise failure
     finally:
         for future in in_flight:
             future.cancel()
-
-
-def take_in_order(
-    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int, take: Callable[[Result], object]
-) -> None:
-    """Call take(work(item)) for every item of a live stream, in order, without waiting for the next item.
-
-    Items are read in the calling thread, results taken in another. An interruption or a failure ends it at once, even
-    if `take` blocks on a pipe that nobody reads.
-    """
-    results: Queue[Future[Result] | None] = Queue(ahead)
-    failures: list[BaseException] = []
-
-    def take_all() -> None:
-        while (result := results.get()) is not None:
-            if failures:
-                result.cancel()
-                continue
-            try:
-                take(result.result())
-            except BaseException as error:
-                failures.append(error)
-
-    taker = Thread(target=take_all, daemon=True)
-    taker.start()
-    try:
-        for item in items:
-            if failures:
-                break
-            results.put(pool.submit(work, item))
-        results.put(None)
-        taker.join()
-    except BaseException as error:
-        failures.append(error)  # makes the taker drop the results that are left
-        raise
-    if failures:
-        raise failures[0]
 
 
 def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int) -> Iterator[Result]:
