@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
@@ -123,7 +123,6 @@ _SHAPES: dict[str, tuple[Any, str]] = {
 _CATEGORY_WORDS = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in sorted(CATEGORY_NAMESPACES))
 _CATEGORY = re.compile(rf"\[\[\s*(?:{_CATEGORY_WORDS})\s*:([^\[\]|{{}}\n]{{1,255}})", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{([^{}|<>\[\]]{1,100})(?:\|([^{}]{0,1000}))?")
-_LINK = re.compile(r"\[\[([^\[\]|#{}<>\n]{1,255})")
 _NOWIKI = re.compile(r"<nowiki>[^<]*</nowiki>", re.IGNORECASE)
 
 
@@ -152,15 +151,6 @@ def read_title(title: str, tokenize: Tokenizer, fold_case: bool) -> tuple[str, s
     # As long as the name: "C++" is not the word "c".
     is_word = len(tokens) == 1 and len(tokens[0]) == len(clean(name, fold_case))
     return tokens[0] if is_word else "", qualifier[:-1] if has_qualifier else None
-
-
-def linked_titles(wikitext: str) -> Iterator[str]:
-    """Yield the targets of all links as titles.
-
-    >>> list(linked_titles("[[mouse_(zoo)]] [[Mouse |x]] [[Cat#Life]]"))
-    ['Mouse (zoo)', 'Mouse', 'Cat']
-    """
-    return map(normal_title, _LINK.findall(wikitext))
 
 
 def categories(wikitext: str) -> list[str]:
