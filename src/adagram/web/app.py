@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import ipaddress
 import json
 import socket
@@ -30,7 +29,7 @@ from adagram.web.moved import Answer
 STATIC = FilePath(__file__).with_name("static")
 MAX_TEXT = 20_000  # characters of a text or context
 MAX_BODY = 100_000  # bytes of a request body
-MAX_TOP = 100  # neighbours, completions or example lines
+MAX_TOP = 100  # neighbours, completions or lines
 MAX_START = 10_000  # lines passed over
 MAX_CONNECTIONS = 400
 LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
@@ -229,12 +228,6 @@ def show_vocabulary(explorer: Shown) -> BytesResponse:
     return BytesResponse(explorer.vocabulary_map())
 
 
-@router.get("/examples/{word:path}")
-def examples(explorer: Shown, word: Asked, top: Top = 5) -> Answer:
-    """Sentences of the corpus with the word: for each sense those that show it best."""
-    return explorer.examples(word, top)
-
-
 @router.get("/lines/{word:path}")
 def lines(explorer: Shown, word: Asked, wanted: Annotated[Wanted, Query()]) -> Answer:
     """The concordance: uses of a word in the corpus with sense, date and source, up to 2,000 from all over it."""
@@ -364,24 +357,13 @@ async def _failed(request: Request, error: Exception) -> JSONResponse:
 def open_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket, or raise an InputError that says why there is none."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, UnicodeError):
-        raise InputError(f"the host '{host}' is not known; give an address of this machine with --host") from None
-    # With the protocol named, asyncio turns off Nagle's delay, which costs 40 ms a request.
-    listener = socket.socket(family, kind, protocol)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(address)
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        if error.errno == errno.EADDRINUSE:
-            why = f"port {port} is already in use; choose another with --port"
-        elif error.errno == errno.EACCES:
-            why = f"port {port} needs more rights; choose one from 1024 to 65535 with --port"
-        else:
-            why = f"cannot listen on {host} port {port}: {error.strerror or error}"
-        raise InputError(why) from None
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "not a name of a host"
+        raise InputError(
+            f"cannot listen on {host} port {port}: {reason.partition(' (')[0]}; choose others with --host and --port"
+        ) from None
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # Nagle's delay costs 40 ms a request
     return listener
 
 

@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
 from adagram.experiments.wwsi.passes import cut_contexts, shared_words
-from adagram.experiments.wwsi.rules import (
-    DisambiguationMarks,
-    categories,
-    load_rules,
-    normal_title,
-    read_title,
-)
+from adagram.experiments.wwsi.rules import DisambiguationMarks, categories, load_rules, normal_title, read_title
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))
