@@ -15,9 +15,10 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Queue
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 from adagram.errors import AdagramError
 
@@ -62,42 +63,10 @@ def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Ite
 
 def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int) -> Iterator[Result]:
     """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them."""
-    with _Workers(n, make_work) as workers, ThreadPoolExecutor(n) as pool:
-        yield from in_order(pool, workers.run, items, ahead=2 * n)
+    idle: Queue[subprocess.Popen[bytes]] = Queue()
 
-
-class _Workers:
-    """`n` processes behind `run`, which `n` threads may call at once."""
-
-    def __init__(self, n: int, make_work: Callable[[], Work[Any, Any]]) -> None:
-        self._all: list[subprocess.Popen[bytes]] = []
-        self._idle: Queue[subprocess.Popen[bytes]] = Queue()
-        try:
-            for _ in range(n):
-                self._all.append(_start())
-                self._idle.put(self._all[-1])
-                _send(self._all[-1].stdin, make_work)
-        except BaseException as error:
-            self.__exit__()
-            if isinstance(error, OSError):
-                raise AdagramError(
-                    f"a worker process cannot be started ({error.strerror or error}); try --threads 1"
-                ) from error
-            raise
-
-    def __enter__(self) -> _Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self._all:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe:
-                    pipe.close()
-
-    def run(self, item: Any) -> Any:
-        process = self._idle.get()
+    def run(item: Item) -> Result:
+        process = idle.get()
         try:
             _send(process.stdin, item)
             is_error, result = _receive(process.stdout)
@@ -106,10 +75,23 @@ class _Workers:
                 "a worker process ended unexpectedly, perhaps for want of memory; try --threads 1"
             ) from error
         finally:
-            self._idle.put(process)
+            idle.put(process)
         if is_error:
             raise result
-        return result
+        return cast(Result, result)
+
+    with ExitStack() as started, ThreadPoolExecutor(n) as pool:
+        try:
+            for _ in range(n):
+                process = _start()
+                started.callback(_end, process)
+                _send(process.stdin, make_work)
+                idle.put(process)
+        except OSError as error:
+            raise AdagramError(
+                f"a worker process cannot be started ({error.strerror or error}); try --threads 1"
+            ) from error
+        yield from in_order(pool, run, items, ahead=2 * n)
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -128,6 +110,14 @@ def _start() -> subprocess.Popen[bytes]:
     finally:
         if can_block:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # what was not sent is lost
+            pipe.close()  # type: ignore[union-attr]
 
 
 def serve() -> None:
