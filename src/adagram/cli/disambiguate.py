@@ -49,7 +49,7 @@ def disambiguate(
     With - every input line gives one output line: word, most probable sense, its probability. An unknown word gives an
     empty sense. On a terminal each line is answered at once.
     """
-    loaded = opt.open_model(model, word, raw, resolution).using(context_weights, window)
+    loaded = load(model, raw).at(resolution).using(context_weights, window)
     if word == "-":
         lines, at_once = stdin_bytes(), BATCH
         if lines.isatty():

@@ -101,7 +101,7 @@ def senses(
     Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
     of leftovers, whose neighbours are side senses of other words.
     """
-    loaded = opt.open_model(model, word, raw, resolution)
+    loaded = load(model, raw).at(resolution)
     found: list[Sense] = loaded.senses(word, top, usual_min_count(loaded) if min_count is None else min_count)
     found.sort(key=lambda sense: -sense.prior)
     if len(found) > 1 and not all_:
@@ -137,7 +137,7 @@ def neighbours(
 
     Example: adagram neighbours model/ 'apple#1'
     """
-    loaded = opt.open_model(model, sense, raw, resolution)
+    loaded = load(model, raw).at(resolution)
     found = loaded.neighbours(sense, top, usual_min_count(loaded) if min_count is None else min_count)
     print_table("sense similarity", [(n.name, n.similarity) for n in found], json)
 

@@ -13,7 +13,7 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.evaluation.wsi_data import Instance
 from adagram.experiments.reproduce.results import Table
-from adagram.experiments.reproduce.run import EXPERIMENTS, VARIANTS
+from adagram.experiments.reproduce.run import VARIANTS
 from adagram.experiments.reproduce.setup import (
     PAPER,
     SKIPGRAM_2D,
