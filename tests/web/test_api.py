@@ -9,7 +9,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from openapi_spec_validator import validate
-from web_support import WATER, Client
+from web_support import MONEY, WATER, Client
 
 from adagram.model import Model
 from adagram.model.context import Sides
@@ -103,6 +103,17 @@ def test_compare_is_the_expected_cosine(bank: Client, bank_model: Model) -> None
     assert with_money["expected_similarity"] > found["expected_similarity"]
 
 
+def test_examples_show_each_sense_among_its_own_words(bank: Client) -> None:
+    found = bank.get("/api/examples/bank", top=4).json
+    topics = []
+    for sense in found["senses"]:
+        assert 1 <= len(sense["lines"]) <= 4
+        assert all(line["posterior"] > 0.5 for line in sense["lines"])
+        words = {w for line in sense["lines"] for w in f"{line['left']} {line['right']}".split()} - {"bank"}
+        topics.append("water" if words <= set(WATER) else "money" if words <= set(MONEY) else "mixed")
+    assert sorted(topics) == ["money", "water"]
+
+
 def test_lines_have_their_senses_and_can_be_filtered(bank: Client, bank_model: Model) -> None:
     found = bank.get("/api/lines/bank", top=100).json
     assert len(found["lines"]) == 100
@@ -182,7 +193,7 @@ def test_every_described_question_is_answered(bank: Client) -> None:
     [
         ("/api/senses/", "'word' is missing: A word of the vocabulary."),
         ("/api/senses/bank?top=0", "'top' is '0'; it must be a whole number from 1 to 100"),
-        ("/api/cards/bnak", "'bnak' is not in the vocabulary of 21 words"),
+        ("/api/examples/bnak", "'bnak' is not in the vocabulary of 21 words"),
         ("/api/cards/bank?resolution=2", "'resolution' is '2'; it must be a number from 0 to 1"),
         ("/api/lines/bank?start=-1", "'start' is '-1'; it must be a whole number from 0 to 10000"),
         ("/api/lines/bank?sort=x", "'sort' is 'x'; choose probability, date, source, sense, left, right"),

@@ -19,6 +19,7 @@ from adagram.analysis.trends import SIGNIFICANT
 from adagram.cli import main
 from adagram.corpus.documents import make_document
 from adagram.corpus.encoded import EncodedCorpus
+from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.neighbours import marginal
 from adagram.model.trends import running_share
@@ -36,13 +37,14 @@ def test_models_of_other_systems(bank_corpus: EncodedCorpus, algorithm: str) -> 
     assert len(explorer.map("bank")["senses"]) == n
     for answer in (explorer.disambiguate("bank", "river boat"), explorer.tag("bank river boat")["tokens"][0]):
         assert sum(sense["probability"] for sense in answer["senses"]) == pytest.approx(1)
-    assert len(explorer.lines("bank")) > 0
+    assert sum(len(sense["lines"]) for sense in explorer.examples("bank")["senses"]) > 0
 
 
-def test_without_a_corpus_there_are_no_lines(bank_model: Model) -> None:
+def test_without_a_corpus_there_are_no_examples(bank_model: Model) -> None:
     explorer = Explorer(bank_model)
     assert explorer.info()["has_examples"] is False
-    assert explorer.lines("bank") == []
+    with pytest.raises(InputError, match="--corpus"):
+        explorer.examples("bank")
 
 
 def test_words_worth_trying_have_several_senses(bank_explorer: Explorer) -> None:

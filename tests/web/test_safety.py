@@ -28,7 +28,7 @@ PATHS = [
     "/static/index.html%00.js",
     "/static/",
     "/api/senses/../../../../etc/passwd",
-    "/api/lines/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+    "/api/examples/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
     "/%",
     "/api/senses/%ff%fe",
 ]
@@ -52,7 +52,8 @@ def test_hostile_words_are_words_like_others(hostile: Client, word: str) -> None
         assert answer.headers["content-type"] == "application/json"
         assert answer.headers["x-content-type-options"] == "nosniff"
     assert hostile.get(f"/api/neighbours/{quote(word + '#1', safe='')}").json["sense"] == f"{word}#1"
-    assert {line["match"] for line in hostile.get(f"/api/lines/{encoded}").json["lines"]} == {word}
+    lines = hostile.get(f"/api/examples/{encoded}").json["senses"]
+    assert {line["match"] for sense in lines for line in sense["lines"]} == {word}
     tagged = hostile.post("/api/disambiguate", {"text": f"{word} . {word}"}).json["tokens"]
     assert [t["word"] for t in tagged if t["word"]] == [word, ".", word]
 

@@ -29,7 +29,7 @@ from adagram.web.moved import Answer
 STATIC = FilePath(__file__).with_name("static")
 MAX_TEXT = 20_000  # characters of a text or context
 MAX_BODY = 100_000  # bytes of a request body
-MAX_TOP = 100  # neighbours, completions or lines
+MAX_TOP = 100  # neighbours, completions or example lines
 MAX_START = 10_000  # lines passed over
 MAX_CONNECTIONS = 400
 LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"]
@@ -226,6 +226,12 @@ def show_map(explorer: Shown, word: Asked, top: Top = 12) -> Answer:
 def show_vocabulary(explorer: Shown) -> BytesResponse:
     """A map of all senses: positions, themes, sizes and words in a compact binary form."""
     return BytesResponse(explorer.vocabulary_map())
+
+
+@router.get("/examples/{word:path}")
+def examples(explorer: Shown, word: Asked, top: Top = 5) -> Answer:
+    """Sentences of the corpus with the word: for each sense those that show it best."""
+    return explorer.examples(word, top)
 
 
 @router.get("/lines/{word:path}")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.analysis.alignment import cut, sentences
-from adagram.analysis.concordance import EncodedTexts, Hit, Texts, sample_uses
+from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, sample_uses
 from adagram.errors import InputError, UnknownWordError
 from adagram.export.tables import COLUMNS, csv_rows
 from adagram.model import Model
@@ -219,6 +219,21 @@ class Explorer:
             "similarities": cosines.tolist(),
             "expected_similarity": float(p @ cosines @ q),
             "best_similarity": float(cosines[p.argmax(), q.argmax()]),
+        }
+
+    def examples(self, word: str, top: int = 5) -> Answer:
+        """Return for each sense the best sentences of the text."""
+        if self.texts is None:
+            raise InputError("there are no examples: start the server with --corpus")
+        word = self.known(word)
+        found = examples_of(self.model, word, self._uses(word, "", ""), top)
+        names = self.model.names(list(found))
+        return {
+            "word": word,
+            "senses": [
+                {"sense": name, "lines": [self._example(example, row) for example in lines]}
+                for name, (row, lines) in zip(names, found.items(), strict=True)
+            ],
         }
 
     def lines(
