@@ -47,15 +47,6 @@ REDIRECT_WORDS = sorted(
 CHUNK_BYTES = 1 << 18
 _REDIRECT = re.compile(rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE)
 _NAMESPACE = re.compile(r"-?[0-9]{1,9}")
-_CUT_CODES = frozenset(
-    expat.errors.codes[text]
-    for text in (
-        expat.errors.XML_ERROR_NO_ELEMENTS,
-        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
-        expat.errors.XML_ERROR_PARTIAL_CHAR,
-        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
-    )
-)
 
 # Elements whose content is not prose. Everything else loses its tags and keeps its content.
 _DROPPED_TAGS = (
@@ -119,7 +110,8 @@ def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
                     yield _page(element, name)
                     root.clear()
     except ParseError as error:
-        raise InputError(f"{name} {_damage(error, root is not None)}; fetch it again") from error
+        reason = f"{expat.ErrorString(error.code)} in line {error.position[0]}"
+        raise InputError(f"{name} is damaged or cut off: {reason}; fetch it again") from error
     except (ValueError, LookupError) as error:  # an encoding that expat does not know
         raise InputError(f"{name} is not a dump in UTF-8: {error}; fetch it again") from error
 
@@ -141,13 +133,6 @@ def _page(element: Element, name: str) -> Page:
     if not redirect and (match := _REDIRECT.match(text)):  # dumps before 2012 do not name the target
         redirect = match[1].strip()
     return Page(values["title"], int(namespace), redirect, text)
-
-
-def _damage(error: ParseError, has_begun: bool) -> str:
-    if error.code in _CUT_CODES:
-        where = "in the middle" if has_begun else "before its first page"
-        return f"is cut off {where} (the XML ends before </mediawiki>)"
-    return f"is damaged: {expat.ErrorString(error.code)} in line {error.position[0]}"
 
 
 def strip_markup(wikitext: str) -> str:

@@ -166,13 +166,9 @@ class DisambiguationMarks:
         self._templates = set(rules.disambiguation_templates) | set(rules.implied_categories)
         self._category_parts = rules.disambiguation_categories
         self._magic_words = rules.disambiguation_magic_words
-        templates = "|".join(map(_loose, sorted(self._templates)))
-        self._template = re.compile(rf"\{{\{{\s*(?:{templates})\s*[|}}<]", re.IGNORECASE)
 
     def categories(self, wikitext: str) -> list[str] | None:
         """Return the categories of a disambiguation page, explicit or implied by its templates; else None."""
-        if not self._may_be_marked(wikitext):
-            return None
         text = _visible(wikitext)
         found = categories(text)
         is_marked = any(part in name for name in found for part in self._category_parts)
@@ -187,19 +183,7 @@ class DisambiguationMarks:
             found += [category for category in implied if category is not None]
         return list(dict.fromkeys(found)) if is_marked else None
 
-    def _may_be_marked(self, wikitext: str) -> bool:
-        """Cheap test that excludes most pages."""
-        if self._template.search(wikitext) or any(word in wikitext for word in self._magic_words):
-            return True
-        plain = wikitext.lower().replace("_", " ")
-        return any(part in plain for part in self._category_parts)
-
 
 def _visible(wikitext: str) -> str:
     text = drop_comments(wikitext) if "<!--" in wikitext else wikitext
     return _NOWIKI.sub("", text) if "<nowiki>" in text else text
-
-
-def _loose(name: str) -> str:
-    """Return a pattern for `name` in which spaces and underscores are equal."""
-    return r"[\s_]+".join(map(re.escape, name.replace("_", " ").split())) or re.escape(name)
