@@ -106,7 +106,7 @@ def test_two_workers_go_on_from_a_model_of_two_workers(ray_address, by_two, tmp_
 
 @pytest.mark.parametrize("at", [2, 6])
 @pytest.mark.parametrize("victim", [0, 1])  # one of them writes the checkpoints
-def test_a_killed_worker_ends_the_run_which_goes_on_to_the_same_result(ray_address, encoded, tmp_path, by_two, at, victim):
+def test_a_run_goes_on_after_a_killed_worker_to_the_same_result(ray_address, encoded, tmp_path, by_two, at, victim):
     workers: list[list[int]] = []  # at each report
 
     def kill_one(progress: Progress) -> None:

@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from adagram import __version__
 from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.web.editing import MAX_SENSES, MAX_WORD, Decision, Editor, ForbiddenError
+from adagram.web.editing import MAX_WORD, Decision, Editor, ForbiddenError
 from adagram.web.explorer import SORTS, Explorer, NearWordsError
 from adagram.web.moved import Answer
 
@@ -47,12 +47,6 @@ HEADERS = [
 ]
 
 WORD = "A word of the vocabulary."
-ACCEPTED = {  # of parameters that are not text
-    "top": f"a whole number from 1 to {MAX_TOP}",
-    "start": f"a whole number from 0 to {MAX_START}",
-    "resolution": "a number from 0 to 1",
-    "senses": f"a list of up to {MAX_SENSES} names such as bank#1",
-}
 Body = TypeVar("Body", bound=BaseModel)
 Top = Annotated[int, Query(ge=1, le=MAX_TOP, description="How many, at most.")]
 
@@ -333,19 +327,9 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
     """Say in one sentence what is wrong with the first wrong parameter."""
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = error.errors()[0]
-    name = next((part for part in first["loc"] if part not in ("path", "query")), "")
-    kind, given = first["type"], first.get("input")
-    if kind == "string_too_long":
-        longest = first["ctx"]["max_length"]
-        sentence = f"'{name}' has {len(str(given))} characters; at most {longest} are accepted"
-        return JSONResponse({"error": sentence}, 413)
-    if name == "":
-        sentence = "the request body must be a JSON object"
-    elif kind in ("missing", "string_too_short"):
-        sentence = f"'{name}' is missing: {WORD}"
-    else:
-        sentence = f"'{name}' is {str(given)[:20]!r}; it must be {ACCEPTED.get(name, 'text')}"
-    return JSONResponse({"error": sentence}, 400)
+    name = next((part for part in first["loc"] if part not in ("path", "query")), "the request body")
+    status = 413 if first["type"] == "string_too_long" else 400
+    return JSONResponse({"error": f"'{name}' is {str(first.get('input'))[:20]!r}: {first['msg']}"}, status)
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
