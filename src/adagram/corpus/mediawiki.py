@@ -19,7 +19,7 @@ from adagram.errors import InputError
 
 
 def _names(text: str) -> frozenset[str]:
-    """Names of namespaces or redirects in the larger Wikipedias, lower-case."""
+    """Names of namespaces in the larger Wikipedias, lower-case."""
     return frozenset(name.replace("_", " ") for name in text.split())
 
 
@@ -36,16 +36,7 @@ CATEGORY_NAMESPACES = _names("""
     категория категорія категорија катэгорыя κατηγορία 分类 分類 カテゴリ 분류 קטגוריה تصنيف رده श्रेणी
     বিষয়শ্রেণী பகுப்பு หมวดหมู่ կատեգորիա კატეგორია
 """)
-REDIRECT_WORDS = sorted(
-    _names("""
-    redirect redirection redirección redirecionamento weiterleitung rinvia rimando doorverwijzing patrz
-    przekieruj tam přesměruj omdirigering omdirigera ohjaus uudelleenohjaus yönlendirme átirányítás
-    перенаправление перенаправлення преусмери ανακατευθυνση 重定向 転送 リダイレクト 넘겨주기 הפניה
-    تحويل تغییر_مسیر
-""")
-)
 CHUNK_BYTES = 1 << 18
-_REDIRECT = re.compile(rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE)
 _NAMESPACE = re.compile(r"-?[0-9]{1,9}")
 
 # Elements whose content is not prose. Everything else loses its tags and keeps its content.
@@ -128,11 +119,8 @@ def _page(element: Element, name: str) -> Page:
     namespace = values.get("ns", "0").strip()
     if not _NAMESPACE.fullmatch(namespace):
         raise InputError(f"{name} is damaged: page {values['title']!r} has the namespace {namespace[:40]!r}")
-    text = values.get("text", "")
     redirect = found["redirect"].get("title", "") if "redirect" in found else None
-    if not redirect and (match := _REDIRECT.match(text)):  # dumps before 2012 do not name the target
-        redirect = match[1].strip()
-    return Page(values["title"], int(namespace), redirect, text)
+    return Page(values["title"], int(namespace), redirect, values.get("text", ""))
 
 
 def strip_markup(wikitext: str) -> str:
