@@ -159,19 +159,24 @@ class ReadState:
 def cut_blocks(parts: Iterable[bytes], size: int = BLOCK) -> Iterator[bytes]:
     """Yield a text in blocks of at least `size` bytes that end after a line, or after a word of a very long line.
 
-    The last line gets its end even if the text has none.
+    The last line gets its end even if the text has none. Before an error come the whole lines before it.
     """
     data, n_new, is_open = bytearray(), 0, False
-    for part in parts:
-        data += part
-        n_new += len(part)
-        if n_new < size:
-            continue
-        n_new = 0
-        if cut := _cut_place(data):
-            is_open = data[cut - 1] != 0x0A
+    try:
+        for part in parts:
+            data += part
+            n_new += len(part)
+            if n_new < size:
+                continue
+            n_new = 0
+            if cut := _cut_place(data):
+                is_open = data[cut - 1] != 0x0A
+                yield bytes(data[:cut])
+                del data[:cut]
+    except InputError:
+        if cut := data.rfind(b"\n") + 1:
             yield bytes(data[:cut])
-            del data[:cut]
+        raise
     if data or is_open:
         yield bytes(data) if data.endswith(b"\n") else bytes(data) + b"\n"
 
