@@ -189,7 +189,7 @@ def test_disambiguate_one_and_a_stream(planted_folder, capsys, monkeypatch):
     [
         (["senses", "{model}", "plantd"], "near spellings: planted"),
         (["senses", "nowhere", "x"], "nowhere is not a model"),
-        (["senses", "planted", "{model}"], "give it first, then the word"),
+        (["senses", "planted", "{model}"], "planted is not a model"),
         (["senses", "{model}", "planted#99"], "the senses of 'planted' are planted#0, planted#1"),
         (["senses", "{model}", "planted", "--resolution", "rough"], "coarse, medium, fine or a number"),
         (["serve", "{model}", "--edit", "--resolution", "0.5"], "senses as learned"),

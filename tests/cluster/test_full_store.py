@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adagram.cluster.connection import ClusterOptions
-from adagram.cluster.train import train_on_ray
+from adagram.cluster.train import ClusterOptions, train_on_ray
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.encoded import EncodedCorpus
@@ -25,7 +24,7 @@ def test_a_full_object_store_is_a_sentence_and_leaves_nothing(full_store, tmp_pa
         EncodeOptions(min_count=1, pretokenized=True),
     )
     corpus, options = EncodedCorpus.open(tmp_path / "encoded"), ClusterOptions(full_store, 2)
-    with pytest.raises(AdagramError, match="object store of the Ray cluster is full; give its nodes more"):
+    with pytest.raises(AdagramError, match=r"the Ray cluster failed: .*(full|memory)"):
         train_on_ray(
             corpus, TrainConfig.from_preset("paper", dim=300), Saving(tmp_path / "model"), lambda p: None, options
         )

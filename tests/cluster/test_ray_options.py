@@ -8,7 +8,7 @@ import pytest
 
 import adagram
 from adagram.cli import main
-from adagram.cluster.connection import ray_errors
+from adagram.cluster.train import ray_errors
 from adagram.errors import AdagramError
 
 
@@ -40,9 +40,9 @@ def test_without_ray_the_extra_is_named(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("ObjectStoreFullError", "the object store of the Ray cluster is full"),
-        ("OutOfDiskError", "the object store of the Ray cluster is full"),
-        ("OutOfMemoryError", "a node of the Ray cluster ran out of memory"),
+        ("ObjectStoreFullError", "the Ray cluster failed"),
+        ("OutOfDiskError", "the Ray cluster failed"),
+        ("OutOfMemoryError", "the Ray cluster failed"),
         ("NodeDiedError", "a worker of the Ray cluster was lost"),
         ("RaySystemError", "the Ray cluster failed"),
     ],

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import io
 import lzma
-import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -142,7 +141,7 @@ class Slow(io.RawIOBase):
 
 def recoded(data: bytes, size: int = 1 << 20, **options: object) -> tuple[bytes, CorpusReport]:
     state = ReadState(EncodeOptions(**options), CorpusReport())  # type: ignore[arg-type]
-    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", _decoding(state)).read(), state.report
+    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", _decoding("text.txt", state)).read(), state.report
 
 
 @settings(deadline=None)
@@ -176,16 +175,13 @@ def test_a_named_encoding_is_decoded(encoding: str, size: int) -> None:
 @pytest.mark.parametrize(
     ("encoding", "word"), [("cp1252", "café"), ("iso8859-1", "niño"), ("cp1251", "Съешь"), ("koi8-r", "Съешь")]
 )
-def test_text_in_another_encoding_is_refused_with_its_place_and_how_it_would_read(
-    encoding: str, word: str, tmp_path: Path
-) -> None:
+def test_text_in_another_encoding_is_refused_with_its_place(encoding: str, word: str, tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_bytes(b"first line\n" + (SENTENCES[encoding] * 3).encode(encoding))
-    with pytest.raises(InputError, match=r"text\.txt is not UTF-8: byte \d+ \(0x..\) in line 2; ") as refused:
+    sentence = r"text\.txt is not UTF-8: byte \d+ \(0x..\) in line 2; name its encoding"
+    with pytest.raises(InputError, match=sentence):
         encode(path, tmp_path / "out", EncodeOptions(min_count=1))
-    proposed = dict(reversed(pair) for pair in re.findall(r"--encoding (\S+) reads “([^”]*)”", str(refused.value)))
-    assert word in proposed
-    corpus = encode(path, tmp_path / "out", EncodeOptions(min_count=1, encoding=proposed[word]))
+    corpus = encode(path, tmp_path / "out", EncodeOptions(min_count=1, encoding=encoding))
     assert word.lower() in corpus.vocabulary.words
 
 

@@ -83,21 +83,6 @@ def test_the_last_revision_counts() -> None:
     assert read(xml.encode()) == [Page("T", 0, None, "new")]
 
 
-@pytest.mark.parametrize(
-    ("text", "target"),
-    [
-        ("#REDIRECT [[Mouse (zoo)#Use|x]]", "Mouse (zoo)"),
-        ("\n#redirect:[[mouse]]", "mouse"),
-        ("#WEITERLEITUNG [[Maus]]", "Maus"),
-        ("#ПЕРЕНАПРАВЛЕНИЕ [[Мышь]]", "Мышь"),
-        ("# see [[Mouse]]", None),
-        ("A #REDIRECT [[Mouse]]", None),
-    ],
-)
-def test_redirects_of_old_dumps_are_in_the_text(text: str, target: str | None) -> None:
-    assert read(dump_xml(Page("T", 0, None, text)))[0].redirect == target
-
-
 def test_other_documents_are_named_as_such() -> None:
     with pytest.raises(InputError, match=r"wiki\.xml is not a MediaWiki dump: its first element is <html>"):
         read(b"<html><body/></html>")

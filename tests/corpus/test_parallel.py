@@ -1,4 +1,4 @@
-"""Work on several items at once: results in order, failures heard, few items held, by both doors."""
+"""Work on several items at once: results in order, failures raised, few items held."""
 
 from __future__ import annotations
 
@@ -12,29 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adagram.corpus.parallel import in_order, take_in_order
+from adagram.corpus.parallel import in_order
 
 Take = Callable[[Any], object]
 
 
-def pulled(items: Iterable[Any], work: Callable[[Any], Any], take: Take, threads: int) -> None:
+def run(items: Iterable[Any], work: Callable[[Any], Any], take: Take, threads: int) -> None:
     with ThreadPoolExecutor(threads) as pool:
         for result in in_order(pool, work, items, 2 * threads):
             take(result)
 
 
-def pushed(items: Iterable[Any], work: Callable[[Any], Any], take: Take, threads: int) -> None:
-    with ThreadPoolExecutor(threads) as pool:
-        take_in_order(pool, work, items, 2 * threads, take)
-
-
-both_doors = pytest.mark.parametrize("run", [pulled, pushed])
-
-
-@both_doors
 @given(st.lists(st.integers(0, 3), max_size=30), st.integers(1, 4))
 @settings(max_examples=20, deadline=None)
-def test_results_come_in_the_order_of_items(run: Any, naps: list[int], threads: int) -> None:
+def test_results_come_in_the_order_of_items(naps: list[int], threads: int) -> None:
     def work(item: tuple[int, int]) -> int:
         time.sleep(item[1] / 2000)
         return item[0]
@@ -44,9 +35,8 @@ def test_results_come_in_the_order_of_items(run: Any, naps: list[int], threads: 
     assert taken == list(range(len(naps)))
 
 
-@both_doors
 @pytest.mark.parametrize("where", ["items", "work", "take"])
-def test_a_failure_anywhere_ends_it(run: Any, where: str) -> None:
+def test_a_failure_anywhere_ends_it(where: str) -> None:
     def items() -> Iterator[int]:
         for i in range(10_000):
             if where == "items" and i == 5:
@@ -71,8 +61,7 @@ def test_a_failure_anywhere_ends_it(run: Any, where: str) -> None:
     assert len(taken) <= 5
 
 
-@both_doors
-def test_no_more_than_a_few_items_are_held(run: Any) -> None:
+def test_no_more_than_a_few_items_are_held() -> None:
     read, taken, most = 0, 0, 0
     gate = threading.Event()
 
@@ -109,16 +98,7 @@ def test_a_result_does_not_wait_for_the_next_item() -> None:
         taken.append(result)
         arrived.set()
 
-    pushed(items(), lambda item: item, take, threads=1)
+    with ThreadPoolExecutor(1) as pool:
+        for result in in_order(pool, lambda item: item, items(), ahead=0):
+            take(result)
     assert taken == [1, 2]
-
-
-def test_results_come_before_the_failure_to_read_what_follows_them() -> None:
-    def items() -> Iterator[int]:
-        yield from range(3)
-        raise OSError("damaged")
-
-    taken: list[int] = []
-    with pytest.raises(OSError, match="damaged"):
-        pulled(items(), lambda item: item, taken.append, threads=4)
-    assert taken == [0, 1, 2]

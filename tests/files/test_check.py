@@ -11,16 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import adagram
 from adagram.cli import main
-from adagram.cli.check import examine, leftovers
+from adagram.cli.check import examine
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
 from adagram.errors import InputError
-from adagram.files.atomic import locked, new_folder, remove_folder
-from adagram.files.folders import CHECKPOINT, check_sums
-from adagram.model.storage import write_json, write_model
-from adagram.training.checkpoint import checkpoint_folder
+from adagram.files.atomic import locked
+from adagram.files.folders import check_sums
 from model_support import random_model
 
 
@@ -94,23 +91,3 @@ def test_a_killed_run_is_cleaned_up_after(tmp_path, capsys):
         main(["check", str(tmp_path / "m")])
     assert stop.value.code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == [".m.adagram-lock", "m"]
-    assert f"{tmp_path / '.m.adagram-lock'} was left by a killed run" in capsys.readouterr().err
-
-
-def test_a_run_that_saved_its_model_leaves_files_that_are_named(tmp_path):
-    """Killed after it had saved; the checkpoint of a run that is not done is no leftover, and what it needs is none."""
-    done, stopped = tmp_path / "done", tmp_path / "stopped"
-    options = {"dim": 8, "min_count": 1, "threads": 1, "epochs": 2}
-    for output in (done, stopped):
-        adagram.train([["a", "b", "c"]] * 99, stopped.with_name("made"), overwrite=True, **options)
-        model = adagram.load(tmp_path / "made")
-        with new_folder(checkpoint_folder(output), CHECKPOINT) as made:
-            write_model(model, made)
-            where = {"words": 1, "seconds": 1.0, "config": model.info["config"], "fingerprint": "x"}
-            write_json(made / "trainer.json", where)
-        encoded = output.with_name(output.name + ".encoded")
-        encode([["a", "b"]], encoded, EncodeOptions(min_count=1), temporary_for=output.name)
-    remove_folder(tmp_path / "made")
-    model.save(done)
-    assert leftovers(done) == [checkpoint_folder(done), tmp_path / "done.encoded"]
-    assert leftovers(stopped) == []

@@ -84,7 +84,7 @@ def test_bad_bodies_are_refused_with_a_sentence(bank: Client, body: bytes) -> No
 def test_half_a_character_is_refused(bank: Client) -> None:
     answer = bank.post("/api/disambiguate", b'{"text": "bank \\ud800 river"}')
     assert answer.status == 400
-    assert answer.json["error"] == "'text' is 'bank \\ud800 river'; it must be text"
+    assert answer.json["error"].startswith("'text' is 'bank \\ud800 river': Input should be a valid string")
 
 
 def test_oversized_input_is_refused(bank: Client) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from adagram.corpus.decode import STDIN
 from adagram.corpus.documents import Document, Kind, make_tokenizers
 from adagram.corpus.options import DocumentOptions
-from adagram.corpus.parallel import take_in_order
+from adagram.corpus.parallel import in_order
 from adagram.corpus.readers import read_as_trained
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, checked
@@ -88,8 +89,9 @@ def tag_files(
     encoding, see `adagram.config.DocumentOptions`.
     """
     options = DocumentOptions(**reading)
-    documents, _ = read_as_trained([Path(file) for file in files], model.info, options, is_live=True)
-    return tag_documents(model, documents, write, min_probability, threads)
+    paths = [Path(file) for file in files]
+    documents, _ = read_as_trained(paths, model.info, options, is_live=True)
+    return tag_documents(model, documents, write, min_probability, threads, may_wait(paths))
 
 
 def tag_documents(
@@ -98,8 +100,12 @@ def tag_documents(
     write: Callable[[bytes], object],
     min_probability: float = 0.0,
     threads: int | None = None,
+    is_live: bool = False,
 ) -> Tally:
-    """Tag documents in order; one output line per line of text. `write` is called with pieces of the output."""
+    """Tag documents in order; one output line per line of text. `write` is called with pieces of the output.
+
+    With `is_live` each piece is written before the next is read.
+    """
     tagger = Tagger(model, min_probability)
     tagger.tag("")  # compile once, before the threads need it
     n, total = threads or os.cpu_count() or 1, Tally()
@@ -110,14 +116,13 @@ def tag_documents(
         end = "\n" if document.data.endswith(b"\n") else " " if lines[-1] else ""
         return ("\n".join(lines) + end).encode("utf-8"), tally
 
-    def take(tagged: tuple[bytes, Tally]) -> None:
-        nonlocal total
-        write(tagged[0])
-        total += tagged[1]
-
-    pool = ThreadPoolExecutor(n)
-    try:
-        take_in_order(pool, tag, documents, 2 * n, take)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with ThreadPoolExecutor(n) as pool:
+        for data, tally in in_order(pool, tag, documents, 0 if is_live else 2 * n):
+            write(data)
+            total += tally
     return total
+
+
+def may_wait(paths: Iterable[str | Path]) -> bool:
+    """Return whether one of these is standard input or a pipe, which may have nothing to read for a while."""
+    return any(str(path) == STDIN or Path(path).is_fifo() for path in paths)

@@ -8,7 +8,7 @@ import importlib
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections import UserDict
 from typing import Any
 
 import typer
@@ -37,23 +37,17 @@ MODULES = {
 VERBS = {verb: module for module, verbs in MODULES.items() for verb in verbs.split()}
 
 
-class LazyVerbs(Mapping[str, Any]):
+class LazyVerbs(UserDict[str, Any]):
     """The commands of all verbs; a module is imported when its verb is looked up."""
 
     def __getitem__(self, name: str) -> Any:
         return load_verb(name)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(VERBS)
-
-    def __len__(self) -> int:
-        return len(VERBS)
-
 
 class VerbGroup(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands: Any = LazyVerbs()
+        self.commands: Any = LazyVerbs(VERBS)
 
 
 @functools.cache

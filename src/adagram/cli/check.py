@@ -1,4 +1,4 @@
-"""`adagram check`: verify a folder, and name what killed runs left beside it."""
+"""`adagram check`: verify a folder."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ import numpy as np
 from typer import Argument
 
 from adagram.cli.options import JsonOption
-from adagram.cli.output import log, print_table
-from adagram.corpus.encoded import EncodedCorpus, read_meta
+from adagram.cli.output import print_table
+from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
-from adagram.files.atomic import LOCK, is_temporary
 from adagram.files.folders import CHECKPOINT, CORPUS, MODEL, check_sums, kind_of
 from adagram.files.hub import folder_of
 from adagram.model import Model
 from adagram.model.storage import read_arrays
-from adagram.training.checkpoint import checkpoint_folder, has_checkpoint, is_stream, was_saved
+from adagram.training.checkpoint import is_stream
 from adagram.types import ArrayMap
 
 _CHUNK = 1 << 22  # values checked at a time
@@ -28,16 +27,11 @@ def check(folder: Annotated[Path, Argument(metavar="FOLDER")], json: JsonOption 
     """Verify a model (packed or not), an encoded corpus or a checkpoint: one line for each test.
 
     Example: adagram check model/
-
-    What killed runs left beside the folder is named; it may be deleted by hand.
     """
-    opened = folder_of(folder)[0]
-    findings = examine(opened)
+    findings = examine(folder_of(folder)[0])
     print_table("test result", [(finding.test, finding.damage or "good") for finding in findings], json)
     if any(finding.damage for finding in findings):
         raise InputError(f"{folder} is damaged; write it again, or fetch another copy")
-    for path in leftovers(opened):
-        log(f"{path} was left by a killed run; if no run is writing {folder}, it may be deleted")
 
 
 class Finding(NamedTuple):
@@ -97,22 +91,3 @@ def _state(folder: Path) -> None:
         raise InputError("there is no state to go on from")
     for path in files:
         _all_finite(read_arrays(path))
-
-
-def leftovers(output: Path) -> list[Path]:
-    """Return what a killed run leaves beside its output: temporary folders, a lock, files of a run that has saved."""
-    output = output.resolve()
-    lock = output.with_name(f".{output.name}{LOCK}")
-    found = [
-        path
-        for path in sorted(output.parent.iterdir())
-        if path.name.startswith(f".{output.name}.") and is_temporary(path)
-    ]
-    found += [lock] if lock.exists() else []
-    checkpoint, encoded = checkpoint_folder(output), output.with_name(f"{output.name}.encoded")
-    if was_saved(checkpoint, output):
-        found.append(checkpoint)
-    is_ours = kind_of(encoded) is CORPUS and read_meta(encoded).get("temporary_for") == output.name
-    if is_ours and (checkpoint in found or not has_checkpoint(output)):
-        found.append(encoded)
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -50,7 +49,7 @@ def disambiguate(
     With - every input line gives one output line: word, most probable sense, its probability. An unknown word gives an
     empty sense. On a terminal each line is answered at once.
     """
-    loaded = opt.open_model(model, word, raw, resolution).using(context_weights, window)
+    loaded = load(model, raw).at(resolution).using(context_weights, window)
     if word == "-":
         lines, at_once = stdin_bytes(), BATCH
         if lines.isatty():
@@ -160,14 +159,14 @@ def tag(
     TEXT is read as the model's training text was. Each line gives one line of words separated by spaces. Unknown words
     stay untagged. The context of a word does not cross lines.
     """
-    from adagram.analysis.tag import tag_documents
+    from adagram.analysis.tag import may_wait, tag_documents
 
     opt.check_output(output, model, *text)
     if sys.stderr.isatty():
         log("tagging (the first run compiles for a few seconds)")
     loaded = load(model, raw).at(resolution).using(context_weights, window)
     with opt.documents_of(text, reading, loaded, is_live=True) as documents, _writer(output, overwrite, json) as write:
-        tally = tag_documents(loaded, documents, write, min_probability, reading.threads)
+        tally = tag_documents(loaded, documents, write, min_probability, reading.threads, may_wait(text))
     bare = f"{tally.unknown:,} that the model does not know"
     if min_probability > 0:
         bare += f" and {tally.unsure:,} without a sense of probability {min_probability:g}"
@@ -185,15 +184,12 @@ def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Cal
     if as_json:
         yield _JsonLines().write
         return
-    sys.stdout.flush()
-    descriptor = sys.stdout.fileno()  # written to directly: a stuck pipe must not hold the lock of sys.stdout
 
-    def write_all(data: bytes) -> None:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
+    def write(data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
-    yield write_all
+    yield write
 
 
 class _JsonLines:

@@ -90,15 +90,6 @@ def corpus_paths(names: list[str]) -> list[Path]:
     return [Path(name) for name in names]
 
 
-def open_model(path: Path, word: str, raw: bool, resolution: str) -> Model:
-    """Load a model to ask about a word; refuse the two in the wrong order."""
-    from adagram.api import load
-
-    if not path.exists() and kind_of(Path(word)) is MODEL:
-        raise InputError(f"{word} is the model: give it first, then the word: {word} {path}")
-    return load(path, raw).at(resolution)
-
-
 def check_output(output: Path | None, *inputs: str | Path | None) -> None:
     """Refuse an output that is one of the files to read; a link to one is the same file."""
     if output is None or not output.is_file():

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from adagram import plots
 from adagram.api import load
 from adagram.cli import options as opt
 from adagram.cli.output import log, report
-from adagram.errors import need
 
 Output = Annotated[Path, Option("--output", "-o", help="File to write: .png, .svg or .pdf.")]
 Top = Annotated[int, Option(min=1, max=100, help="Number of nearest senses of each sense.")]
@@ -31,7 +30,6 @@ def senses(
 
     Example: adagram plot senses model/ apple -o apple.png
     """
-    plots = _plots(output, overwrite)
     _save(plots.senses_figure(load(model, raw).at(resolution), word, top), output, overwrite, json)
 
 
@@ -46,7 +44,6 @@ def resolution(
 
     Example: adagram plot resolution alpha-0.05/ alpha-0.1/ alpha-0.2/ -o resolution.pdf
     """
-    plots = _plots(output, overwrite)
     loaded = [(path, load(path, raw)) for path in models]
     named = {
         f"{path} (alpha {m.config.alpha:g})" if m.config.uses("alpha") else f"{path} ({m.config.algorithm})": m
@@ -71,7 +68,6 @@ def map_(
 
     Example: adagram plot map model/ apple rock -o map.svg
     """
-    plots = _plots(output, overwrite)
     _save(plots.map_figure(load(model, raw).at(resolution), words, top), output, overwrite, json)
 
 
@@ -88,7 +84,6 @@ def trend(
 
     Example: adagram plot trend model/ crime -o crime.png
     """
-    plots = _plots(output, overwrite)
     _save(plots.trend_figure(load(model, raw).at(resolution), word), output, overwrite, json)
 
 
@@ -96,18 +91,7 @@ _FIGURES = (senses, resolution, map_, trend)
 plot = opt.group("plot", "Draw figures of models (PNG, SVG or PDF).", *_FIGURES)
 
 
-def _plots(output: Path, overwrite: bool) -> ModuleType:
-    """Return the package of plots, once matplotlib and the output are checked."""
-    need("matplotlib", "plot", "adagram plot")
-    from adagram import plots
-
-    plots.check_output(output, overwrite)
-    return plots
-
-
 def _save(figure: Any, output: Path, overwrite: bool, as_json: bool) -> None:
-    from adagram import plots
-
     missing = plots.save(figure, output, overwrite)
     if missing:
         log(f"adagram: no installed font has {missing}; install one that does, for example Noto Sans CJK")

@@ -101,7 +101,7 @@ def wwsi(
 
     Example: adagram wwsi enwiki-latest-pages-articles-multistream.xml.bz2 --output wwsi.tsv
 
-    Writes wwsi.tsv, its halves wwsi.train.tsv and wwsi.test.tsv, wwsi.txt in the published form, wwsi.report.md.
+    Writes wwsi.tsv, its halves wwsi.train.tsv and wwsi.test.tsv, and wwsi.report.md.
     """
     from adagram.experiments.wwsi.build import Files, build
     from adagram.experiments.wwsi.rules import default_config, load_rules
@@ -126,4 +126,4 @@ def wwsi(
     print_table("file words senses contexts shared_words", rows, json)
     if not data.words:
         log("No word passed every filter; the report says which filter removed how many.")
-    log(f"Also written: {files.original} and {files.report}")
+    log(f"Also written: {files.report}")

@@ -31,18 +31,18 @@ MinCountOption = Annotated[
 
 
 def models(json: opt.JsonOption = False) -> None:
-    """List the models that can be named here: those of the package, of this folder, and downloaded ones.
+    """List the models that can be named here: those of the package and of this folder.
 
     Example: adagram models
 
     Every verb also takes the path of a model folder, a zip or tar file of one, and hf:OWNER/NAME, a model on the
     Hugging Face Hub, which is downloaded once. A model folder here comes before a model of the package with its name.
     """
-    from adagram.files.hub import fetched_models, packaged_models
+    from adagram.files.hub import packaged_models
 
     here = {folder.name: folder for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
     packaged = {name: folder for name, folder in packaged_models().items() if name not in here}
-    places = {"package": packaged, "this folder": here, "downloaded": fetched_models()}
+    places = {"package": packaged, "this folder": here}
     rows = []
     for place, found in places.items():
         for name, folder in found.items():
@@ -101,7 +101,7 @@ def senses(
     Senses with less than 2 % of the uses, or fewer than 10, are left out unless --all is given, and so are senses made
     of leftovers, whose neighbours are side senses of other words.
     """
-    loaded = opt.open_model(model, word, raw, resolution)
+    loaded = load(model, raw).at(resolution)
     found: list[Sense] = loaded.senses(word, top, usual_min_count(loaded) if min_count is None else min_count)
     found.sort(key=lambda sense: -sense.prior)
     if len(found) > 1 and not all_:
@@ -137,7 +137,7 @@ def neighbours(
 
     Example: adagram neighbours model/ 'apple#1'
     """
-    loaded = opt.open_model(model, sense, raw, resolution)
+    loaded = load(model, raw).at(resolution)
     found = loaded.neighbours(sense, top, usual_min_count(loaded) if min_count is None else min_count)
     print_table("sense similarity", [(n.name, n.similarity) for n in found], json)
 

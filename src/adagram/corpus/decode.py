@@ -35,20 +35,18 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_PROPOSED = ("cp1252", "cp1250", "cp1251", "koi8-r", "shift_jis", "gb18030")
 _HEAD = 4096  # bytes that are searched for signs of UTF-16
-_OTHER = "name another --encoding, or give --skip-bad"
-_SHOWN = 12  # bytes on each side of an invalid one that a message shows at most
 _TOO_LONG = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond all characters
 
 
 @dataclass(frozen=True)
 class Decoding:
-    """How to decode text: its encoding if known, and whether to replace and count invalid bytes."""
+    """How to decode text: its encoding if known, and whether to replace and count invalid bytes, and end at damage."""
 
     encoding: str | None = None
     skip_bad: bool = False
     on_replaced: Callable[[int], object] = lambda n: None
+    on_damage: Callable[[InputError], object] = lambda error: None
 
 
 @contextmanager
@@ -229,16 +227,23 @@ def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: 
     decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else encoding)()
     n_bytes, n_lines, is_last = 0, 0, False
     while not is_last:
-        pending, data = decoder.getstate()[0], stream.read1(BUFFER)
+        pending = decoder.getstate()[0]
+        try:
+            data = stream.read1(BUFFER)
+        except InputError as error:
+            if not decoding.skip_bad:
+                raise
+            decoding.on_damage(error)
+            data = b""
         is_last = not data
         try:
             text = decoder.decode(data, is_last)
         except UnicodeDecodeError as error:
             if not (decoding.skip_bad or is_last):
                 where = _where(error.object, error.start, n_bytes - len(pending), n_lines)
-                advice = _advice(error.object, error.start) if is_utf8 else _OTHER
                 raise InputError(
-                    f"{name} is not {encoding.upper() if is_utf8 else encoding}: {where}; {advice}"
+                    f"{name} is not {encoding.upper() if is_utf8 else encoding}: {where}; name its encoding, such as "
+                    "--encoding cp1252, or give --skip-bad"
                 ) from None
             decoder.errors = "replace"
             text = decoder.decode(data, is_last)
@@ -256,19 +261,6 @@ def _where(data: bytes, at: int, n_bytes: int, n_lines: int) -> str:
     value = f"{data[at]:#04x}" if at < len(data) else "none"
     line = n_lines + data.count(b"\n", 0, at) + 1
     return f"byte {n_bytes + at + 1} ({value}) in line {line}"
-
-
-def _advice(data: bytes, at: int) -> str:
-    """Show the word with the invalid byte as a few common encodings would read it."""
-    before = data[max(at - _SHOWN, 0) : at].split()[-1:] if data[at - 1 : at].strip() else []
-    word = b"".join(before) + data[at : at + _SHOWN].split()[0]
-    readings: dict[str, str] = {}
-    for encoding in _PROPOSED:
-        text = word.decode(encoding, "replace")
-        if text.isprintable() and "\ufffd" not in text:
-            readings.setdefault(text, encoding)
-    found = [f"--encoding {encoding} reads “{text}”" for text, encoding in readings.items()]
-    return ", ".join([*found, "--skip-bad replaces it"])
 
 
 def _refuse_utf16(head: bytes, name: str) -> None:

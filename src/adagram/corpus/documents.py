@@ -149,34 +149,36 @@ class ReadState:
             raise InputError(f"{name} line {number}: {what}; repair it or give --skip-bad")
         self.skip("bad lines")
 
+    def bad_source(self, name: str, error: InputError) -> None:
+        """Report a source whose rest cannot be read with skip_bad, raise the error without."""
+        if not self.options.skip_bad:
+            raise error
+        self.report.bad_sources.append(BadSource(name, str(error)))
+
 
 def cut_blocks(parts: Iterable[bytes], size: int = BLOCK) -> Iterator[bytes]:
     """Yield a text in blocks of at least `size` bytes that end after a line, or after a word of a very long line.
 
-    The last line gets its end even if the text has none, or is damaged.
+    The last line gets its end even if the text has none. Before an error come the whole lines before it.
     """
-    source = iter(parts)
     data, n_new, is_open = bytearray(), 0, False
-    failure: InputError | None = None
-    is_over = False
-    while not is_over:
-        try:
-            part = next(source, b"")
-        except InputError as error:
-            part, failure = b"", error
-        data += part
-        n_new, is_over = n_new + len(part), not part
-        if (n_new >= size or is_over) and (cut := _cut_place(data)):
-            is_open = data[cut - 1] != 0x0A
+    try:
+        for part in parts:
+            data += part
+            n_new += len(part)
+            if n_new < size:
+                continue
+            n_new = 0
+            if cut := _cut_place(data):
+                is_open = data[cut - 1] != 0x0A
+                yield bytes(data[:cut])
+                del data[:cut]
+    except InputError:
+        if cut := data.rfind(b"\n") + 1:
             yield bytes(data[:cut])
-            del data[:cut]
-        n_new = 0 if n_new >= size else n_new
-    if failure:
-        data.clear()  # a line that was not read to its end
+        raise
     if data or is_open:
-        yield bytes(data) + b"\n"
-    if failure:
-        raise failure
+        yield bytes(data) if data.endswith(b"\n") else bytes(data) + b"\n"
 
 
 def _cut_place(data: bytes | bytearray) -> int:
@@ -197,7 +199,7 @@ def _cut_place(data: bytes | bytearray) -> int:
 
 
 def join_blocks(documents: Iterable[Document], size: int = BLOCK) -> Iterator[Document]:
-    """Join short documents of one kind and cut very long ones; before an error, yield what came before it."""
+    """Join short documents of one kind and cut very long ones."""
     for kind, group in groupby(documents, key=attrgetter("kind")):
         parts = (each.data[i : i + BLOCK] for each in group for i in range(0, len(each.data), BLOCK))
         for data in cut_blocks(parts, size):

@@ -19,7 +19,7 @@ from adagram.errors import InputError
 
 
 def _names(text: str) -> frozenset[str]:
-    """Names of namespaces or redirects in the larger Wikipedias, lower-case."""
+    """Names of namespaces in the larger Wikipedias, lower-case."""
     return frozenset(name.replace("_", " ") for name in text.split())
 
 
@@ -36,26 +36,8 @@ CATEGORY_NAMESPACES = _names("""
     категория категорія категорија катэгорыя κατηγορία 分类 分類 カテゴリ 분류 קטגוריה تصنيف رده श्रेणी
     বিষয়শ্রেণী பகுப்பு หมวดหมู่ կատեգորիա კატეგორია
 """)
-REDIRECT_WORDS = sorted(
-    _names("""
-    redirect redirection redirección redirecionamento weiterleitung rinvia rimando doorverwijzing patrz
-    przekieruj tam přesměruj omdirigering omdirigera ohjaus uudelleenohjaus yönlendirme átirányítás
-    перенаправление перенаправлення преусмери ανακατευθυνση 重定向 転送 リダイレクト 넘겨주기 הפניה
-    تحويل تغییر_مسیر
-""")
-)
 CHUNK_BYTES = 1 << 18
-_REDIRECT = re.compile(rf"\s*#\s*(?:{'|'.join(REDIRECT_WORDS)})\s*:?\s*\[\[([^\[\]|#\n]{{1,255}})", re.IGNORECASE)
 _NAMESPACE = re.compile(r"-?[0-9]{1,9}")
-_CUT_CODES = frozenset(
-    expat.errors.codes[text]
-    for text in (
-        expat.errors.XML_ERROR_NO_ELEMENTS,
-        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
-        expat.errors.XML_ERROR_PARTIAL_CHAR,
-        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
-    )
-)
 
 # Elements whose content is not prose. Everything else loses its tags and keeps its content.
 _DROPPED_TAGS = (
@@ -119,7 +101,8 @@ def iter_pages(stream: BinaryIO, name: str) -> Iterator[Page]:
                     yield _page(element, name)
                     root.clear()
     except ParseError as error:
-        raise InputError(f"{name} {_damage(error, root is not None)}; fetch it again") from error
+        reason = f"{expat.ErrorString(error.code)} in line {error.position[0]}"
+        raise InputError(f"{name} is damaged or cut off: {reason}; fetch it again") from error
     except (ValueError, LookupError) as error:  # an encoding that expat does not know
         raise InputError(f"{name} is not a dump in UTF-8: {error}; fetch it again") from error
 
@@ -136,18 +119,8 @@ def _page(element: Element, name: str) -> Page:
     namespace = values.get("ns", "0").strip()
     if not _NAMESPACE.fullmatch(namespace):
         raise InputError(f"{name} is damaged: page {values['title']!r} has the namespace {namespace[:40]!r}")
-    text = values.get("text", "")
     redirect = found["redirect"].get("title", "") if "redirect" in found else None
-    if not redirect and (match := _REDIRECT.match(text)):  # dumps before 2012 do not name the target
-        redirect = match[1].strip()
-    return Page(values["title"], int(namespace), redirect, text)
-
-
-def _damage(error: ParseError, has_begun: bool) -> str:
-    if error.code in _CUT_CODES:
-        where = "in the middle" if has_begun else "before its first page"
-        return f"is cut off {where} (the XML ends before </mediawiki>)"
-    return f"is damaged: {expat.ErrorString(error.code)} in line {error.position[0]}"
+    return Page(values["title"], int(namespace), redirect, values.get("text", ""))
 
 
 def strip_markup(wikitext: str) -> str:

@@ -15,12 +15,12 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Queue
-from threading import Thread
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
-from adagram.errors import AdagramError, InputError
+from adagram.errors import AdagramError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -30,128 +30,43 @@ _SERVE = f"import sys; sys.path[:] = sys.argv[1:]; from {__name__} import serve;
 
 
 def batched(items: Iterable[Item], size_of: Callable[[Item], int], size: int) -> Iterator[list[Item]]:
-    """Yield items in lists whose sizes sum to `size` or more; before an error, yield what came before it."""
+    """Yield items in lists whose sizes sum to `size` or more."""
     batch: list[Item] = []
     length = 0
-    try:
-        for item in items:
-            batch.append(item)
-            length += size_of(item)
-            if length >= size:
-                yield batch
-                batch, length = [], 0
-    except InputError:
-        if batch:
+    for item in items:
+        batch.append(item)
+        length += size_of(item)
+        if length >= size:
             yield batch
-        raise
+            batch, length = [], 0
     if batch:
         yield batch
 
 
 def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int) -> Iterator[Result]:
-    """Yield work(item) for every item in order, with at most `ahead` items in flight.
+    """Yield work(item) for every item in order, with at most `ahead` items in flight; the pool stays open.
 
-    If reading the items fails, the results of those before come first, then the failure. The pool stays open.
+    With 0 in flight a result is yielded before the next item is read, as a live stream needs it.
     """
     in_flight: deque[Future[Result]] = deque()
-    failure: Exception | None = None
-    source = iter(items)
     try:
-        while True:
-            try:
-                item = next(source)
-            except StopIteration:
-                break
-            except Exception as error:
-                failure = error
-                break
+        for item in items:
             in_flight.append(pool.submit(work, item))
             if len(in_flight) > ahead:
                 yield in_flight.popleft().result()
         while in_flight:
             yield in_flight.popleft().result()
-        if failure:
-            raise failure
     finally:
         for future in in_flight:
             future.cancel()
 
 
-def take_in_order(
-    pool: Executor, work: Callable[[Item], Result], items: Iterable[Item], ahead: int, take: Callable[[Result], object]
-) -> None:
-    """Call take(work(item)) for every item of a live stream, in order, without waiting for the next item.
-
-    Items are read in the calling thread, results taken in another. An interruption or a failure ends it at once, even
-    if `take` blocks on a pipe that nobody reads.
-    """
-    results: Queue[Future[Result] | None] = Queue(ahead)
-    failures: list[BaseException] = []
-
-    def take_all() -> None:
-        while (result := results.get()) is not None:
-            if failures:
-                result.cancel()
-                continue
-            try:
-                take(result.result())
-            except BaseException as error:
-                failures.append(error)
-
-    taker = Thread(target=take_all, daemon=True)
-    taker.start()
-    try:
-        for item in items:
-            if failures:
-                break
-            results.put(pool.submit(work, item))
-        results.put(None)
-        taker.join()
-    except BaseException as error:
-        failures.append(error)  # makes the taker drop the results that are left
-        raise
-    if failures:
-        raise failures[0]
-
-
 def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int) -> Iterator[Result]:
     """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them."""
-    with _Workers(n, make_work) as workers, ThreadPoolExecutor(n) as pool:
-        yield from in_order(pool, workers.run, items, ahead=2 * n)
+    idle: Queue[subprocess.Popen[bytes]] = Queue()
 
-
-class _Workers:
-    """`n` processes behind `run`, which `n` threads may call at once."""
-
-    def __init__(self, n: int, make_work: Callable[[], Work[Any, Any]]) -> None:
-        self._all: list[subprocess.Popen[bytes]] = []
-        self._idle: Queue[subprocess.Popen[bytes]] = Queue()
-        try:
-            for _ in range(n):
-                self._all.append(_start())
-                self._idle.put(self._all[-1])
-                _send(self._all[-1].stdin, make_work)
-        except BaseException as error:
-            self.__exit__()
-            if isinstance(error, OSError):
-                raise AdagramError(
-                    f"a worker process cannot be started ({error.strerror or error}); try --threads 1"
-                ) from error
-            raise
-
-    def __enter__(self) -> _Workers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self._all:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe:
-                    pipe.close()
-
-    def run(self, item: Any) -> Any:
-        process = self._idle.get()
+    def run(item: Item) -> Result:
+        process = idle.get()
         try:
             _send(process.stdin, item)
             is_error, result = _receive(process.stdout)
@@ -160,10 +75,23 @@ class _Workers:
                 "a worker process ended unexpectedly, perhaps for want of memory; try --threads 1"
             ) from error
         finally:
-            self._idle.put(process)
+            idle.put(process)
         if is_error:
             raise result
-        return result
+        return cast(Result, result)
+
+    with ExitStack() as started, ThreadPoolExecutor(n) as pool:
+        try:
+            for _ in range(n):
+                process = _start()
+                started.callback(_end, process)
+                _send(process.stdin, make_work)
+                idle.put(process)
+        except OSError as error:
+            raise AdagramError(
+                f"a worker process cannot be started ({error.strerror or error}); try --threads 1"
+            ) from error
+        yield from in_order(pool, run, items, ahead=2 * n)
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -182,6 +110,14 @@ def _start() -> subprocess.Popen[bytes]:
     finally:
         if can_block:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # what was not sent is lost
+            pipe.close()  # type: ignore[union-attr]
 
 
 def serve() -> None:

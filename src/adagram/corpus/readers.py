@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from io import BufferedReader
 from itertools import chain, takewhile
 from pathlib import Path
@@ -17,7 +18,6 @@ from adagram.corpus.decode import STDIN, Decoding, as_utf8, display_name, open_b
 from adagram.corpus.documents import (
     AS_IT_COMES,
     BLOCK,
-    BadSource,
     CorpusReport,
     Document,
     Kind,
@@ -97,9 +97,7 @@ def _read_sources(sources: list[Source], state: ReadState) -> Iterator[Document]
         try:
             yield from _read_source(source, state)
         except InputError as error:
-            if not state.options.skip_bad:
-                raise
-            state.report.bad_sources.append(BadSource(display_name(source.name), str(error)))
+            state.bad_source(display_name(source.name), error)
 
 
 def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
@@ -113,7 +111,7 @@ def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
             raise InputError(f"{name} is empty: there is nothing to read in it")
         format = source.format or detect_format(name, head, state.usual_format)
         if format not in NOT_TEXT:
-            stream = as_utf8(stream, name, _decoding(state))
+            stream = as_utf8(stream, name, _decoding(name, state))
             format = source.format or detect_format(name, stream.peek(), state.usual_format)
         if format in OF_WORDS:
             state.has_words = True
@@ -126,8 +124,9 @@ def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
         yield from _running_text(read_parquet(source.name, state), state)
 
 
-def _decoding(state: ReadState) -> Decoding:
-    return Decoding(state.options.encoding, state.options.skip_bad, state.report.add_replaced)
+def _decoding(name: str, state: ReadState) -> Decoding:
+    options, report = state.options, state.report
+    return Decoding(options.encoding, options.skip_bad, report.add_replaced, partial(state.bad_source, name))
 
 
 def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[Document]:
@@ -174,13 +173,16 @@ def _make_strip() -> Callable[[list[str]], str]:
 
 
 def _articles(stream: BinaryIO, name: str, state: ReadState) -> Iterator[str]:
-    for page in iter_pages(stream, name):
-        if page.namespace != 0:
-            state.skip("pages outside the article namespace")
-        elif page.redirect is not None:
-            state.skip("redirects")
-        else:
-            yield page.text
+    try:
+        for page in iter_pages(stream, name):
+            if page.namespace != 0:
+                state.skip("pages outside the article namespace")
+            elif page.redirect is not None:
+                state.skip("redirects")
+            else:
+                yield page.text
+    except InputError as error:  # here, so that the pages before the damage are not lost in a batch
+        state.bad_source(name, error)
 
 
 def read_jsonl(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
@@ -346,12 +348,8 @@ class _Annotated:
 def _annotated(
     stream: BinaryIO, made: _Annotated, parse: Callable[[str, int, _Annotated], Iterator[Document]]
 ) -> Iterator[Document]:
-    try:
-        for number, data in enumerate(iter(lambda: stream.readline(MAX_ANNOTATED_LINE), b""), 1):
-            yield from parse(data.decode("utf-8", "replace").rstrip("\r\n"), number, made)
-    except InputError:
-        yield from made.take()  # the words before the damage
-        raise
+    for number, data in enumerate(iter(lambda: stream.readline(MAX_ANNOTATED_LINE), b""), 1):
+        yield from parse(data.decode("utf-8", "replace").rstrip("\r\n"), number, made)
     yield from made.take()
 
 

@@ -107,16 +107,8 @@ def _binary_rows(path: Path, stream: io.BufferedReader, n_rows: int, dim: int) -
 
 def _name(stream: io.BufferedReader) -> bytes:
     """The bytes up to the next space, without the line end of the row before; empty if there is no name."""
-    name = b""
-    while len(name) <= _NAME:
-        seen = bytes(stream.peek(1)[:_NAME])
-        if not seen:
-            break
-        found = seen.find(b" ")
-        name += stream.read(found + 1 if found >= 0 else len(seen))
-        if found >= 0:
-            return name[:-1].lstrip(b"\n")
-    return b""
+    name = b"".join(islice(iter(lambda: stream.read(1), b" "), _NAME))
+    return name.lstrip(b"\n") if len(name) < _NAME else b""
 
 
 def _model(path: Path, names: list[str], vectors: NDArray[np.float32], dim: int, window: int) -> Model:

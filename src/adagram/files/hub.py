@@ -33,6 +33,7 @@ MAX_GROWTH = 50  # ratio of unpacked to packed size; vectors hardly compress
 MIN_LIMIT = 1 << 26  # bytes that a small archive may always unpack to
 KEPT_SECONDS = 30 * 24 * 3600  # evict unpacked models that were not used for this long
 _EXTRA = "hub"
+_OF_NETWORK = ("huggingface_hub", "httpx", "httpx2", "httpcore", "requests")  # packages whose errors are of the network
 _FILES = [*MODEL.files, SUMS]  # nothing else is downloaded or uploaded
 _NAME = re.compile(r"([\w.-]+/[\w.-]+)(?:@([\w./-]+))?")
 # What the standard library raises for archives that are damaged, encrypted or compressed in an unknown way.
@@ -55,19 +56,6 @@ def is_packaged(path: str | Path) -> bool:
 def packaged_models() -> dict[str, Path]:
     """Return the folders of the models that come with the package, by name."""
     return {folder.name: folder for folder in sorted(PACKAGED.glob("*")) if (folder / MODEL.mark).is_file()}
-
-
-def fetched_models() -> dict[str, Path]:
-    """Return the folders of the models in huggingface_hub's cache, by the name to load them with."""
-    cache = os.environ.get("HF_HUB_CACHE") or os.path.join(
-        os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface", "hub"
-    )
-    found = {}
-    for folder in sorted(Path(cache).glob("models--*--*/snapshots/*")):
-        if kind_of(folder) is MODEL:
-            _, owner, name = folder.parents[1].name.split("--", 2)
-            found[f"{PREFIX}{owner}/{name}"] = folder
-    return found
 
 
 def folder_of(path: str | Path) -> tuple[Path, str]:
@@ -123,24 +111,16 @@ def _readable_errors(repository: str) -> Iterator[None]:
     log_in = "log in with `hf auth login`, or set HF_TOKEN"
     try:
         yield
-    except errors.RepositoryNotFoundError:
-        raise InputError(f"the Hub has no model {repository}, or it is private; check the name, or {log_in}") from None
-    except errors.RevisionNotFoundError:
-        raise InputError(f"{repository} has no such revision; leave out what stands after @") from None
-    except errors.HFValidationError as error:
-        raise InputError(str(error)) from None
-    except errors.LocalEntryNotFoundError:  # before version 1 an HfHubHTTPError too
-        raise AdagramError(
-            f"the Hub cannot be reached, and {repository} is not in the cache; try again later"
+    except (errors.RepositoryNotFoundError, errors.RevisionNotFoundError, errors.HFValidationError):
+        raise InputError(
+            f"the Hub has no model {repository} of this revision, or it is private; check the name, or {log_in}"
         ) from None
-    except errors.HfHubHTTPError as error:
-        status = getattr(error.response, "status_code", None)
-        raise AdagramError(f"the Hub answered {status} for {repository}; {log_in}, or try again later") from None
     except Exception as error:
         # The network library differs between versions of huggingface_hub.
-        if type(error).__module__.partition(".")[0] not in ("httpx", "httpx2", "httpcore", "requests"):
+        if type(error).__module__.partition(".")[0] not in _OF_NETWORK:
             raise
-        raise AdagramError(f"the Hub cannot be reached for {repository}: {error}") from None
+        reason = str(error).partition("\n")[0]
+        raise AdagramError(f"the Hub cannot be reached for {repository}: {reason}; {log_in}, or try again") from None
 
 
 def _is_packed(path: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import ipaddress
 import json
 import socket
@@ -23,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from adagram import __version__
 from adagram.errors import AdagramError, InputError, UnknownWordError
-from adagram.web.editing import MAX_SENSES, MAX_WORD, Decision, Editor, ForbiddenError
+from adagram.web.editing import MAX_WORD, Decision, Editor, ForbiddenError
 from adagram.web.explorer import SORTS, Explorer, NearWordsError
 from adagram.web.moved import Answer
 
@@ -48,12 +47,6 @@ HEADERS = [
 ]
 
 WORD = "A word of the vocabulary."
-ACCEPTED = {  # of parameters that are not text
-    "top": f"a whole number from 1 to {MAX_TOP}",
-    "start": f"a whole number from 0 to {MAX_START}",
-    "resolution": "a number from 0 to 1",
-    "senses": f"a list of up to {MAX_SENSES} names such as bank#1",
-}
 Body = TypeVar("Body", bound=BaseModel)
 Top = Annotated[int, Query(ge=1, le=MAX_TOP, description="How many, at most.")]
 
@@ -334,19 +327,9 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
     """Say in one sentence what is wrong with the first wrong parameter."""
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = error.errors()[0]
-    name = next((part for part in first["loc"] if part not in ("path", "query")), "")
-    kind, given = first["type"], first.get("input")
-    if kind == "string_too_long":
-        longest = first["ctx"]["max_length"]
-        sentence = f"'{name}' has {len(str(given))} characters; at most {longest} are accepted"
-        return JSONResponse({"error": sentence}, 413)
-    if name == "":
-        sentence = "the request body must be a JSON object"
-    elif kind in ("missing", "string_too_short"):
-        sentence = f"'{name}' is missing: {WORD}"
-    else:
-        sentence = f"'{name}' is {str(given)[:20]!r}; it must be {ACCEPTED.get(name, 'text')}"
-    return JSONResponse({"error": sentence}, 400)
+    name = next((part for part in first["loc"] if part not in ("path", "query")), "the request body")
+    status = 413 if first["type"] == "string_too_long" else 400
+    return JSONResponse({"error": f"'{name}' is {str(first.get('input'))[:20]!r}: {first['msg']}"}, status)
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:
@@ -364,24 +347,13 @@ async def _failed(request: Request, error: Exception) -> JSONResponse:
 def open_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket, or raise an InputError that says why there is none."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, UnicodeError):
-        raise InputError(f"the host '{host}' is not known; give an address of this machine with --host") from None
-    # With the protocol named, asyncio turns off Nagle's delay, which costs 40 ms a request.
-    listener = socket.socket(family, kind, protocol)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(address)
-        listener.listen(128)
-    except OSError as error:
-        listener.close()
-        if error.errno == errno.EADDRINUSE:
-            why = f"port {port} is already in use; choose another with --port"
-        elif error.errno == errno.EACCES:
-            why = f"port {port} needs more rights; choose one from 1024 to 65535 with --port"
-        else:
-            why = f"cannot listen on {host} port {port}: {error.strerror or error}"
-        raise InputError(why) from None
+        listener = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "not a name of a host"
+        raise InputError(
+            f"cannot listen on {host} port {port}: {reason.partition(' (')[0]}; choose others with --host and --port"
+        ) from None
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # Nagle's delay costs 40 ms a request
     return listener
 
 

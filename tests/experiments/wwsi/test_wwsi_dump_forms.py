@@ -79,7 +79,7 @@ def test_cut_multistream(n_bytes: int, multistream: Path, files: Files, rules: S
 def test_multistream_cut_between_streams(multistream: Path, files: Files, rules: SenseRules) -> None:
     footer = len(bz2.compress(b"</mediawiki>\n"))
     multistream.write_bytes(multistream.read_bytes()[:-footer])
-    assert_refused_with_nothing_written(multistream, files, rules, "ends before </mediawiki>")
+    assert_refused_with_nothing_written(multistream, files, rules, "cut off: no element found")
 
 
 def test_damaged_stream_in_the_middle_is_not_skipped(multistream: Path, files: Files, rules: SenseRules) -> None:

@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
 from adagram.experiments.wwsi.passes import cut_contexts, shared_words
-from adagram.experiments.wwsi.rules import (
-    DisambiguationMarks,
-    categories,
-    linked_titles,
-    load_rules,
-    normal_title,
-    read_title,
-)
+from adagram.experiments.wwsi.rules import DisambiguationMarks, categories, load_rules, normal_title, read_title
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))
@@ -102,11 +95,6 @@ def test_a_normal_title_is_one_line_and_stays_normal(title: str) -> None:
     normal = normal_title(title)
     assert normal_title(normal) == normal
     assert not set(normal) & set("\t\n\r_")
-
-
-@given(st.text(alphabet="abÉé _()", min_size=1, max_size=12).filter(normal_title))
-def test_a_link_leads_to_the_title_however_it_is_written(text: str) -> None:
-    assert list(linked_titles(f"[[{text}]] [[{text}|x]] [[{text}#y|z]]")) == [normal_title(text)] * 3
 
 
 @pytest.mark.parametrize("value", ["9" * 5000, "[" * 5000, "{a." + "b." * 5000 + "c=1}", "nan"])

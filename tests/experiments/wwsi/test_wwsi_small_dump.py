@@ -47,20 +47,6 @@ REMOVED = {
     "senses: two titles, one page": 3,  # device, pointer, hoist
 }
 
-ORIGINAL_ELAN = """\
-Élan	élan	1	2
-Élan (Magazin)	0	2
-0
-élan erschien 1950
-2
-1950 das élan endete
-Élan (ski)	1	2
-0
-élan baut ski
-2
-ski der élan fährt
-"""
-
 
 @pytest.fixture
 def outcome(small: Path, files: Files, rules: SenseRules) -> Outcome:
@@ -79,17 +65,8 @@ def test_halves_are_every_other_word(outcome: Outcome, expected: str) -> None:
     assert outcome.files.test.read_text(encoding="utf-8") == "".join([header, *test])
 
 
-def test_original_form(outcome: Outcome) -> None:
-    text = outcome.files.original.read_text(encoding="utf-8")
-    assert text.endswith(ORIGINAL_ELAN)
-    assert text.startswith("Crane\tcrane\t0\t3\nCrane (bird)\t1\t2\n1\nthe crane is tall\n")
-    assert "\nMouse (disambiguation)\tmouse\t2\t4\n" in text
-
-
-def test_both_forms_are_the_same_data_set_to_the_evaluation(outcome: Outcome) -> None:
-    instances = read_instances(outcome.files.all)
-    assert len(instances) == 22
-    assert read_instances(outcome.files.original) == instances
+def test_the_evaluation_reads_the_data_set(outcome: Outcome) -> None:
+    assert len(read_instances(outcome.files.all)) == 22
 
 
 def test_report_says_what_each_filter_removed(outcome: Outcome) -> None:
@@ -115,7 +92,7 @@ def test_every_list_of_the_defaults_removes_something(rules: SenseRules) -> None
 
 def test_nothing_but_the_files_is_left(outcome: Outcome) -> None:
     names = {path.name for path in outcome.files.all.parent.iterdir()}
-    assert names == {"wwsi.tsv", "wwsi.train.tsv", "wwsi.test.tsv", "wwsi.txt", "wwsi.report.md"}
+    assert names == {"wwsi.tsv", "wwsi.train.tsv", "wwsi.test.tsv", "wwsi.report.md"}
 
 
 def test_without_primary_topics_only_bracketed_titles_are_senses(small: Path, files: Files, tmp_path: Path) -> None:

@@ -108,15 +108,6 @@ MPSG = Variant("mpsg", "MPSG", "mpsg")
 MSSG = Variant("mssg", "MSSG", "mssg")
 NP_MSSGS = np_mssg(-0.5, 0.5, 0.7)  # the first is the threshold of its authors
 
-# The order in which they are trained: the most needed first.
-BY_IMPORTANCE = (
-    *adagram(0.1, 0.15),
-    *(MSSG, MPSG, *np_mssg(0.7), SKIPGRAM, SKIPGRAM_NS),
-    *adagram(0.2, 0.25, 0.5, 0.05, 0.075),
-    *(SKIPGRAM_2D, *np_mssg(0.5, -0.5)),
-    *adagram(1.0, 4.0, 16.0),
-)
-
 WSI_SETS = {
     "SemEval-2007": "semeval2007/contexts.tsv",
     "SemEval-2010": "semeval2010/contexts.tsv",

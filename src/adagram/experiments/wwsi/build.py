@@ -28,8 +28,6 @@ from adagram.types import ReportStage
 @dataclass(frozen=True)
 class Word:
     word: str
-    page: str  # its disambiguation page
-    n_links: int
     count: int
     senses: tuple[Sense, ...]
 
@@ -86,16 +84,11 @@ def select(inventory: Inventory, found: Harvest, contexts: Path, rules: SenseRul
         else:
             removed[f"words: fewer than {rules.min_senses} senses left"] += 1
     for sense in read_contexts(contexts, set(senses)):
-        names = {sense.title, *inventory.candidates[sense.word].senses[sense.title]}
-        n_links = sum(found.links[name] for name in names)
-        senses[sense.word].append(replace(sense, n_links=n_links))
-    words = []
-    for word, of_word in sorted(senses.items()):
-        candidate = inventory.candidates[word]
-        own = {name for names in candidate.senses.values() for name in names if "(" not in name}
-        n_links = sum(found.links[title] for title in own | {candidate.page})
-        of_word.sort(key=lambda sense: sense.title)
-        words.append(Word(word, candidate.page, n_links, found.counts[word], tuple(of_word)))
+        senses[sense.word].append(sense)
+    words = [
+        Word(word, found.counts[word], tuple(sorted(of_word, key=lambda sense: sense.title)))
+        for word, of_word in sorted(senses.items())
+    ]
     return DataSet(tuple(words)), removed
 
 
@@ -110,21 +103,6 @@ def tsv_lines(data: DataSet) -> Iterator[str]:
         contexts = ((sense.title, *sides) for sense in word.senses for sides in sense.contexts)
         for number, (title, left, right) in enumerate(contexts, 1):
             yield f"{word.word}\t{word.word}.x.{number}\t{title}\t{left}\t{right}\t{word.word}\n"
-
-
-def original_lines(data: DataSet) -> Iterator[str]:
-    """Yield the lines of the published format, wwsi.txt.
-
-    Per word `page<TAB>word<TAB>links<TAB>senses`, per sense `page<TAB>links<TAB>contexts`, and per context
-    two lines: the position of the word (from 0) and the words, the target among them.
-    """
-    for word in data.words:
-        yield f"{word.page}\t{word.word}\t{word.n_links}\t{len(word.senses)}\n"
-        for sense in word.senses:
-            yield f"{sense.title}\t{sense.n_links}\t{len(sense.contexts)}\n"
-            for left, right in sense.contexts:
-                yield f"{len(left.split())}\n"
-                yield " ".join(part for part in (left, word.word, right) if part) + "\n"
 
 
 def report_lines(
@@ -161,19 +139,18 @@ def _row(label: str, cells: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Files:
-    """The output files: the data set, its halves, the original format, and the report."""
+    """The output files: the data set, its halves, and the report."""
 
     all: Path
     train: Path
     test: Path
-    original: Path
     report: Path
 
     @classmethod
     def beside(cls, output: Path, report: Path | None = None) -> Files:
-        stem, endings = output.name.removesuffix(".tsv"), ("train.tsv", "test.tsv", "txt", "report.md")
-        train, test, original, beside = (output.with_name(f"{stem}.{ending}") for ending in endings)
-        return cls(output, train, test, original, report or beside)
+        stem, endings = output.name.removesuffix(".tsv"), ("train.tsv", "test.tsv", "report.md")
+        train, test, beside = (output.with_name(f"{stem}.{ending}") for ending in endings)
+        return cls(output, train, test, report or beside)
 
 
 @dataclass(frozen=True)
@@ -213,7 +190,7 @@ def build(
         data, removed = select(inventory, found, contexts, rules)
     train, test = data.split()
     report = report_lines([dump.name for dump in dumps], data, removed, inventory, found, rules)
-    lines = (tsv_lines(data), tsv_lines(train), tsv_lines(test), original_lines(data), report)
+    lines = (tsv_lines(data), tsv_lines(train), tsv_lines(test), report)
     with ExitStack() as stack:  # write all files, then rename all of them into place
         for path, of_file in zip(vars(files).values(), lines, strict=True):
             made = stack.enter_context(new_file(path, overwrite))

@@ -1,4 +1,4 @@
-"""The two passes over a dump: the words and the pages of their senses, then counts, links and contexts."""
+"""The two passes over a dump: the words and the pages of their senses, then counts and contexts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from adagram.experiments.wwsi.rules import (
     SenseRules,
     categories,
     first_part,
-    linked_titles,
     normal_title,
     plain_name,
     read_title,
@@ -119,10 +118,10 @@ def entries(path: Path, kinds: str) -> Iterator[Entry]:
 
 @dataclass
 class Candidate:
-    """The disambiguation page of an ambiguous word, and for each sense page the titles that lead there."""
+    """The disambiguation page of an ambiguous word, and the pages of its senses."""
 
     page: str
-    senses: dict[str, list[str]] = field(default_factory=dict)
+    senses: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -145,9 +144,10 @@ def take_inventory(survey: Path, rules: SenseRules) -> Inventory:
                 found.removed[reason] += 1
             elif target == candidate.page:
                 found.removed["senses: redirect to the disambiguation page"] += 1
+            elif target in candidate.senses:
+                found.removed["senses: two titles, one page"] += 1
             else:
-                found.removed["senses: two titles, one page"] += target in candidate.senses
-                candidate.senses.setdefault(target, []).append(name)
+                candidate.senses.append(target)
     kept = {word: item for word, item in found.candidates.items() if len(item.senses) >= rules.min_senses}
     found.removed[f"words: fewer than {rules.min_senses} sense pages"] = len(found.candidates) - len(kept)
     found.candidates = dict(sorted(kept.items()))
@@ -211,17 +211,15 @@ class Sense:
     title: str
     contexts: list[tuple[str, str]]  # left and right of the word
     n_shared: int  # words shared by adjacent contexts, summed over the pairs
-    n_links: int = 0  # to the page and the redirects to it that are named after the word
 
 
 @dataclass
 class Harvest:
-    """Counts, links and contexts found in some pages, or in the whole dump."""
+    """Counts and contexts found in some pages, or in the whole dump."""
 
     n_articles: int = 0
     n_tokens: int = 0
     counts: Counter[str] = field(default_factory=Counter)  # by word
-    links: Counter[str] = field(default_factory=Counter)  # by title
     removed: dict[str, str] = field(default_factory=dict)  # sense page: why it was excluded
     n_contexts: dict[tuple[str, str], int] = field(default_factory=dict)  # by word and sense page
     senses: list[Sense] = field(default_factory=list)  # those with enough contexts
@@ -231,24 +229,21 @@ class Harvest:
         self.n_articles += part.n_articles
         self.n_tokens += part.n_tokens
         self.counts.update(part.counts)
-        self.links.update(part.links)
         self.removed.update(part.removed)
         self.n_contexts.update(part.n_contexts)
 
 
 class Harvester:
-    """Collects counts, links and contexts from pages."""
+    """Collects counts and contexts from pages."""
 
     def __init__(self, rules: SenseRules, candidates: dict[str, Candidate]) -> None:
         self._rules, self._words = rules, frozenset(candidates)
         self._tokenize = make_tokenizer(rules.tokenizer)
         self._marks = DisambiguationMarks(rules)
-        self._linked = {candidate.page for candidate in candidates.values()}
         self._words_of_sense: dict[str, list[str]] = {}
         for word, candidate in candidates.items():
-            for title, names in candidate.senses.items():
+            for title in candidate.senses:
                 self._words_of_sense.setdefault(title, []).append(word)
-                self._linked.update(names, [title])
 
     def __call__(self, pages: list[Page]) -> Harvest:
         found = Harvest()
@@ -265,7 +260,6 @@ class Harvester:
         found.n_articles += 1
         found.n_tokens += len(tokens)
         found.counts.update(filter(self._words.__contains__, tokens))
-        found.links.update(filter(self._linked.__contains__, linked_titles(page.text)))
         title, rules = normal_title(page.title), self._rules
         if title not in self._words_of_sense:
             return

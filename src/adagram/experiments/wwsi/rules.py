@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from importlib import resources
 from pathlib import Path
@@ -123,7 +123,6 @@ _SHAPES: dict[str, tuple[Any, str]] = {
 _CATEGORY_WORDS = "|".join(re.escape(name).replace(r"\ ", "[ _]") for name in sorted(CATEGORY_NAMESPACES))
 _CATEGORY = re.compile(rf"\[\[\s*(?:{_CATEGORY_WORDS})\s*:([^\[\]|{{}}\n]{{1,255}})", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{([^{}|<>\[\]]{1,100})(?:\|([^{}]{0,1000}))?")
-_LINK = re.compile(r"\[\[([^\[\]|#{}<>\n]{1,255})")
 _NOWIKI = re.compile(r"<nowiki>[^<]*</nowiki>", re.IGNORECASE)
 
 
@@ -154,15 +153,6 @@ def read_title(title: str, tokenize: Tokenizer, fold_case: bool) -> tuple[str, s
     return tokens[0] if is_word else "", qualifier[:-1] if has_qualifier else None
 
 
-def linked_titles(wikitext: str) -> Iterator[str]:
-    """Yield the targets of all links as titles.
-
-    >>> list(linked_titles("[[mouse_(zoo)]] [[Mouse |x]] [[Cat#Life]]"))
-    ['Mouse (zoo)', 'Mouse', 'Cat']
-    """
-    return map(normal_title, _LINK.findall(wikitext))
-
-
 def categories(wikitext: str) -> list[str]:
     """Return the categories of a page in `plain_name` form, without those in comments."""
     return [plain_name(name) for name in _CATEGORY.findall(_visible(wikitext))]
@@ -176,13 +166,9 @@ class DisambiguationMarks:
         self._templates = set(rules.disambiguation_templates) | set(rules.implied_categories)
         self._category_parts = rules.disambiguation_categories
         self._magic_words = rules.disambiguation_magic_words
-        templates = "|".join(map(_loose, sorted(self._templates)))
-        self._template = re.compile(rf"\{{\{{\s*(?:{templates})\s*[|}}<]", re.IGNORECASE)
 
     def categories(self, wikitext: str) -> list[str] | None:
         """Return the categories of a disambiguation page, explicit or implied by its templates; else None."""
-        if not self._may_be_marked(wikitext):
-            return None
         text = _visible(wikitext)
         found = categories(text)
         is_marked = any(part in name for name in found for part in self._category_parts)
@@ -197,19 +183,7 @@ class DisambiguationMarks:
             found += [category for category in implied if category is not None]
         return list(dict.fromkeys(found)) if is_marked else None
 
-    def _may_be_marked(self, wikitext: str) -> bool:
-        """Cheap test that excludes most pages."""
-        if self._template.search(wikitext) or any(word in wikitext for word in self._magic_words):
-            return True
-        plain = wikitext.lower().replace("_", " ")
-        return any(part in plain for part in self._category_parts)
-
 
 def _visible(wikitext: str) -> str:
     text = drop_comments(wikitext) if "<!--" in wikitext else wikitext
     return _NOWIKI.sub("", text) if "<nowiki>" in text else text
-
-
-def _loose(name: str) -> str:
-    """Return a pattern for `name` in which spaces and underscores are equal."""
-    return r"[\s_]+".join(map(re.escape, name.replace("_", " ").split())) or re.escape(name)
