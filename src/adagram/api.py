@@ -29,7 +29,7 @@ from adagram.types import StageProgress
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from adagram.cluster.train import ClusterOptions
+    from adagram.cluster.connection import ClusterOptions
     from adagram.training.checkpoint import Saving
     from adagram.training.continue_model import PreviousModel
     from adagram.training.progress import Progress
@@ -196,7 +196,7 @@ def cluster_options(ray: str | bool, workers: int | None) -> ClusterOptions | No
                 "ray=True starts workers"
             )
         return None
-    from adagram.cluster.train import LOCAL, ClusterOptions
+    from adagram.cluster.connection import LOCAL, ClusterOptions
 
     return ClusterOptions(LOCAL if ray is True else ray, workers or 0)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adagram.cluster.train import ClusterOptions, train_on_ray
+from adagram.cluster.connection import ClusterOptions
+from adagram.cluster.train import train_on_ray
 from adagram.config import TrainConfig
 from adagram.corpus import EncodeOptions, encode
 from adagram.corpus.encoded import EncodedCorpus

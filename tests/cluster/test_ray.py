@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import adagram
-from adagram.cluster.train import ClusterChunks, ClusterOptions, train_on_ray
+from adagram.cluster.connection import ClusterOptions
+from adagram.cluster.train import ClusterChunks, train_on_ray
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError

@@ -8,7 +8,7 @@ import pytest
 
 import adagram
 from adagram.cli import main
-from adagram.cluster.train import ray_errors
+from adagram.cluster.connection import ray_errors
 from adagram.errors import AdagramError
 
 
