@@ -25,7 +25,7 @@ def test_a_full_object_store_is_a_sentence_and_leaves_nothing(full_store, tmp_pa
         EncodeOptions(min_count=1, pretokenized=True),
     )
     corpus, options = EncodedCorpus.open(tmp_path / "encoded"), ClusterOptions(full_store, 2)
-    with pytest.raises(AdagramError, match=r"the Ray cluster failed: .*(full|memory)"):
+    with pytest.raises(AdagramError, match="object store of the Ray cluster is full; give its nodes more"):
         train_on_ray(
             corpus, TrainConfig.from_preset("paper", dim=300), Saving(tmp_path / "model"), lambda p: None, options
         )

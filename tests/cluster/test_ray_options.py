@@ -40,9 +40,9 @@ def test_without_ray_the_extra_is_named(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("ObjectStoreFullError", "the Ray cluster failed"),
-        ("OutOfDiskError", "the Ray cluster failed"),
-        ("OutOfMemoryError", "the Ray cluster failed"),
+        ("ObjectStoreFullError", "the object store of the Ray cluster is full"),
+        ("OutOfDiskError", "the object store of the Ray cluster is full"),
+        ("OutOfMemoryError", "a node of the Ray cluster ran out of memory"),
         ("NodeDiedError", "a worker of the Ray cluster was lost"),
         ("RaySystemError", "the Ray cluster failed"),
     ],

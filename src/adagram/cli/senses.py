@@ -31,18 +31,18 @@ MinCountOption = Annotated[
 
 
 def models(json: opt.JsonOption = False) -> None:
-    """List the models that can be named here: those of the package and of this folder.
+    """List the models that can be named here: those of the package, of this folder, and downloaded ones.
 
     Example: adagram models
 
     Every verb also takes the path of a model folder, a zip or tar file of one, and hf:OWNER/NAME, a model on the
     Hugging Face Hub, which is downloaded once. A model folder here comes before a model of the package with its name.
     """
-    from adagram.files.hub import packaged_models
+    from adagram.files.hub import fetched_models, packaged_models
 
     here = {folder.name: folder for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
     packaged = {name: folder for name, folder in packaged_models().items() if name not in here}
-    places = {"package": packaged, "this folder": here}
+    places = {"package": packaged, "this folder": here, "downloaded": fetched_models()}
     rows = []
     for place, found in places.items():
         for name, folder in found.items():

@@ -83,12 +83,23 @@ def ray_errors() -> Iterator[None]:
         cause = error.cause if isinstance(error, failures.RayTaskError) else error
         if isinstance(cause, AdagramError):
             raise cause from None
-        lost = failures.RayActorError, failures.ObjectLostError, failures.NodeDiedError, failures.WorkerCrashedError
-        if isinstance(cause, lost):
-            sentence = "a worker of the Ray cluster was lost; go on from the last checkpoint with resume=True"
-            raise AdagramError(sentence) from None
-        if isinstance(cause, failures.RayError):  # such as a full object store
-            raise AdagramError(f"the Ray cluster failed: {str(cause).strip().partition(chr(10))[0]}") from None
+        if isinstance(cause, failures.RayError):
+            raise _as_ours(cause) from None
         if isinstance(cause, OSError | MemoryError):
             raise AdagramError(f"a worker failed: {cause}") from None
         raise
+
+
+def _as_ours(error: Exception) -> AdagramError:
+    import ray.exceptions as failures
+
+    if isinstance(error, failures.ObjectStoreFullError | failures.OutOfDiskError):
+        return AdagramError(
+            "the object store of the Ray cluster is full; give its nodes more object store memory or disk"
+        )
+    if isinstance(error, failures.OutOfMemoryError):
+        return AdagramError("a node of the Ray cluster ran out of memory; give more --workers on more nodes")
+    lost = failures.RayActorError, failures.ObjectLostError, failures.NodeDiedError, failures.WorkerCrashedError
+    if isinstance(error, lost):
+        return AdagramError("a worker of the Ray cluster was lost; go on from the last checkpoint with resume=True")
+    return AdagramError(f"the Ray cluster failed: {str(error).strip().partition(chr(10))[0]}")
