@@ -24,6 +24,10 @@ class ClusterOptions:
     workers: int = 0  # 0: one for every CPU of the cluster
 
 
+class WorkerLost(AdagramError):
+    """A worker or its machine failed: another can repeat the work."""
+
+
 @contextmanager
 def connected(options: ClusterOptions) -> Iterator[int]:
     """Connect to the cluster; yield the number of workers, which is at most its CPUs."""
@@ -99,7 +103,7 @@ def _as_ours(error: Exception) -> AdagramError:
         )
     if isinstance(error, failures.OutOfMemoryError):
         return AdagramError("a node of the Ray cluster ran out of memory; give more --workers on more nodes")
-    lost = failures.RayActorError, failures.ObjectLostError, failures.NodeDiedError, failures.WorkerCrashedError
-    if isinstance(error, lost):
-        return AdagramError("a worker of the Ray cluster was lost; go on from the last checkpoint with resume=True")
+    lost = failures.ActorDiedError, failures.ActorUnavailableError, failures.RayActorError
+    if isinstance(error, (*lost, failures.ObjectLostError, failures.NodeDiedError, failures.WorkerCrashedError)):
+        return WorkerLost("a worker of the Ray cluster was lost")
     return AdagramError(f"the Ray cluster failed: {str(error).strip().partition(chr(10))[0]}")

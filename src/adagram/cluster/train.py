@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from adagram.cluster.connection import ClusterOptions, connected, ray_errors
+from adagram.cluster.connection import ClusterOptions, WorkerLost, connected, ray_errors
 from adagram.cluster.replica import Changes, Merged, Replica, check_system
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
@@ -26,6 +26,7 @@ from adagram.training.workers import REPORT_SECONDS, STATE, Chunks, Round, write
 from adagram.types import ArrayMap
 
 MERGERS = 16  # maximum of workers that merge: with more, messages would have few rows
+MAX_LOSSES = 5  # of workers in a row without a new checkpoint, after which training fails
 
 
 @dataclass(frozen=True)
@@ -228,14 +229,30 @@ def train_on_ray(
         workers = RayWorkers(corpus, config, n_workers, chunks, folder)
         run = Run(corpus, config, workers, saving, chunks.report_seconds, previous_model)
         try:
+            return _train_over_losses(run, workers, report, saving.output)
+        finally:
+            workers.stop()
+
+
+def _train_over_losses(run: Run, workers: RayWorkers, report: Report, output: Path) -> Model:
+    """Train to the finished model; if a worker is lost, restart all at the last checkpoint."""
+    losses, last = 0, -1
+    while True:
+        try:
             run.begin()
             with interruptible() as stop:
                 run.train(report, stop)
-                if config.merge_senses:
+                if run.config.merge_senses:
                     run.tree = workers.merge_alike(run.info())
-                return run.save(saving.output)
-        finally:
-            workers.stop()
+                return run.save(output)
+        except WorkerLost:
+            reached = run.checkpoint.position.words if run.checkpoint.position else 0
+            losses = losses + 1 if reached <= last else 1
+            last = reached
+            if losses > MAX_LOSSES:
+                raise AdagramError(
+                    f"workers of the Ray cluster were lost {losses} times at {reached} words; see Ray's logs"
+                ) from None
 
 
 def open_same(folder: Path, fingerprint: str) -> EncodedCorpus:
