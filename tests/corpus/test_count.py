@@ -123,7 +123,7 @@ def test_filters(options: dict[str, Any], kept: list[str], tmp_path: Path) -> No
 
 def test_a_word_count_file_decides_words_and_counts(tmp_path: Path) -> None:
     path = tmp_path / "counts.txt"
-    path.write_text("d\t70\nb\t90\nabsent\t80\nrare\t2\n", encoding="utf-8")
+    path.write_text("d\t70\nb 90\nabsent\t80\nrare\t2\n", encoding="utf-8")
     corpus = encoded(tmp_path, vocabulary=path, min_count=3)
     assert corpus.vocabulary.words == ["b", "absent", "d"]
     assert corpus.vocabulary.counts.tolist() == [90, 80, 70]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ TOO_LONG = ""  # stands for a word of more than max_chars
 MAX_CACHED = 1 << 19  # chunks whose words are cached
 MAX_CACHED_CHARS = 100  # longer chunks hardly occur again
 _LINE_END = "\n"
+MAX_DIGITS = 17  # of a count: sums stay below 2^63
 
 
 class BlockWords(NamedTuple):
@@ -221,8 +223,9 @@ def select_words(
         return add_words(candidates, options, old_vocabulary, rare_counts or {})
     if options.vocabulary is None:
         return _filter_or_refuse(candidates, options)
-    listed = Vocabulary.load(options.vocabulary)
-    vocabulary = _filter_or_refuse(Candidates(listed.counts, listed.words.__getitem__), options).vocabulary
+    listed = list(read_word_counts(options.vocabulary).items())
+    counts = np.array([n for _, n in listed], np.int64)
+    vocabulary = _filter_or_refuse(Candidates(counts, lambda i: listed[i][0]), options).vocabulary
     ids = _find_words(candidates, vocabulary)
     kept = ids[ids > 0]
     if len(kept) == 0:
@@ -322,7 +325,7 @@ def _filter_or_refuse(candidates: Candidates, options: EncodeOptions) -> Selecti
     if len(selection.vocabulary):
         return selection
     if not candidates.counts.any():
-        raise InputError(f"no words were found in {options.vocabulary or 'the corpus'}")
+        raise InputError("no words were found in the corpus")
     min_count = _min_count(candidates, options)
     if n_frequent := int((candidates.counts >= min_count).sum()):
         names = ", ".join(name for name, _ in _filters(options))
@@ -332,3 +335,22 @@ def _filter_or_refuse(candidates: Candidates, options: EncodeOptions) -> Selecti
         f"no word occurs min_count = {min_count} times: the most frequent, "
         f"{candidates.word(best)!r}, occurs {int(candidates.counts[best])} times; lower --min-count"
     )
+
+
+def read_word_counts(path: Path) -> dict[str, int]:
+    """Read a word-count file: one word, then tab or space, then its count, per line."""
+    counts: dict[str, int] = {}
+    try:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            for number, line in enumerate(file, 1):
+                fields = line.rsplit(maxsplit=1)
+                if not fields:
+                    continue
+                if len(fields) != 2 or not fields[1].isdecimal() or len(fields[1]) > MAX_DIGITS:
+                    raise InputError(f"{path} line {number}: expected word<TAB>count, found {line[:60]!r}")
+                counts[fields[0].strip()] = counts.get(fields[0].strip(), 0) + int(fields[1])
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the word-count file {path} cannot be read: {error}") from error
+    if not counts:
+        raise InputError(f"the word-count file {path} has no words")
+    return counts

@@ -121,7 +121,7 @@ def _read_lines(path: Path, content: str) -> tuple[list[str], list[int]]:
     # Lines end at \n only: str.splitlines would also cut at characters that words may contain.
     lines = content.split("\n")
     if lines.pop():
-        raise InputError(f"{path} is damaged: its last line has no end of line")
+        raise InputError(f"{path} is damaged: its last line has no end")
     for number, line in enumerate(lines, 1):
         word, _, count = line.rpartition("\t")
         if not word or not (count.isascii() and count.isdigit()) or len(count) > 18:
