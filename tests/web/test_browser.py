@@ -230,7 +230,7 @@ def test_back_returns_to_the_text_and_to_the_place_on_the_page(page: Page, bank:
 
 def test_errors_of_the_api_are_sentences_on_the_page(page: Page, bank: Client) -> None:
     page.open(bank, view="text", text="bank " * 5000)
-    page.wait(lambda: "at most 20000 are accepted" in "".join(page.texts("[role=alert]")))
+    page.wait(lambda: "at most 20000 characters" in "".join(page.texts("[role=alert]")))
     page.open(bank, view="compare", left="bnak", right="bank")
     page.wait(lambda: "'bnak' is not in the vocabulary" in "".join(page.texts("[role=alert]")))
     page.open(bank, view="map", word="bnak")
