@@ -14,7 +14,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from adagram.cluster.replica import Changes, Merged, Replica
+from adagram.cluster.replica import Part, Replica
 from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig, read_options
 from adagram.corpus.encoded import EncodedCorpus
@@ -52,7 +52,7 @@ def main() -> None:
         print(line, flush=True)
 
 
-def nbytes(message: Changes | Merged) -> int:
+def nbytes(message: Part) -> int:
     return sum(array.nbytes for array in message)
 
 

@@ -35,31 +35,18 @@ STICKS = STREAMS_OF_WORD  # a sense's key, word · STICKS + stick, is the random
 SYSTEMS = ("adagram", "skipgram", "skipgram-ns", "mpsg")  # that replicas can train
 
 
-class Changes(NamedTuple):
-    """The changes of a replica in a turn, or a part of them: its rows minus the common rows before."""
+class Part(NamedTuple):
+    """A part of the changes of a replica in a turn, its rows minus the common rows before; or merged, new values."""
 
     rows: I32
-    output: F32  # changes of these output rows
-    words: I32  # words that it trained
-    steps: Floats  # Σ λ over the uses of each
+    output: F32  # changes or values of these output rows
+    words: I32  # words that were trained
     sizes: I32  # live senses of each
     counts: Floats  # present counts of these senses, word by word
     pending: Floats  # and of the unborn sticks of each word
     keys: I64  # word · STICKS + stick of senses
-    vectors: F32  # changes of their vectors; of new senses, from the random vector
-
-
-class Merged(NamedTuple):
-    """New values for all replicas, named as in `Changes`."""
-
-    rows: I32
-    output: F32
-    words: I32
-    sizes: I32
-    counts: Floats
-    pending: Floats
-    keys: I64
-    vectors: F32
+    vectors: F32  # changes or values of their vectors; the change of a new sense is from the random vector
+    steps: Floats = np.empty(0)  # of changes, Σ λ over the uses of each word
 
 
 class Sticks(NamedTuple):
@@ -127,7 +114,7 @@ class Replica:
 
     # -- what was changed
 
-    def changes(self, n_parts: int) -> list[Changes]:
+    def changes(self, n_parts: int) -> list[Part]:
         """Return the changes of the turn, in parts by the numbers of rows and words."""
         rows = self._seen_rows()
         output = self.system.output.get()[rows] - self._output[rows]
@@ -143,11 +130,10 @@ class Replica:
             is_own = np.repeat(own, sticks.sizes)
             moved = is_vector & is_own
             parts.append(
-                Changes(
+                Part(
                     *(rows[mine].astype(np.int32), output[mine]),
-                    *(words[own].astype(np.int32), self._steps[words[own]]),
-                    *(sticks.sizes[own].astype(np.int32), counts[is_own], pending[own]),
-                    *(keys[moved], vectors[moved]),
+                    *(words[own].astype(np.int32), sticks.sizes[own].astype(np.int32)),
+                    *(counts[is_own], pending[own], keys[moved], vectors[moved], self._steps[words[own]]),
                 )
             )
         return parts
@@ -177,7 +163,7 @@ class Replica:
 
     # -- making one change of many
 
-    def merge(self, given: Sequence[Changes]) -> Merged:
+    def merge(self, given: Sequence[Part]) -> Part:
         """Merge a part of the changes of all replicas, which are made to the same state as this one's."""
         rows, places = _union([changes.rows for changes in given], len(self._output))
         output = self._output[rows] + _sum(places, [changes.output for changes in given], 1.0 + rows.astype(np.float64))
@@ -198,10 +184,10 @@ class Replica:
         uses = own / np.maximum(self.system.totals[words[at]], 1e-9) * steps[at]
         vectors = self._before(keys, before) + _sum(places, [changes.vectors for changes in given], uses)
         numbers = rows.astype(np.int32), words.astype(np.int32), sizes.astype(np.int32)
-        return Merged(numbers[0], output, numbers[1], numbers[2], counts, pending, keys, vectors)
+        return Part(numbers[0], output, numbers[1], numbers[2], counts, pending, keys, vectors)
 
     def _merged_counts(
-        self, given: Sequence[Changes], words: I64, places: Sequence[I64], sizes: I64, weights: Floats
+        self, given: Sequence[Part], words: I64, places: Sequence[I64], sizes: I64, weights: Floats
     ) -> tuple[Sticks, Floats, Floats]:
         """Return the senses that the words had; counts of those that they have now, and of their unborn sticks."""
         old, most = self._sticks(words, only_old=True), int(sizes.max(initial=1))
@@ -225,7 +211,7 @@ class Replica:
                 table[born, most] = np.maximum(0.0, table[born, most] - table[born, k])
         return table
 
-    def apply(self, merged: Sequence[Merged]) -> None:
+    def apply(self, merged: Sequence[Part]) -> None:
         """Set the merged rows: after this all replicas are equal, in every bit."""
         output = self.system.output.get()
         for part in merged:
@@ -242,7 +228,7 @@ class Replica:
             senses.pending[words] = self._pending[words] = part.pending
         self._begin_turn()
 
-    def _add_senses(self, system: AdaGram, merged: Sequence[Merged]) -> None:
+    def _add_senses(self, system: AdaGram, merged: Sequence[Part]) -> None:
         """Replace the new senses of this replica by those of all: each has the same row everywhere."""
         born = []
         for part in merged:
