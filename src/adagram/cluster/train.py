@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from adagram.cluster.connection import ClusterOptions, WorkerLost, connected, ray_errors
-from adagram.cluster.replica import Changes, Merged, Replica, check_system
+from adagram.cluster.replica import Part, Replica, check_system
 from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
@@ -67,10 +67,10 @@ class TrainingWorker:
         parts = self._replica.changes(n_parts)
         return parts if n_parts > 1 else parts[0]
 
-    def merge(self, *parts: Changes) -> Merged:
+    def merge(self, *parts: Part) -> Part:
         return self._replica.merge(parts)
 
-    def apply(self, *merged: Merged) -> None:
+    def apply(self, *merged: Part) -> None:
         self._replica.apply(merged)
 
     def take_tally(self) -> dict[str, float]:
@@ -229,12 +229,12 @@ def train_on_ray(
         workers = RayWorkers(corpus, config, n_workers, chunks, folder)
         run = Run(corpus, config, workers, saving, chunks.report_seconds, previous_model)
         try:
-            return _train_over_losses(run, workers, report, saving.output)
+            return _train_over_losses(run, workers, report)
         finally:
             workers.stop()
 
 
-def _train_over_losses(run: Run, workers: RayWorkers, report: Report, output: Path) -> Model:
+def _train_over_losses(run: Run, workers: RayWorkers, report: Report) -> Model:
     """Train to the finished model; if a worker is lost, restart all at the last checkpoint."""
     losses, last = 0, -1
     while True:
@@ -244,7 +244,7 @@ def _train_over_losses(run: Run, workers: RayWorkers, report: Report, output: Pa
                 run.train(report, stop)
                 if run.config.merge_senses:
                     run.tree = workers.merge_alike(run.info())
-                return run.save(output)
+                return run.save()
         except WorkerLost:
             reached = run.checkpoint.position.words if run.checkpoint.position else 0
             losses = losses + 1 if reached <= last else 1

@@ -13,7 +13,8 @@ from adagram.errors import InputError
 from adagram.files.atomic import check_new_folder, new_folder, remove_folder
 from adagram.files.folders import CHECKPOINT, MODEL, check_sums, kind_of
 from adagram.files.json import read_json
-from adagram.model.storage import CONFIG, write_json
+from adagram.model import Model
+from adagram.model.storage import write_json
 
 POSITION = "trainer.json"
 STREAM = "stream"  # how the fingerprint of a run over a stream begins
@@ -61,17 +62,6 @@ def is_stream(folder: Path) -> bool:
     return str(where["fingerprint"]).startswith(STREAM)
 
 
-def was_saved(folder: Path, output: Path) -> bool:
-    """Return whether the run of a checkpoint has saved `output` after it, so that nothing is left to resume."""
-    if kind_of(folder) is not CHECKPOINT or kind_of(output) is not MODEL:
-        return False
-    ours, saved = (
-        read_json(each / CONFIG, {"config": dict}, MODEL.article)["config"] | {"threads": None}
-        for each in (folder, output)
-    )
-    return bool(ours == saved) and os.stat(folder / POSITION).st_mtime_ns < os.stat(output / CONFIG).st_mtime_ns
-
-
 class Checkpoint:
     """The checkpoint of one run: when it is due, what is in it, and whether it belongs to the run.
 
@@ -81,7 +71,7 @@ class Checkpoint:
     def __init__(self, saving: Saving, fingerprint: str, config: TrainConfig) -> None:
         """`fingerprint` is of what is trained on."""
         self._folder = checkpoint_folder(saving.output) if saving.output else None
-        self._minutes = saving.checkpoint_minutes
+        self._output, self._overwrite, self._minutes = saving.output, saving.overwrite, saving.checkpoint_minutes
         self._fingerprint, self._config = fingerprint, config
         self._written = time.monotonic()
         self.position = self._find() if saving.resume else None  # of the last one
@@ -111,10 +101,14 @@ class Checkpoint:
             raise InputError(f"{self._folder} cannot be resumed: {error}") from None
         return self._folder, self.position
 
-    def remove(self) -> None:
-        """Delete the checkpoint of a finished run."""
+    def finish(self, write: Callable[[Path], None]) -> Model:
+        """Write the finished model into the output, complete or not at all, and delete the checkpoint."""
+        assert self._output is not None
+        with new_folder(self._output, MODEL, self._overwrite) as made:
+            write(made)
         if self._folder and kind_of(self._folder) is CHECKPOINT:
             remove_folder(self._folder)
+        return Model.load(self._output)
 
     def _find(self) -> Position:
         """Return the position to resume from; refuse a checkpoint of another corpus or with other options."""

@@ -19,7 +19,6 @@ from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.diff import texts_of
-from adagram.model.edits import decisions_of
 from adagram.model.predict import word_totals
 from adagram.model.sheet import SHEET
 from adagram.model.storage import JOURNAL, REST, check_rest
@@ -173,12 +172,6 @@ class PreviousModel:
             for name in (JOURNAL, SHEET, TRENDS):
                 if (self.model.folder / name).is_file():
                     shutil.copyfile(self.model.folder / name, folder / name)
-
-    def decided(self, model: Model) -> Model:
-        """Return a model in memory with the editor's decisions."""
-        made = model._changed(decisions=decisions_of(self.model, model))
-        made._continuation = model._continuation
-        return made
 
 
 def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -> dict[str, int]:

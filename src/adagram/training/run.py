@@ -16,10 +16,9 @@ import numpy as np
 from adagram.config import ALGORITHMS, TrainConfig, objective_name
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
-from adagram.files.atomic import new_folder
-from adagram.files.folders import MODEL
 from adagram.model import Model
 from adagram.model.diff import texts_of
+from adagram.model.edits import decisions_of
 from adagram.model.resolution import MergeTree
 from adagram.model.storage import FORMAT_VERSION, Continuation, write_description
 from adagram.paper.schedule import learning_rate, thinned
@@ -61,9 +60,9 @@ def train_encoded(
             if run.tree is None:
                 run.interrupt()
         if saving.output is not None:
-            return run.save(saving.output)
+            return run.save()
     model = run.model(*workers.system.arrays())
-    return previous_model.decided(model) if previous_model else model
+    return model._changed(decisions=decisions_of(previous_model.model, model)) if previous_model else model
 
 
 def resolve(config: TrainConfig, corpus: EncodedCorpus, previous_model: PreviousModel | None) -> TrainConfig:
@@ -121,12 +120,10 @@ class Run:
         self.corpus, self.config, self.workers, self._previous_model = corpus, config, workers, previous_model
         self.total = config.epochs * len(corpus.tokens)
         self.position, self.log = Position(), TrainingLog(config)
-        self._overwrite = saving.overwrite
         self.checkpoint = Checkpoint(saving, corpus.fingerprint, config)
         self._report_seconds = report_seconds
         self.tree: MergeTree | None = None  # of the finished model, if senses were merged
-        self._n_contexts = 0.0  # context words trained on since `begin`
-        self._is_resumed = False
+        self._n_contexts, self._is_resumed = 0.0, False  # context words trained on since `begin`
         self.sample: Sample | None = None
 
     def begin(self) -> None:
@@ -184,12 +181,9 @@ class Run:
         self.log.add(progress)
         report(progress)
 
-    def save(self, output: Path) -> Model:
-        """Write the finished model, complete or not at all, and remove the checkpoint."""
-        with new_folder(output, MODEL, self._overwrite) as made:
-            self._write_model(made)
-        self.checkpoint.remove()
-        return Model.load(output)
+    def save(self) -> Model:
+        """Write the finished model, and remove the checkpoint."""
+        return self.checkpoint.finish(self._write_model)
 
     def _write_model(self, folder: Path) -> None:
         """Write a model folder of the present state, with the log."""

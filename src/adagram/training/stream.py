@@ -21,8 +21,6 @@ from adagram.corpus.options import EncodeOptions, min_count_for
 from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
 from adagram.errors import InputError
-from adagram.files.atomic import new_folder
-from adagram.files.folders import MODEL
 from adagram.model import Model
 from adagram.model.storage import write_model
 from adagram.training.checkpoint import STREAM, Checkpoint, Position, Saving
@@ -188,13 +186,7 @@ class StreamRun:
         """Return the model of all blocks; save it if there is an output, and remove the checkpoint."""
         if not self._n_read:
             raise InputError("the stream has no words: there is nothing to learn in it")
-        output = self._saving.output
-        if output is None:
-            return self._model()
-        with new_folder(output, MODEL, self._saving.overwrite) as made:
-            self._write_model(made)
-        self._checkpoint.remove()
-        return Model.load(output)
+        return self._checkpoint.finish(self._write_model) if self._saving.output else self._model()
 
     def _write_model(self, folder: Path) -> None:
         write_model(self._model(), folder)
@@ -207,6 +199,4 @@ class StreamRun:
         report = replace(self._reading.report, tokens=self._n_read, kept_tokens=self.n_known, kept_types=n_words)
         corpus = model.info["corpus"] | {"tokens": self.n_known, "report": report.to_dict()}
         training = {"words": self._n_read, **self._log.summary()}
-        made = model._changed(info=model.info | {"corpus": corpus, "training": training})
-        made._continuation = model._continuation
-        return made
+        return model._changed(info=model.info | {"corpus": corpus, "training": training})
