@@ -10,20 +10,20 @@ from adagram.kernels.predict import likeliest_sense
 
 
 @jit
-def tally(uses, weights, slots, counts, is_hard):
-    """counts[slots[d], row] += weights[d] · posterior, for every word of document d; a slot below 0 is left out."""
+def tally(uses, slots, counts, is_hard):
+    """counts[slots[d], row] += posterior, for every word of document d; a slot below 0 is left out."""
     ids, ends, offsets, places, values = uses
     i = 0
     for d in range(len(ends)):
-        slot, weight = slots[d], weights[d]
+        slot = slots[d]
         while i < ends[d]:
             if slot >= 0:
                 row = offsets[ids[i]]
                 if is_hard:
-                    counts[slot, row + likeliest_sense(places, values, i)[0]] += weight
+                    counts[slot, row + likeliest_sense(places, values, i)[0]] += 1.0
                 else:
                     for v in range(places[i], places[i + 1]):
-                        counts[slot, row + v - places[i]] += weight * values[v]
+                        counts[slot, row + v - places[i]] += values[v]
             i += 1
 
 

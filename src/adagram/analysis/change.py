@@ -106,7 +106,7 @@ def count_periods(
             for d in np.flatnonzero(slots >= 0).tolist():
                 of_source = crc32(str(dating.source_of(uses.documents[d])).encode())
                 draws[d] = np.random.default_rng([seed, of_source]).poisson(1.0, resamples)
-        tally(uses.by_document, np.ones(len(slots)), slots, seen, False)
+        tally(uses.by_document, slots, seen, False)
         tally_drawn(uses.by_document, draws, slots, drawn)
     for period, n in zip(periods, n_documents, strict=True):
         if n == 0:

@@ -15,7 +15,7 @@ from adagram.analysis.uses import Uses, each_use
 from adagram.corpus.documents import Document
 from adagram.files.atomic import check_new_file, new_file
 from adagram.model import Model
-from adagram.model.neighbours import content_words, nearest
+from adagram.model.neighbours import content_words, nearest, unit_vectors
 from adagram.model.sheet import (
     SHEET,
     Collocate,
@@ -72,9 +72,8 @@ def describe(
     collocations, examples = Collocations(learned), Examples(learned, lengths)
     words = known = 0
     for uses in each_use(learned, documents, threads, split_sentences):
-        n = len(uses.documents)
         for slot, is_hard in ((0, False), (1, True)):
-            tally(uses.by_document, np.ones(n), np.full(n, slot), counts, is_hard)
+            tally(uses.by_document, np.full(len(uses.documents), slot), counts, is_hard)
         collocations.add(uses)
         examples.add(uses, [date_of(document) for document in uses.documents])
         words += int(uses.n_words.sum())
@@ -182,7 +181,8 @@ class Collocations:
         dice = log_dice(together, self.uses[rows].astype(np.float64), frequency.astype(np.float64))
         order = np.lexsort((words, -ratios, rows))
         order = order[ratios[order] >= MIN_RATIO]
-        order = order[_rank(rows[order]) < top]
+        starts = np.searchsorted(rows[order], rows[order])  # of each sense among the pairs
+        order = order[np.arange(len(order)) - starts < top]
         counted = (together, of_word, ratios, dice)
         return Pairs(rows[order], words[order], *(part[order] for part in counted))
 
@@ -199,12 +199,6 @@ class Collocations:
         there = np.where(alone, float(self.pairs.sum()), pairs_of_word) - here
         elsewhere = np.where(alone, self._pairs_with[words].astype(np.float64), of_word) - together
         return of_word, here, there, elsewhere
-
-
-def _rank(sorted_rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """0, 1, 2, … within each run of equal values."""
-    starts = np.flatnonzero(np.diff(sorted_rows, prepend=-1))
-    return np.arange(len(sorted_rows)) - np.repeat(starts, np.diff(np.append(starts, len(sorted_rows))))
 
 
 class Examples:
@@ -311,7 +305,7 @@ def _alike(model: Model, word: str | None) -> Iterator[tuple[float, int, int]]:
     sizes = np.diff(model.offsets)
     for w in [model.vocabulary.id(word)] if word is not None else np.flatnonzero(sizes > 1).tolist():
         rows = slice(int(model.offsets[w]), int(model.offsets[w + 1]))
-        unit = model.vectors[rows] / np.maximum(model.arrays["norms"][rows], 1e-12)[:, None]
+        unit = unit_vectors(model, rows)
         cosines = unit @ unit.T
         for a, b in combinations(range(rows.stop - rows.start), 2):
             if cosines[a, b] >= MIN_COSINE:

@@ -101,9 +101,9 @@ def count_senses(
                 n_documents += 1
         if (n_epochs := len(epochs.of)) > epochs.most:
             raise InputError(f"{n_epochs} epochs of {n_senses:,} senses do not fit into memory; take a longer --epoch")
-        tally(uses.by_document, np.ones(n), slots, epochs.counts, hard)
+        tally(uses.by_document, slots, epochs.counts, hard)
         if dating.source:
-            tally(uses.by_document, np.ones(n), source_rows, sources.counts, hard)
+            tally(uses.by_document, source_rows, sources.counts, hard)
         for seen, kept in zip(n_sampled, samples, strict=True):
             sample_contexts(uses.by_document, uses.line_ends, slots, seen, kept.words, kept.epochs)
         if batch < 64 or batch % 8 == 0:  # some of a long text will do
