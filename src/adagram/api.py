@@ -21,9 +21,9 @@ from adagram.errors import InputError
 from adagram.files.atomic import locked, remove_folder
 from adagram.files.folders import CORPUS, kind_of
 from adagram.model import Model
-from adagram.model.arguments import checked, checked_path
+from adagram.model.arguments import checked_path
 from adagram.model.storage import check_writable, read_only
-from adagram.options import Flag, FloatRange, IntRange, options_of, spelled
+from adagram.options import Flag, FloatRange, IntRange, checked, options_of, spelled
 from adagram.types import StageProgress
 
 if TYPE_CHECKING:

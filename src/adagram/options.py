@@ -194,14 +194,22 @@ def check_options(options: Any) -> None:
     """Validate and normalize every option; call it in __post_init__."""
     for name, (own, about) in options_of(type(options)).items():
         value = getattr(options, name)
-        if value is None and own.default is None:
-            continue
-        try:
-            object.__setattr__(options, name, about.kind.validate(value))
-        except ValueError as error:
-            reason = f" ({error})" if str(error) else ""
-            hint = f"; {about.hint}" if about.hint else ""
-            raise InputError(f"{name} is {spelled(value)}{reason}; it must be {about.kind.description}{hint}") from None
+        if value is not None or own.default is not None:
+            object.__setattr__(options, name, checked(value, name, about.kind, about.hint))
+
+
+def checked(value: Any, name: str, kind: Kind, hint: str = "") -> Any:
+    """Return `value` as `kind` keeps it, or refuse it with its name.
+
+    >>> checked(2.5, "top", IntRange(0, 10**9))
+    Traceback (most recent call last):
+    adagram.errors.InputError: top is 2.5; it must be a whole number from 0 to 1000000000
+    """
+    try:
+        return kind.validate(value)
+    except ValueError as error:
+        reason, hint = f" ({error})" if str(error) else "", f"; {hint}" if hint else ""
+        raise InputError(f"{name} is {spelled(value)}{reason}; it must be {kind.description}{hint}") from None
 
 
 def check_names(given: Mapping[str, Any], known: Iterable[str], synonyms: Mapping[str, str]) -> None:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from adagram.api import load
 from adagram.errors import InputError, need
 from adagram.model import Model
-from adagram.model.arguments import PROBABILITY, checked, listed
-from adagram.options import OneOf
+from adagram.model.arguments import PROBABILITY, listed
+from adagram.options import OneOf, checked
 
 need("sklearn", "sklearn", "SenseTransformer")
 from scipy.sparse import csr_matrix  # noqa: E402 (after the check above, which names what to install)

@@ -12,7 +12,8 @@ import numpy as np
 from adagram.api import load
 from adagram.errors import need
 from adagram.model import Model
-from adagram.model.arguments import PROBABILITY, checked
+from adagram.model.arguments import PROBABILITY
+from adagram.options import checked
 
 need("spacy", "spacy", "the spaCy component")
 from spacy.language import Language  # noqa: E402 (after the check above, which names what to install)

@@ -12,26 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.options import FloatRange, IntRange, Kind, spelled
-from adagram.types import I32, I64, Floats
+from adagram.options import FloatRange, IntRange, spelled
+from adagram.types import I64, Floats
 
 TOP = IntRange(0, 10**9)
 MIN_COUNT = FloatRange(0.0, 1e15)
 PROBABILITY = FloatRange(0.0, 1.0)
 _QUERY = "a sense, a word, a vector (array), or a list of these"
-
-
-def checked(value: Any, name: str, kind: Kind) -> Any:
-    """Return `value` as `kind` keeps it, or refuse it with its name.
-
-    >>> checked(2.5, "top", TOP)
-    Traceback (most recent call last):
-    adagram.errors.InputError: top is 2.5; it must be a whole number from 0 to 1000000000
-    """
-    try:
-        return kind.validate(value)
-    except ValueError:
-        raise InputError(f"{name} is {spelled(value)}; it must be {kind.description}") from None
 
 
 def checked_text(value: Any, name: str, what: str = "a str") -> str:
@@ -81,11 +68,6 @@ def checked_vector(values: NDArray[Any], dim: int) -> Floats:
     if found.shape != (dim,) or not np.isfinite(found).all():
         raise InputError(f"a vector has the shape {values.shape}; {dim} finite numbers are needed")
     return found
-
-
-def word_ids(values: Any, n_words: int) -> I32:
-    """Return word ids as an array of int32; each must be from 0 to n_words - 1."""
-    return places(values, n_words, "word ids").astype(np.int32)
 
 
 def line_ends(values: Any, n_tokens: int) -> I64:

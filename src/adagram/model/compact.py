@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.model.arguments import checked
-from adagram.options import IntRange, OneOf
+from adagram.options import IntRange, OneOf, checked
 from adagram.paper.softmax import Huffman, parents_of, paths_of
 from adagram.types import I64, ArrayMap, Arrays
 

@@ -26,8 +26,8 @@ from adagram.corpus.languages import make_lemmatizer
 from adagram.corpus.tokenize import Tokenizer, TokenizerConfig, make_tokenizer
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.model.arguments import checked, checked_text, listed
-from adagram.options import IntRange, OneOf, spelled
+from adagram.model.arguments import checked_text, listed
+from adagram.options import IntRange, OneOf, checked, spelled
 from adagram.paper.schedule import keep_probability
 from adagram.types import I32, Floats
 

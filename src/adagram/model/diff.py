@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from adagram.errors import InputError
-from adagram.model.arguments import MIN_COUNT, TOP, checked
+from adagram.model.arguments import MIN_COUNT, TOP
 from adagram.model.model import Model
 from adagram.model.neighbours import Neighbour, unit_vectors
+from adagram.options import checked
 from adagram.types import I64, Floats
 
 CHANGES = ("came", "born", "faded", "moved")
