@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,9 @@ from adagram.corpus.options import DocumentOptions
 from adagram.corpus.parallel import in_order
 from adagram.corpus.readers import read_as_trained
 from adagram.model import Model
-from adagram.model.arguments import PROBABILITY, checked
+from adagram.model.arguments import PROBABILITY
+from adagram.model.predict import assign_words
+from adagram.options import checked
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,8 @@ class Tagger:
     def __init__(self, model: Model, min_probability: float = 0.0) -> None:
         checked(min_probability, "min_probability", PROBABILITY)
         self._min_probability = min_probability
-        self._predictor = model.predictor
-        self._index = model.vocabulary.index
-        self._tokenizers = make_tokenizers(model.info, self._index)
+        self._model = model
+        self._tokenizers = make_tokenizers(model.info, model.vocabulary.index)
         self._names = model.names(slice(0, model.n_senses))
 
     def tag(self, line: str) -> str:
@@ -54,25 +54,13 @@ class Tagger:
 
     def tag_lines(self, lines: Iterable[str], kind: Kind = Kind.RAW) -> tuple[list[str], Tally]:
         """Tag many lines at once, and count their words."""
-        words: list[str] = []
-        ends = [0]
-        tokenize = self._tokenizers[kind]
-        for line in lines:
-            words += tokenize(line)
-            ends.append(len(words))
-        find = self._index.get
-        ids = np.array([find(word, -1) for word in words], dtype=np.int32)
-        known = ids >= 0
-        known_ends = np.append(0, known.cumsum())[ends[1:]]  # line ends among the known words
-        rows, probabilities = self._predictor.assign(ids[known], known_ends.astype(np.int64))
-        rows[probabilities < self._min_probability] = -1
-        tags = np.full(len(words), -1, dtype=np.int64)
-        tags[known] = rows
-        names = self._names
-        tagged = [names[row] if row >= 0 else word for row, word in zip(tags.tolist(), words, strict=True)]
-        joined = [" ".join(tagged[a:b]) for a, b in pairwise(ends)]
-        unsure = int((rows < 0).sum())
-        return joined, Tally(len(words), len(rows) - unsure, unsure, len(words) - len(rows))
+        cut = [self._tokenizers[kind](line) for line in lines]
+        rows, probabilities = assign_words(self._model, cut)
+        unknown, unsure = rows < 0, (rows >= 0) & (probabilities < self._min_probability)
+        tags, names = iter(np.where(unsure, -1, rows).tolist()), self._names
+        tagged = [" ".join(names[row] if (row := next(tags)) >= 0 else word for word in words) for words in cut]
+        left = int(unsure.sum()), int(unknown.sum())
+        return tagged, Tally(len(rows), len(rows) - sum(left), *left)
 
 
 def tag_files(

@@ -102,8 +102,8 @@ class Model:
         """Return the same model with other `decisions`, another `level` or other `info`."""
         given = {"info": self.info, "decisions": self.decisions, "place": self.place, "level": self._level}
         other = Model(self.learned_arrays, self.vocabulary, **(given | changes))
-        if "_learned_tree" in vars(self):
-            other._learned_tree = self._learned_tree
+        kept = ("_learned_tree",) if "dtype" in other.info else ("_learned_tree", "_continuation")
+        vars(other).update({name: value for name, value in vars(self).items() if name in kept})
         return other.using(self.context.context_weights, self.context.window)
 
     # -- files
@@ -580,7 +580,8 @@ class Model:
         >>> model.predictor.likelihood(model.vocabulary.ids(["loan", "bank"])).words
         2
         """
-        return predict.predictor_of(self, self.context)
+        is_tree = "steps" in self.learned_arrays
+        return (predict.TreePredictor if is_tree else predict.ClusterPredictor)(self, self.context)
 
     def disambiguate(self, word: str, context: OneContext) -> Posterior:
         """Return the posterior over the senses of `word` in one context, Eq. (8).

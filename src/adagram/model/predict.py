@@ -25,7 +25,7 @@ from adagram.model import arguments
 from adagram.model.compact import scaled_rows, spans
 from adagram.model.context import Context, OneContext, Weighted, read_context
 from adagram.model.storage import finite
-from adagram.options import OneOf
+from adagram.options import OneOf, checked
 from adagram.paper.schedule import expected_counts
 from adagram.paper.softmax import Huffman
 from adagram.paper.stick_breaking import log_sigmoid, prior_of_unlearned, softmax
@@ -187,7 +187,7 @@ class Predictor(ABC):
     def _make_scratch(self) -> Any: ...
 
     def _ids(self, ids: Any) -> I32:
-        return arguments.word_ids(ids, len(self._offsets) - 1)
+        return arguments.places(ids, len(self._offsets) - 1, "word ids").astype(np.int32)
 
     def _rows(self, w: int) -> slice:
         return slice(int(self._offsets[w]), int(self._offsets[w + 1]))
@@ -221,11 +221,6 @@ class Predictor(ABC):
         from adagram.kernels.predict import Text
 
         return Text(ids, ends, self.context.weights, float(self.context.window))
-
-
-def predictor_of(model: Model, context: Context) -> Predictor:
-    """Return the predictor for this kind of model."""
-    return (TreePredictor if "steps" in model.learned_arrays else ClusterPredictor)(model, context)
 
 
 def temperature(model: Model) -> float:
@@ -428,7 +423,7 @@ def posteriors_in(
     asked = [words] * len(given) if is_one else arguments.listed(words, "words", "a word or a list of words")
     if len(asked) != len(given):
         raise InputError(f"there are {len(asked)} words and {len(given)} contexts; give a word for every context")
-    is_strict = arguments.checked(unknown, "unknown", OneOf(("raise", "skip", "prior"))) == "raise"
+    is_strict = checked(unknown, "unknown", OneOf(("raise", "skip", "prior"))) == "raise"
     find = model._words.known if is_strict else model._words.find
     known = [find(arguments.checked_text(word, "word")) for word in asked]
     weighted = [
@@ -454,29 +449,28 @@ def _named(model: Model, word: str, context: Weighted, found: Floats) -> Posteri
 
 
 def assign_senses(model: Model, texts: Sequence[str | Iterable[str]]) -> tuple[list[list[str]], I64, Floats]:
-    """Return the words of each text, and row (-1 if it is unknown) and probability of the likeliest sense of each.
+    """Return the words of each text, and what `assign_words` does for them; a list of words is one line."""
+    cut = [[model.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])] for text in texts]
+    words = [[word for line in lines for word in line] for lines in cut]
+    return words, *assign_words(model, [line for lines in cut for line in lines])
 
-    Contexts stay inside the lines of a text; a list of words is one line.
-    """
-    words, lengths = list[list[str]](), list[int]()
-    for text in texts:
-        lines = [model.tokenize(line) for line in (text.split("\n") if isinstance(text, str) else [text])]
-        words.append([word for line in lines for word in line])
-        lengths += map(len, lines)
-    index = model.vocabulary.index
-    ids = np.array([index.get(word, -1) for of_text in words for word in of_text], np.int32)
+
+def assign_words(model: Model, lines: Sequence[Sequence[str]]) -> tuple[I64, Floats]:
+    """Return row (-1: unknown) and probability of the likeliest sense of each word in the context of its line."""
+    find = model.vocabulary.index.get
+    ids = np.array([find(word, -1) for line in lines for word in line], np.int32)
     is_known = ids >= 0
-    ends = np.append(0, is_known.cumsum())[np.cumsum(lengths, dtype=np.int64)]
+    ends = np.append(0, is_known.cumsum())[np.cumsum([len(line) for line in lines], dtype=np.int64)]
     rows, probabilities = np.full(len(ids), -1, np.int64), np.zeros(len(ids))
     rows[is_known], probabilities[is_known] = model.predictor.assign(ids[is_known], ends)
-    return words, rows, probabilities
+    return rows, probabilities
 
 
 def annotate_texts(
     model: Model, text: str | Iterable[str | Iterable[str]], unknown: str
 ) -> list[Token] | Iterator[list[Token]]:
     """Return the tokens of a text; of several texts an iterator, which reads them in batches."""
-    arguments.checked(unknown, "unknown", OneOf(("none", "skip", "raise")))
+    checked(unknown, "unknown", OneOf(("none", "skip", "raise")))
     if isinstance(text, str):
         return _tokens(model, [text], unknown)[0]
     if not isinstance(text, Iterable):
