@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.errors import InputError
-from adagram.model.arguments import MIN_COUNT, TOP, checked, checked_vector, queries_of
+from adagram.model.arguments import MIN_COUNT, TOP, checked_vector, queries_of
 from adagram.model.compact import spans
 from adagram.model.context import OneContext
 from adagram.model.storage import finite
-from adagram.options import OneOf, spelled
+from adagram.options import OneOf, checked, spelled
 from adagram.types import I64, Floats
 
 if TYPE_CHECKING:
@@ -173,41 +173,22 @@ def nearest_to(
         alike = [kinds == kind for kind in {WORD, *kinds[own].tolist()}]
         is_other = np.logical_or.reduce(alike)  # (n_words,)
         is_other[own] = False
+        rows: I64 | slice = slice(None)
         if index is None:
-            cosines = _cosines(model, dots[i], slice(None), model.offsets, min_count, learned)
-            results.append(_best_senses(cosines, model.offsets, is_other, top))
+            bounds, products = model.offsets, dots[i]
         else:
             among = index.candidates(units[i], is_other, top, learned)
-            sizes = np.diff(model.offsets)[among]
-            bounds = np.append(0, sizes.cumsum())
-            rows = np.repeat(model.offsets[among] - bounds[:-1], sizes) + np.arange(bounds[-1])
-            cosines = _cosines(model, model.vectors[rows] @ units[i], rows, bounds, min_count, learned)
-            best, values = _best_senses(cosines, bounds, is_other[among], top)
-            results.append((rows[best], values))
+            rows, bounds = spans(model.offsets, among), np.append(0, np.diff(model.offsets)[among].cumsum())
+            products, is_other = model.vectors[rows] @ units[i], is_other[among]
+        norms = np.maximum(model.arrays["norms"][rows], _TINY)
+        cosines = finite(products / norms if learned else model._blend.cosines(products, rows, bounds))
+        cosines[model.counts[rows] < min_count] = -np.inf
+        of_words = np.maximum.reduceat(cosines, bounds[:-1])
+        of_words[~is_other] = -np.inf
+        best = _largest(of_words, top)
+        senses = [a + int(np.argmax(cosines[a:b])) for a, b in zip(bounds[best], bounds[best + 1], strict=True)]
+        results.append((np.arange(model.n_senses)[rows][senses], of_words[best].astype(np.float64)))
     return results
-
-
-def _cosines(
-    model: Model, dots: NDArray[np.float32], rows: I64 | slice, bounds: I64, min_count: float, learned: bool
-) -> NDArray[np.float32]:
-    """Return the cosines of a query with rows, given its products with them (`Blend.cosines`); -inf for rare senses."""
-    if learned:
-        cosines = finite(dots / np.maximum(model.arrays["norms"][rows], _TINY))
-    else:
-        cosines = finite(model._blend.cosines(dots, rows, bounds))
-    cosines[model.counts[rows] < min_count] = -np.inf
-    return cosines
-
-
-def _best_senses(
-    cosines: NDArray[np.float32], bounds: I64, is_other: NDArray[np.bool_], top: int
-) -> tuple[I64, Floats]:
-    """Return the places and cosines of the best sense of each of the `top` best words of `is_other`."""
-    of_words = np.maximum.reduceat(cosines, bounds[:-1])
-    of_words[~is_other] = -np.inf
-    best = _largest(of_words, top)
-    senses = [a + int(np.argmax(cosines[a:b])) for a, b in zip(bounds[best], bounds[best + 1], strict=True)]
-    return np.array(senses, np.int64), of_words[best].astype(np.float64)
 
 
 def _largest(scores: NDArray[np.float32], top: int) -> I64:
