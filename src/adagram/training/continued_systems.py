@@ -44,10 +44,14 @@ class Sticks(NamedTuple):
     """All sticks that have a vector, word by word: learned senses in order, then unlearned ones."""
 
     words: I64  # (n,)
-    numbers: I64  # (n,) from 0 for each word
     vectors: F32  # (n, padded dim)
     counts: Floats  # (n,)
     pending: Floats  # (n_old_words,) the count of all sticks that have no vector
+
+    @property
+    def numbers(self) -> I64:
+        """Return the number of each stick in its word, from 0."""
+        return np.arange(len(self.words)) - np.searchsorted(self.words, self.words)
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class PreviousState:
         words = np.append(np.repeat(np.arange(self.n_words), np.diff(offsets)), rest["words"])
         order = np.argsort(words, kind="stable")  # learned ones first, within each word
         vectors, counts = (np.concatenate([self.arrays[name], rest[name]])[order] for name in ("vectors", "counts"))
-        return Sticks(words[order], _numbers(words), vectors, counts, np.asarray(rest["pending"]))
+        return Sticks(words[order], vectors, counts, np.asarray(rest["pending"]))
 
     def n_learned(self, n_words: int) -> I32:
         """Return how many learned senses each of the first n_words words has; 0 for new words."""
@@ -287,14 +291,7 @@ def add_candidates(
     order = np.argsort(all_words, kind="stable")
     vectors = np.concatenate([sticks.vectors[kept], vectors])[order]
     counts = np.append(sticks.counts[kept], np.full(len(words), pseudo_count))[order]
-    all_words = all_words[order]
-    return Sticks(all_words, _numbers(all_words), vectors, counts, sticks.pending + idle)
-
-
-def _numbers(words: I64) -> I64:
-    """Number the entries of each group of equal words from 0."""
-    sizes = np.bincount(words)
-    return ranges(np.zeros_like(sizes), sizes)
+    return Sticks(all_words[order], vectors, counts, sticks.pending + idle)
 
 
 def find_new_meanings(

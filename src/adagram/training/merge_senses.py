@@ -40,20 +40,15 @@ def alike_groups(vectors: NDArray[np.float32], counts: Floats, pairs: Floats, le
     Each group is in order, and so are the groups by their first senses.
     """
     groups = [[k] for k in range(len(vectors))]
-    sums = np.array(vectors * counts[:, None], dtype=np.float64)  # only directions matter, so sums do for means
-    pairs = np.array(pairs, dtype=np.float64)
+    uses = vectors * counts[:, None]  # only directions matter, so sums do for means
     while len(groups) > 1:
-        alike = likeness(sums, pairs)
+        sums = np.array([uses[group].sum(axis=0) for group in groups])
+        alike = likeness(sums, merge_pairs(pairs, groups))
         alike[np.triu_indices(len(groups))] = -np.inf
         second, first = np.unravel_index(int(alike.argmax()), alike.shape)
         if alike[second, first] < least:
             break
         groups[first] = sorted(groups[first] + groups.pop(second))
-        sums[first] += sums[second]
-        pairs[first] += pairs[second]
-        pairs[:, first] += pairs[:, second]
-        sums = np.delete(sums, second, axis=0)
-        pairs = np.delete(np.delete(pairs, second, axis=0), second, axis=1)
     return groups
 
 
