@@ -161,9 +161,7 @@ class Sheet:
         name = model.names([row])[0]
         if model.curation is None:
             return self.learned(name)
-        word, _, first = name.rpartition("#")
-        members = model.curation.members(row)
-        names = [f"{word}#{int(first) + n}" for n in (members - members.min()).tolist()]
+        names = model._learned.names(model.curation.members(row))
         entries = [entry for member in names if (entry := self.learned(member))]
         return together(name, entries, model.curation.labels.get(row)) if entries else None
 

@@ -19,6 +19,7 @@ from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, 
 from adagram.errors import InputError, UnknownWordError
 from adagram.export.tables import COLUMNS, csv_rows, plain_cell
 from adagram.model import Model
+from adagram.model.diff import texts_of
 from adagram.model.index import Index
 from adagram.model.neighbours import (
     AROUND,
@@ -33,7 +34,7 @@ from adagram.model.sheet import Example, label_of
 from adagram.model.trends import running_share
 from adagram.plots.plane import place
 from adagram.types import Floats
-from adagram.web.moved import Answer, moved, new_words, read_texts
+from adagram.web.moved import Answer, moved, new_words
 from adagram.web.vocabulary import VocabularyMap
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
@@ -122,7 +123,7 @@ class Explorer:
             "window": config.window,
             "algorithm": config.algorithm,
             "alpha": config.alpha,
-            "corpus_words": sum(int(text.get("tokens") or 0) for text in read_texts(self.model)),
+            "corpus_words": sum(int(text.get("tokens") or 0) for text in texts_of(self.model)),
             "epochs": config.epochs,
             "period": [trends.epochs[0], trends.epochs[-1]] if trends and trends.epochs else [],
             "has_examples": self.texts is not None,
@@ -147,12 +148,8 @@ class Explorer:
         return {"word": word, "count": self.count(word), "senses": senses}
 
     def neighbours(self, sense: str, top: int = 10) -> Answer:
-        word, mark, number = sense.rpartition("#")
-        is_sense = bool(mark) and number.isdecimal()
-        if sense not in self.model.vocabulary:
-            known = self.known(word if is_sense else sense)
-            sense = f"{known}#{number}" if is_sense else known
-        row = self.model.row(sense)
+        numbered = self.model._word_and_number(sense)
+        row = self.model.row(f"{self.known(numbered[0])}#{numbered[1]}" if numbered else self.known(sense))
         return {"sense": self.model.names([row])[0], "neighbours": self._near(row, top)}
 
     def disambiguate(self, word: str, context: str) -> Answer:
@@ -293,11 +290,9 @@ class Explorer:
 
     def known(self, word: str) -> str:
         """Return the word as the vocabulary spells it; fast for unknown words too."""
-        if word in self.model.vocabulary:
-            return word
+        if found := self.model._words.find(word):
+            return found
         tokens = self.model.tokenize(word)
-        if len(tokens) == 1 and tokens[0] in self.model.vocabulary:
-            return tokens[0]
         near = [token for token in dict.fromkeys(tokens) if token in self.model.vocabulary]
         if not near:  # words that are spelled alike, from those with the same beginning
             unknown = tokens[0] if tokens else word

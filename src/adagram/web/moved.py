@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.model import Model
+from adagram.model.diff import texts_of
 from adagram.model.trends import normalise
 from adagram.types import Floats
 
@@ -19,14 +19,9 @@ MIN_CHANGED = 100  # uses of a word in both periods that are compared
 Answer = dict[str, Any]
 
 
-def read_texts(model: Model) -> list[Answer]:
-    """Return the texts that a model has read, in order."""
-    return model.info.get("seen") or [model.info.get("corpus", {})]
-
-
 def new_words(explorer: Explorer) -> list[Answer]:
     """Return the most frequent words that the last text has added to a model that was continued."""
-    before = read_texts(explorer.model)[:-1]
+    before = texts_of(explorer.model)[:-1]
     n = before[-1].get("words") if before else None
     words = explorer.model.vocabulary.words[n:] if n else []
     found = sorted(filter(explorer.is_content, words), key=explorer.count, reverse=True)[:N_NEW_WORDS]

@@ -87,15 +87,13 @@ def shown_layout(layout: Layout, model: Model) -> Layout:
     """Return the places of the senses that a model shows; a merged sense is among its members, by their uses."""
     if model.curation is None:
         return layout
-    row_of, counts = model.curation.row_of, np.maximum(np.asarray(model._learned.counts), 1e-12)
-    seen = row_of >= 0
-    n, weights = model.n_senses, np.where(layout.themes < 0, 0.0, counts)
-    total = np.bincount(row_of[seen], weights[seen], n)
-    sums = [np.bincount(row_of[seen], (weights * layout.points[:, axis])[seen], n) for axis in (0, 1)]
-    points = np.stack(sums, axis=1) / np.maximum(total, 1e-12)[:, None]
-    themes = np.full(n, -1, np.int16)
+    curation, counts = model.curation, np.maximum(np.asarray(model._learned.counts), 1e-12)
+    weights = np.where(layout.themes < 0, 0.0, counts)
+    sums = [curation.total(weights * layout.points[:, axis]) for axis in (0, 1)]
+    points = np.stack(sums, axis=1) / np.maximum(curation.total(weights), 1e-12)[:, None]
+    themes, seen = np.full(model.n_senses, -1, np.int16), curation.row_of >= 0
     by_use = np.flatnonzero(seen)[np.argsort(weights[seen], kind="stable")]
-    themes[row_of[by_use]] = layout.themes[by_use]  # of the most used member, which comes last
+    themes[curation.row_of[by_use]] = layout.themes[by_use]  # of the most used member, which comes last
     return Layout(points.astype(np.float32), themes, layout.names)
 
 
