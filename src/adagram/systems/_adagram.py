@@ -39,7 +39,7 @@ def train_span(span, tree, senses, output, n_hot, work, alpha, max_senses, key):
     set_unborn_shares(alpha, work.shares)
     i = span.first
     while i < span.last:
-        n, size = begin_block(span, i, tree, senses, output, n_hot, max_senses, work)
+        n, size = begin_block(span, i, tree, senses, output, n_hot, max_senses, 1, work)
         if n <= 0:
             return span.last if n == 0 else work.centres[0]
         i = work.centres[n - 1] + 1
@@ -67,15 +67,16 @@ def train_span(span, tree, senses, output, n_hot, work, alpha, max_senses, key):
 
 
 @part
-def begin_block(span, i, tree, senses, output, n_hot, max_senses, work):
+def begin_block(span, i, tree, senses, output, n_hot, max_senses, stride, work):
     """Choose the next tokens from i on, and compute the products of their senses with the nodes of their windows.
 
-    Return the numbers of tokens and nodes; the first is 0 if no token is left, -1 if there are too few spare rows.
+    The first sense of word w is row stride · w. Return the numbers of tokens and nodes; the first is 0 if no token
+    is left, -1 if there are too few spare rows.
     """
     n = choose_centres(span, i, work.centres)
     if n == 0:
         return n, n
-    n_senses = list_senses(span, n, senses, work)
+    n_senses = list_senses(span, n, stride, senses, work)
     if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):
         return -1, n
     prefetch_block(tree, span, work.centres[n - 1] + 1, senses.vectors, output, COLD)
@@ -94,12 +95,12 @@ def add_to_tally(span, j, live, bound, work):
 
 
 @part
-def list_senses(span, n, senses, work):
+def list_senses(span, n, stride, senses, work):
     """Copy the vectors of the live senses of every centre side by side; return their number."""
     m = 0
     for b in range(n):
         work.begins[b] = m
-        row = np.int64(span.tokens[work.centres[b]])
+        row = np.int64(span.tokens[work.centres[b]]) * stride
         while row >= 0 and m - work.begins[b] < len(work.shares):
             work.live_rows[m] = row
             for d in range(0, work.vectors.shape[1], 8):

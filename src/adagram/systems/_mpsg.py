@@ -9,38 +9,26 @@ import math
 
 import numpy as np
 
-from adagram.kernels.block import (
-    choose_centres,
-    collect_block,
-    correct_products,
-    move_block,
-    multiply_block,
-    spread_marks,
-)
+from adagram.kernels.block import correct_products, move_block
 from adagram.kernels.jit import kernel, part
 from adagram.kernels.math import normalise, score_nodes
-from adagram.kernels.simd import borrow, load, store
-from adagram.systems._adagram import NEGLIGIBLE, add_to_tally, choose_moves
+from adagram.kernels.simd import borrow
+from adagram.systems._adagram import NEGLIGIBLE, add_to_tally, begin_block, choose_moves
 
 
 @kernel
 def train_span(span, tree, senses, output, n_hot, work, n_senses):
     """One iteration of EM per token: posterior of its senses, then one step of θ and π with it."""
     span, tree, senses, work, output = borrow((span, tree, senses, work, output))
-    nodes, centres = work.nodes, work.centres
     i = span.first
     while i < span.last:
-        n = choose_centres(span, i, centres)
+        n, size = begin_block(span, i, tree, senses, output, n_hot, n_senses, n_senses, work)
         if n == 0:
             break
-        i = centres[n - 1] + 1
-        size = collect_block(tree, span, n, centres, n_hot, nodes)
-        size = spread_marks(n, size, nodes, output.shape[0] - 1)
-        list_senses(span, n, senses, work, n_senses)
-        multiply_block(n * n_senses, work.vectors, size, output, nodes, work.begins, work.dots)
+        i = work.centres[n - 1] + 1
         active = np.int64(0)
         for b in range(n):
-            j = centres[b]
+            j = work.centres[b]
             w = np.int64(span.tokens[j])
             bound = score_senses(w, b, active, senses, work, n_senses)
             for k in range(n_senses):
@@ -48,19 +36,8 @@ def train_span(span, tree, senses, output, n_hot, work, n_senses):
             active = choose_moves(b, n_senses, NEGLIGIBLE, active, senses, work)
             update_priors(w, span.count_rates[j], senses, work, n_senses)
             add_to_tally(span, j, n_senses, bound, work)
-        move_block(n, work.moves, size, senses.vectors, output, nodes)
+        move_block(n, work.moves, size, senses.vectors, output, work.nodes)
     return span.last
-
-
-@part
-def list_senses(span, n, senses, work, n_senses):
-    """Copy the vectors of the senses of every centre side by side."""
-    for b in range(n):
-        work.begins[b] = b * n_senses
-        for k in range(n_senses):
-            row = np.int64(span.tokens[work.centres[b]]) * n_senses + k
-            for d in range(0, work.vectors.shape[1], 8):
-                store(work.vectors, b * n_senses + k, d, load(senses.vectors, row, d))
 
 
 @part

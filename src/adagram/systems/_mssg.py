@@ -10,11 +10,11 @@ import math
 
 import numpy as np
 
-from adagram.kernels.arrays import BIRTHS, BOUND, CONTEXTS, LIVE, TOKENS
+from adagram.kernels.arrays import BIRTHS, BOUND
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import exp_of_minus, log_one_plus
 from adagram.kernels.simd import borrow, load, multiply_add, splat, store, total
-from adagram.systems._adagram import STREAMS_OF_WORD, draw_row
+from adagram.systems._adagram import STREAMS_OF_WORD, add_to_tally, draw_row
 from adagram.systems._skipgram import draw_noise
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
@@ -116,9 +116,7 @@ def train_span(span, noise, senses, clusters, output, output_squares, n_hot, wor
                 row = add_sense(w, span.tokens[i], n, senses, clusters.centres, work, key)
             update_centre(row, senses, clusters.centres, work)
         step_pairs(span, i, noise, n_hot, senses.vectors, row, clusters.squares, output, output_squares, rule, work)
-        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-        work.tally[TOKENS] += 1
-        work.tally[LIVE] += 1
+        add_to_tally(span, i, 1, 0.0, work)
     return span.last
 
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.arrays import BOUND, CONTEXTS, LIVE, TOKENS
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import random_bits, score_nodes
 from adagram.kernels.rows import add_row, dot_rows, find_slot, pad_rows, step_rows
 from adagram.kernels.simd import borrow, prefetch
+from adagram.systems._adagram import add_to_tally
 from adagram.types import F32, I32
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -29,14 +29,12 @@ def train_span(span, noise, vectors, output, n_hot, work):
         prefetch_words(span, i, noise, vectors, output)
         row, scales = np.int64(span.tokens[i]), nodes.scales
         dot_rows(vectors, row, output, nodes.rows, size, work.dots, 0)
-        work.tally[BOUND] += score_nodes(work.dots, 0, nodes.visits, nodes.lefts, scales, 0, work.slopes, 0, size)
+        bound = score_nodes(work.dots, 0, nodes.visits, nodes.lefts, scales, 0, work.slopes, 0, size)
         for a in range(size):
             work.slopes[0, a] *= span.rates[i]
         step_rows(vectors, row, work.moves.grads, output, nodes.rows, size, work.slopes, 0)
         add_row(vectors, row, work.moves.grads, 0)
-        work.tally[CONTEXTS] += span.right[i] - span.left[i] - 1
-        work.tally[TOKENS] += 1
-        work.tally[LIVE] += 1
+        add_to_tally(span, i, 1, bound, work)
     return span.last
 
 

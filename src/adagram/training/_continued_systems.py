@@ -34,7 +34,7 @@ def train_span(span, base_rates, n_learned, tree, senses, output, n_hot, work, a
     set_unborn_shares(alpha, work.shares)
     i = span.first
     while i < span.last:
-        n, size = begin_block(span, i, tree, senses, output, n_hot, max_senses, work)
+        n, size = begin_block(span, i, tree, senses, output, n_hot, max_senses, 1, work)
         if n <= 0:
             return span.last if n == 0 else work.centres[0]
         i = work.centres[n - 1] + 1
