@@ -11,9 +11,10 @@ import math
 import numpy as np
 
 from adagram.kernels.arrays import BIRTHS, BOUND
+from adagram.kernels.block import dot
 from adagram.kernels.jit import helper, jit
 from adagram.kernels.math import exp_of_minus, log_one_plus
-from adagram.kernels.simd import borrow, load, multiply_add, splat, store, total
+from adagram.kernels.simd import borrow, load, multiply_add, splat, store
 from adagram.systems._adagram import STREAMS_OF_WORD, add_to_tally, draw_row
 from adagram.systems._skipgram import draw_noise
 
@@ -137,26 +138,16 @@ def sum_context(span, i, output, n_hot, work):
 def nearest_sense(w, senses, centres, work):
     """s = arg max_k cos(μ(w, k), v_context). Return its row, the cosine and the number of senses."""
     best, best_cosine, n = w, -np.inf, 0
-    row = w
+    row, width, context = w, centres.shape[1], work.moves.grads
+    length = dot(context, SUM, context, SUM, width)
     while row >= 0 and n < len(senses.counts):
-        cosine = centre_cosine(centres, row, work)
+        lengths = np.float64(max(dot(centres, row, centres, row, width) * length, _TINY))
+        cosine = np.float64(dot(centres, row, context, SUM, width)) / math.sqrt(lengths)
         if cosine > best_cosine:
             best, best_cosine = row, cosine
         n += 1
         row = np.int64(senses.next_row[row])
     return best, best_cosine, n
-
-
-@helper
-def centre_cosine(centres, row, work):
-    """cos(μ, v_context)"""
-    dots = lengths = means = splat(np.float32(0.0))
-    for d in range(0, centres.shape[1], 8):
-        c, v = load(centres, row, d), load(work.moves.grads, SUM, d)
-        dots = multiply_add(c, v, dots)
-        lengths = multiply_add(c, c, lengths)
-        means = multiply_add(v, v, means)
-    return np.float64(total(dots)) / math.sqrt(np.float64(max(total(lengths) * total(means), _TINY)))
 
 
 @helper
