@@ -57,11 +57,8 @@ def uses_of(model: Model, documents: Sequence[Document], split: Split = whole_li
     """Find the words of documents in the model; `split` cuts a line into sentences."""
     find = model.vocabulary.index.get
     tokenizers = make_tokenizers(model.info, model.vocabulary.index)
-    found: list[int] = []
+    found, ends, line_ends, sentence_ends = (list[int]() for _ in range(4))
     sentences: list[str] = []
-    ends: list[int] = []
-    line_ends: list[int] = []
-    sentence_ends: list[int] = []
     for document in documents:
         tokenize = tokenizers[document.kind]
         for line in document.lines:

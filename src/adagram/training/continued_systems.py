@@ -173,7 +173,12 @@ class ContinuedAdaGram(Continued, AdaGram):
         sticks = sticks._replace(counts=sticks.counts * grown[sticks.words], pending=sticks.pending * grown)
         self._n_learned = self.previous.n_learned(self.n_words)
         count = PSEUDO_COUNT * self.config.alpha
-        sticks = add_candidates(sticks, self._n_learned, *self._new_meanings(), count, self.config.max_senses)
+        old, new = self._old_uses, self._new_uses
+        kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
+        is_rare = old + new < np.maximum(MAX_FREQUENCY * (old + new).sum(), MIN_FREQUENT)
+        words = np.flatnonzero((old > 0) & (kept >= MIN_USES) & is_rare & self.previous.find_new_senses)
+        found = find_new_meanings(self.previous, self.vocabulary, self.config, words)
+        sticks = add_candidates(sticks, self._n_learned, *found, count, self.config.max_senses)
         is_first = sticks.numbers == 0
         more = int((~is_first).sum())
         rows = np.where(is_first, sticks.words, self.n_words + np.cumsum(~is_first) - 1)
@@ -182,15 +187,6 @@ class ContinuedAdaGram(Continued, AdaGram):
         arrays.vectors[rows], arrays.counts[rows] = sticks.vectors, sticks.counts
         arrays.pending[: len(sticks.pending)] = sticks.pending
         arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
-
-    def _new_meanings(self) -> tuple[I64, F32]:
-        """Search words that may get a candidate sense: old, not too frequent, with enough new uses."""
-        old, new = self._old_uses, self._new_uses
-        kept = new * keep_probability(self.vocabulary.counts, self.config.subsample)
-        is_rare = old + new < np.maximum(MAX_FREQUENCY * (old + new).sum(), MIN_FREQUENT)
-        is_candidate = (old > 0) & (kept >= MIN_USES) & is_rare & self.previous.find_new_senses
-        words = np.flatnonzero(is_candidate)
-        return find_new_meanings(self.previous, self.vocabulary, self.config, words)
 
     def train(self, span: Span, scratch: Work) -> int:
         from adagram.training._continued_systems import train_span
