@@ -57,19 +57,10 @@ class Senses(list[Sense]):
         return cards(self, self._model)
 
 
-def one_line(model: Model) -> str:
-    """Return what a model is, in one line."""
-    several = int((np.diff(model.offsets) > 1).sum())
-    return (
-        f"<adagram.Model: {len(model):,} words, {model.n_senses:,} senses, {several:,} words with several, "
-        f"{model.config.algorithm}, dim {model.config.dim}>"
-    )
-
-
 def as_html(model: Model) -> str:
-    """Return the same as HTML, with cards of the senses of a few ambiguous words."""
+    """Return the repr of a model as HTML, with cards of the senses of a few ambiguous words."""
     found = [model.senses(one.word, N_NEIGHBOURS) for one in rank_words(model, N_WORDS, compared=20)]
-    return f"<p>{escape(one_line(model))}</p>{''.join(cards(senses, model) for senses in found)}"
+    return f"<p>{escape(repr(model))}</p>{''.join(cards(senses, model) for senses in found)}"
 
 
 def cards(senses: Sequence[Sense], model: Model | None = None) -> str:

@@ -74,10 +74,14 @@ class Journal:
         """Follow one more line; an AdagramError says why it cannot be followed."""
         if line != "undo":
             self.apply(parse_decision(line, resolve))
-        elif self.decisions:
-            self._undo()
-        else:
+        elif not self.decisions:
             raise InputError("there is nothing to undo")
+        else:
+            self.decisions.pop()
+            of_word, self.first[of_word], self.hidden[of_word], labels = self._before.pop()
+            for row in range(of_word.start, of_word.stop):
+                self.labels.pop(row, None)
+            self.labels |= labels
 
     def apply(self, decision: Decision) -> None:
         """Follow one more decision, or raise InputError and change nothing."""
@@ -101,13 +105,6 @@ class Journal:
             given = [self.labels.pop(head) for head in dict.fromkeys(heads) if head in self.labels]
             self.first[members], self.hidden[members] = members[0], is_hidden
             self.labels |= {int(members[0]): label for label in given[:1]}
-
-    def _undo(self) -> None:
-        self.decisions.pop()
-        of_word, self.first[of_word], self.hidden[of_word], labels = self._before.pop()
-        for row in range(of_word.start, of_word.stop):
-            self.labels.pop(row, None)
-        self.labels |= labels
 
 
 def parse_decision(line: str, resolve: Resolve) -> Decision:

@@ -21,7 +21,7 @@ from adagram.model import edits, predict, resolution, storage
 from adagram.model.arguments import checked_path, checked_text, listed, places
 from adagram.model.compact import compact_model
 from adagram.model.context import Context, OneContext, Words
-from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors, one_line
+from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors
 from adagram.model.edits import Decision
 from adagram.model.neighbours import Blend, Neighbour, Query, blend_of, compare, find_similar, nearest
 from adagram.model.predict import Posterior, Predictor, Token
@@ -125,9 +125,9 @@ class Model:
         --------
         >>> model = Model.load("model")
         """
-        opened = storage.read_folder(checked_path(folder, "folder"), archive, raw)
-        model = cls(opened.arrays, opened.vocabulary, opened.info, (), opened.place)
-        journal = edits.journal_of(model, opened.journal)
+        arrays, vocabulary, info, text, place = storage.read_folder(checked_path(folder, "folder"), archive, raw)
+        model = cls(arrays, vocabulary, info, (), place)
+        journal = edits.journal_of(model, text)
         for sentence in journal.refused:
             warnings.warn(sentence, stacklevel=3)
         return model._changed(decisions=journal.decisions) if journal.decisions else model
@@ -362,13 +362,19 @@ class Model:
     # -- senses, vectors, neighbours
 
     def __repr__(self) -> str:
-        return one_line(self)
+        several = int((np.diff(self.offsets) > 1).sum())
+        return (
+            f"<adagram.Model: {len(self):,} words, {self.n_senses:,} senses, {several:,} words with several, "
+            f"{self.config.algorithm}, dim {self.config.dim}>"
+        )
 
     def _repr_html_(self) -> str:
         return as_html(self)
 
     def senses(self, word: str, top: int = 10, min_count: float = 1.0) -> Senses:
-        """Return the senses of a word, each with its nearest senses of other words.
+        """Return the senses of a word in stick order, each with its nearest senses of other words.
+
+        A notebook shows them as cards, the most frequent sense first.
 
         Parameters
         ----------
@@ -378,11 +384,6 @@ class Model:
             The number of neighbours of each sense.
         min_count
             The least count of a neighbour.
-
-        Returns
-        -------
-        list of Sense
-            In stick order; cards in a notebook, the most frequent sense first.
 
         Examples
         --------
@@ -598,12 +599,6 @@ class Model:
             A text (str), which is cut into words as the training corpus was; an iterable of words, which are taken as
             they are; or `Sides`, the text before and after the word. Words that the model does not know are left out.
 
-        Returns
-        -------
-        Posterior
-            An array with a probability per sense, in stick order, that sums to one. `known` is the number of context
-            words that were used; if it is 0, the answer is the prior.
-
         Raises
         ------
         UnknownWordError
@@ -659,7 +654,9 @@ class Model:
     def annotate(
         self, text: str | Iterable[str | Iterable[str]], unknown: str = "none"
     ) -> list[Token] | Iterator[list[Token]]:
-        """Return every word of a text with its likeliest sense; of many texts, an iterator.
+        """Return every word of a text, spelled as the training corpus was, with its likeliest sense.
+
+        The result is a list of `Token`; of many texts, an iterator with such a list per text.
 
         Parameters
         ----------
@@ -669,12 +666,6 @@ class Model:
         unknown
             What becomes of a word that the model does not know. "none": a token without sense and vector; "skip":
             it is left out; "raise": UnknownWordError.
-
-        Returns
-        -------
-        list of Token, or an iterator with such a list per text
-            With `word`, `sense`, `probability` and `vector`, in the order of the text. `word` is spelled as the
-            training corpus was.
 
         Examples
         --------
@@ -694,12 +685,7 @@ class Model:
         ----------
         texts
             A text (str), or an iterable of texts, each a str or a list of words. Every word is taken in its likeliest
-            sense; words that the model does not know are left out.
-
-        Returns
-        -------
-        array of float32, (dim,) or (n_texts, dim)
-            Zero for a text without known words.
+            sense; words that the model does not know are left out, and a text without known words gives zeros.
 
         Examples
         --------

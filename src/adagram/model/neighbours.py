@@ -96,14 +96,6 @@ class Blend:
     root: NDArray[np.float32]  # (n_senses,)
     kinds: NDArray[np.int8]  # (n_words,): WORD, UNSPECIFIC or NUMBER
 
-    def cosines(self, dots: NDArray[np.float32], rows: I64 | slice, bounds: I64) -> NDArray[np.float32]:
-        """Return the products of a vector with blended rows, given those with the learned ones.
-
-        They are all rows of some words; bounds[i]:bounds[i+1] are those of one word.
-        """
-        of_words = np.repeat(np.add.reduceat(self.root[rows] * dots, bounds[:-1]), np.diff(bounds))
-        return np.asarray(self.own[rows] * dots + self.word[rows] * of_words, np.float32)
-
 
 def blend_of(model: Model, weight: float = NEIGHBOUR_WEIGHT) -> Blend:
     """Return the factors of the blended vectors, and which words are too unspecific to be neighbours.
@@ -168,10 +160,9 @@ def nearest_to(
         return [(np.empty(0, np.int64), np.empty(0)) for _ in units]
     index = model._index if model._index and model._index.min_count == min_count else None
     dots = () if index else units @ np.asarray(model.vectors).T  # (n_queries, n_senses)
-    kinds, results = model._blend.kinds, []
+    blend, results = model._blend, []
     for i, own in enumerate(words):
-        alike = [kinds == kind for kind in {WORD, *kinds[own].tolist()}]
-        is_other = np.logical_or.reduce(alike)  # (n_words,)
+        is_other = np.isin(blend.kinds, [WORD, *blend.kinds[own]])  # (n_words,)
         is_other[own] = False
         rows: I64 | slice = slice(None)
         if index is None:
@@ -180,8 +171,12 @@ def nearest_to(
             among = index.candidates(units[i], is_other, top, learned)
             rows, bounds = spans(model.offsets, among), np.append(0, np.diff(model.offsets)[among].cumsum())
             products, is_other = model.vectors[rows] @ units[i], is_other[among]
-        norms = np.maximum(model.arrays["norms"][rows], _TINY)
-        cosines = finite(products / norms if learned else model._blend.cosines(products, rows, bounds))
+        if learned:
+            cosines = products / np.maximum(model.arrays["norms"][rows], _TINY)
+        else:  # rows are all those of some words
+            of_words = np.repeat(np.add.reduceat(blend.root[rows] * products, bounds[:-1]), np.diff(bounds))
+            cosines = blend.own[rows] * products + blend.word[rows] * of_words
+        finite(cosines)
         cosines[model.counts[rows] < min_count] = -np.inf
         of_words = np.maximum.reduceat(cosines, bounds[:-1])
         of_words[~is_other] = -np.inf

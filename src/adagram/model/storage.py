@@ -219,24 +219,17 @@ def read_only(archive: str | Path) -> InputError:
     )
 
 
-class Opened(NamedTuple):
-    """The files of one model: arrays (memory-mapped), vocabulary, config.json and the text of the journal."""
+def read_folder(folder: Path, archive: str, raw: bool) -> tuple[ArrayMap, Vocabulary, dict[str, Any], str, Place]:
+    """Return arrays (memory-mapped), vocabulary, config.json, the text of the journal and the place of a model.
 
-    arrays: ArrayMap
-    vocabulary: Vocabulary
-    info: dict[str, Any]
-    journal: str
-    place: Place
-
-
-def read_folder(folder: Path, archive: str, raw: bool) -> Opened:
-    """Open a model folder; nothing large is read. One that is replaced meanwhile is opened again."""
-    identity = identity_of(folder)
+    A model that is replaced meanwhile is opened again.
+    """
+    place = Place(folder, identity_of(folder), archive)
     try:
-        found = Opened(*_read_model(folder), "" if raw else read_journal(folder), Place(folder, identity, archive))
-        found.place.check()
+        found = *_read_model(folder), "" if raw else read_journal(folder), place
+        place.check()
     except InputError:
-        if identity_of(folder) == identity:
+        if identity_of(folder) == place.identity:
             raise
         return read_folder(folder, archive, raw)
     return found
