@@ -21,7 +21,7 @@ from adagram.model import Model
 from common import write_result
 
 LEVELS = (1.0, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.55, 0.5, 0.4)
-SHARES = (0.1, 0.01)  # of fuzzy answers, `adagram evaluate fuzzy --share`
+SHARES = (0.1, 0.01, 0.001)  # of fuzzy answers, `adagram evaluate fuzzy --share`
 
 
 def halves(instances: list[Instance]) -> Iterator[tuple[str, list[Instance]]]:
