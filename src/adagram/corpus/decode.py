@@ -65,9 +65,9 @@ def open_bytes(
     """
     name = display_name(str(path))
     with _open_raw(str(path)) as raw:
-        counted = io.BufferedReader(_Counted(raw, on_read, is_over), BUFFER)
+        counted = _stream(_counted(raw, on_read, is_over))
         kind = _compression(name, counted.peek(8)[:8])
-        yield io.BufferedReader(_Checked(_decompress(counted, kind, name), name), BUFFER)
+        yield _stream(_checked(_decompress(counted, kind, name), name))
 
 
 def display_name(name: str) -> str:
@@ -108,11 +108,12 @@ def _compression(name: str, head: bytes) -> str | None:
     return None
 
 
-def _decompress(stream: Any, kind: str | None, name: str) -> Any:
+def _decompress(stream: Any, kind: str | None, name: str) -> Iterator[bytes]:
     if kind == "zst":
-        return io.BufferedReader(_Parts(_zst_parts(stream, name)), BUFFER)
+        return _zst_parts(stream, name)
     opener: Any = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}.get(kind or "")
-    return opener(stream) if opener else stream
+    read = (opener(stream) if opener else stream).read1
+    return iter(lambda: read(BUFFER), b"")
 
 
 def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
@@ -130,26 +131,16 @@ def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
         raise EOFError("the last frame is incomplete")
 
 
-class _Raw(io.RawIOBase):
-    def readable(self) -> bool:
-        return True
-
-
-class _Counted(_Raw):
-    """A raw stream that reports how many bytes each read took."""
-
-    def __init__(
-        self, raw: BinaryIO, on_read: Callable[[int], None] | None, is_over: Callable[[], bool] | None
-    ) -> None:
-        self._raw, self._on_read, self._is_over = raw, on_read, is_over
-
-    def readinto(self, buffer: Any) -> int:
-        if self._is_over and not _is_ready(self._raw, self._is_over):
-            return 0
-        n = _read_some(self._raw, buffer)
-        if n and self._on_read:
-            self._on_read(n)
-        return n
+def _counted(
+    raw: BinaryIO, on_read: Callable[[int], None] | None, is_over: Callable[[], bool] | None
+) -> Iterator[bytes]:
+    """Yield what a file has, and report how many bytes each read took."""
+    # One read each: filling a buffer would block on a slow pipe.
+    read = getattr(raw, "read1", raw.read)
+    while (is_over is None or _is_ready(raw, is_over)) and (data := read(BUFFER)):
+        if on_read:
+            on_read(len(data))
+        yield data
 
 
 def _is_ready(stream: BinaryIO, is_over: Callable[[], bool]) -> bool:
@@ -163,17 +154,29 @@ def _is_ready(stream: BinaryIO, is_over: Callable[[], bool]) -> bool:
     return False
 
 
-def _read_some(stream: Any, buffer: Any) -> int:
-    """Read once: filling the buffer would block on a slow pipe."""
-    read = getattr(stream, "readinto1", None) or stream.readinto
-    return int(read(buffer) or 0)
+def _checked(parts: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """Yield the parts; every failure is one sentence with the file's name."""
+    try:
+        yield from parts
+    except EOFError:
+        raise InputError(f"{name} is truncated: its compressed data end in the middle") from None
+    except Exception as error:
+        is_damage = isinstance(error, OSError | zlib.error | lzma.LZMAError | ValueError)
+        # zstandard's error type exists only once that library is loaded.
+        if not is_damage and not type(error).__module__.startswith("zstandard"):
+            raise
+        reason = (str(error) or type(error).__name__).rstrip(".")
+        raise InputError(f"{name} is damaged: {reason}") from error
 
 
-class _Parts(_Raw):
+class _Parts(io.RawIOBase):
     """A stream of the bytes that an iterator yields."""
 
     def __init__(self, parts: Iterator[bytes]) -> None:
         self._parts, self._ready = parts, memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
@@ -187,24 +190,8 @@ class _Parts(_Raw):
         return n
 
 
-class _Checked(_Raw):
-    """A stream whose every failure is one sentence with the file's name."""
-
-    def __init__(self, stream: Any, name: str) -> None:
-        self._stream, self._name = stream, name
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            return _read_some(self._stream, buffer)
-        except EOFError:
-            raise InputError(f"{self._name} is truncated: its compressed data end in the middle") from None
-        except Exception as error:
-            is_damage = isinstance(error, OSError | zlib.error | lzma.LZMAError | ValueError)
-            # zstandard's error type exists only once that library is loaded.
-            if not is_damage and not type(error).__module__.startswith("zstandard"):
-                raise
-            reason = (str(error) or type(error).__name__).rstrip(".")
-            raise InputError(f"{self._name} is damaged: {reason}") from error
+def _stream(parts: Iterator[bytes]) -> io.BufferedReader[Any]:
+    return io.BufferedReader(_Parts(parts), BUFFER)
 
 
 def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.BufferedReader:
@@ -218,7 +205,7 @@ def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.Buff
     encoding = decoding.encoding or marked
     if encoding == "utf-8":
         _refuse_utf16(head[:_HEAD], name)
-    return io.BufferedReader(_Parts(_recode(stream, name, decoding, encoding)), BUFFER)
+    return _stream(_recode(stream, name, decoding, encoding))
 
 
 def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: str) -> Iterator[bytes]:
