@@ -107,18 +107,11 @@ def likelihood(
     If training dropped frequent words (--subsample), as_trained is of the text without such words. Compare models by
     it, and only models with one vocabulary, window and subsampling.
     """
-    from adagram.corpus.documents import make_tokenizers
+    from adagram.corpus.readers import word_ids
 
     loaded = load(model, raw)
-    tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
-    ids, seen = [], 0
     with opt.documents_of(text, reading, loaded) as documents:
-        for document in documents:
-            for line in document.lines:
-                tokens = tokenizers[document.kind](line)
-                seen += len(tokens)
-                ids.append(loaded.vocabulary.ids(tokens))
-    known = np.concatenate([*ids, np.empty(0, np.int32)])
+        known, seen = word_ids(documents, loaded.info, loaded.vocabulary)
     result = loaded.predictor.likelihood(known)
     log(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")
     kept = thinned(known, np.asarray(loaded.vocabulary.counts), loaded.config.subsample)

@@ -14,12 +14,14 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import PurePath
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from adagram.errors import InputError, need
+
+if TYPE_CHECKING:
+    from adagram.corpus.documents import ReadState
 
 STDIN = "-"
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
@@ -37,16 +39,6 @@ _MARKS = {
 }
 _HEAD = 4096  # bytes that are searched for signs of UTF-16
 _TOO_LONG = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond all characters
-
-
-@dataclass(frozen=True)
-class Decoding:
-    """How to decode text: its encoding if known, and whether to replace and count invalid bytes, and end at damage."""
-
-    encoding: str | None = None
-    skip_bad: bool = False
-    on_replaced: Callable[[int], object] = lambda n: None
-    on_damage: Callable[[InputError], object] = lambda error: None
 
 
 @contextmanager
@@ -194,7 +186,7 @@ def _stream(parts: Iterator[bytes]) -> io.BufferedReader[Any]:
     return io.BufferedReader(_Parts(parts), BUFFER)
 
 
-def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.BufferedReader:
+def as_utf8(stream: io.BufferedReader, name: str, state: ReadState) -> io.BufferedReader:
     """Return the stream's text in valid UTF-8, without a byte-order mark.
 
     The encoding is the named one, else that of the mark, else UTF-8. Invalid bytes are an error with the byte and the
@@ -202,13 +194,13 @@ def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.Buff
     """
     head = stream.peek()
     marked = next((encoding for mark, encoding in _MARKS.items() if head.startswith(mark)), "utf-8")
-    encoding = decoding.encoding or marked
+    encoding = state.options.encoding or marked
     if encoding == "utf-8":
         _refuse_utf16(head[:_HEAD], name)
-    return _stream(_recode(stream, name, decoding, encoding))
+    return _stream(_recode(stream, name, state, encoding))
 
 
-def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: str) -> Iterator[bytes]:
+def _recode(stream: io.BufferedReader, name: str, state: ReadState, encoding: str) -> Iterator[bytes]:
     """Yield text as UTF-8 in whole characters; one that the end of the stream cuts is replaced in any case."""
     is_utf8 = encoding == "utf-8"
     decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else encoding)()
@@ -218,15 +210,13 @@ def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: 
         try:
             data = stream.read1(BUFFER)
         except InputError as error:
-            if not decoding.skip_bad:
-                raise
-            decoding.on_damage(error)
+            state.bad_source(name, error)
             data = b""
         is_last = not data
         try:
             text = decoder.decode(data, is_last)
         except UnicodeDecodeError as error:
-            if not (decoding.skip_bad or is_last):
+            if not (state.options.skip_bad or is_last):
                 where = _where(error.object, error.start, n_bytes - len(pending), n_lines)
                 raise InputError(
                     f"{name} is not {encoding.upper() if is_utf8 else encoding}: {where}; name its encoding, such as "
@@ -236,7 +226,7 @@ def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: 
             text = decoder.decode(data, is_last)
             decoder.errors = "strict"
             n_valid = (pending + data).count("\ufffd".encode()) if is_utf8 else 0
-            decoding.on_replaced(text.count("\ufffd") - n_valid)
+            state.report.replaced_utf8 += text.count("\ufffd") - n_valid
         except UnicodeError as error:
             raise InputError(f"{name} is not {encoding}: {error}; name another --encoding") from None
         yield text.removeprefix("" if n_bytes else "\ufeff").encode("utf-8", "replace")

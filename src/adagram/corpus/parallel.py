@@ -62,7 +62,13 @@ def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Ite
 
 
 def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int) -> Iterator[Result]:
-    """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them."""
+    """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them.
+
+    One process is this one.
+    """
+    if n == 1:
+        yield from map(make_work(), items)
+        return
     idle: Queue[subprocess.Popen[bytes]] = Queue()
 
     def run(item: Item) -> Result:

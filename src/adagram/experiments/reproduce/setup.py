@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import ALGORITHMS, TrainConfig
-from adagram.corpus.decode import Decoding, as_utf8, open_bytes
 from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.encoder import encode
-from adagram.corpus.options import EncodeOptions
-from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
+from adagram.corpus.options import DocumentOptions, EncodeOptions
+from adagram.corpus.readers import read_as_trained, word_ids
 from adagram.errors import InputError
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
@@ -292,13 +291,9 @@ class Setup:
         path = self.settings.heldout or next(iter(beside), None)
         if path is None:
             raise MissingData("the likelihood needs text that was not trained on; give it by --heldout")
-        vocabulary = self.corpus.vocabulary
-        config = TokenizerConfig.from_dict(self.corpus.meta.get("tokenizer") or {})
-        tokenize = make_tokenizer(config, vocabulary.index)
-        with open_bytes(path) as stream:
-            lines = as_utf8(stream, str(path), Decoding())
-            ids = [vocabulary.ids(tokenize(line.decode("utf-8"))) for line in lines]
-        return np.concatenate([*ids, np.empty(0, np.int32)])
+        info = {"tokenizer": self.corpus.meta.get("tokenizer"), "corpus": self.corpus.meta}
+        documents, _ = read_as_trained([path], info, DocumentOptions())
+        return word_ids(documents, info, self.corpus.vocabulary)[0]
 
 
 def _digest(value: Any) -> str:

@@ -44,8 +44,7 @@ class DumpReader:
 
     def map(self, stage: str, make_work: Callable[[], Callable[[list[Page]], Result]]) -> Iterator[Result]:
         """Return the results of one pass over all articles, in order; `make_work` is called per process."""
-        batches = self._batches(stage)
-        return map(make_work(), batches) if self.threads == 1 else map_in_processes(make_work, batches, self.threads)
+        return map_in_processes(make_work, self._batches(stage), self.threads)
 
     def _batches(self, stage: str) -> Iterator[list[Page]]:
         done, total = 0, sum(dump.stat().st_size for dump in self.dumps)
