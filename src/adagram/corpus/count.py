@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,20 +30,14 @@ _LINE_END = "\n"
 MAX_DIGITS = 17  # of a count: sums stay below 2^63
 
 
-class BlockWords(NamedTuple):
-    """The distinct words of a block, in the order of first occurrence; the first is TOO_LONG."""
-
-    words: list[str]
-    counts: NDArray[np.int64]
-
-
 @dataclass(frozen=True)
 class Scan:
     """A block's tokens as places in its own list of words."""
 
     tokens: NDArray[np.int32]
     ends: NDArray[np.int64]  # of lines, counted in tokens
-    words: BlockWords
+    words: list[str]  # distinct, in the order of first occurrence; the first is TOO_LONG
+    counts: NDArray[np.int64]  # of each word
     n_runs: int = 0  # words that are runs of a script without spaces, left whole
 
 
@@ -78,7 +71,7 @@ class Scanner:
         if self._keeps_runs:
             is_run = [not word.isascii() and UNSPACED.search(word) is not None for word in words]
             n_runs = int(counts[is_run].sum())
-        return Scan(tokens, ends, BlockWords(words, counts), n_runs)
+        return Scan(tokens, ends, words, counts, n_runs)
 
 
 class _ChunkCache(dict[str, tuple[str, ...]]):
@@ -155,18 +148,18 @@ class WordTable:
         return len(self._words)
 
     @property
-    def n_words(self) -> int:
-        return len(self._ids)
-
-    @property
     def n_tokens(self) -> int:
         return int(self._counts.sum()) + self.n_forgotten_tokens
+
+    @property
+    def n_types(self) -> int:
+        return len(self._ids) + self.n_forgotten_words
 
     def candidates(self) -> Candidates:
         """Return counts and words by provisional id; forgotten words have the count 0."""
         return Candidates(self._counts[: self.next_id], self._words.__getitem__)
 
-    def add(self, block: BlockWords) -> NDArray[np.uint32]:
+    def add(self, block: Scan) -> NDArray[np.uint32]:
         """Count a block's words; return the provisional id of each."""
         words = block.words[1:]
         new = [word for word in words if word not in self._ids]
@@ -177,12 +170,12 @@ class WordTable:
         ids = np.fromiter(map(self._ids.__getitem__, words), np.uint32, len(words))
         self._counts[ids] += block.counts[1:]
         self.n_too_long += int(block.counts[0])
-        if self.n_words > self.limit:
+        if len(self._ids) > self.limit:
             self._forget_rare()
         return np.append(np.uint32(DROPPED), ids)
 
     def _forget_rare(self) -> None:
-        held = np.fromiter(self._ids.values(), np.int64, self.n_words)
+        held = np.fromiter(self._ids.values(), np.int64, len(self._ids))
         counts = self._counts[held]
         # The least count such that the words above it are at most half the limit.
         n = len(counts) - self.limit // 2 - 1
@@ -245,7 +238,10 @@ def add_words(
     """
     ids = _find_words(candidates, old_vocabulary)
     if not ids.any():
-        raise none_known(int(np.count_nonzero(candidates.counts)))
+        raise InputError(
+            f"none of the {np.count_nonzero(candidates.counts)} words of the text is known to the model, so it cannot "
+            "go on with it; is it in the same language, and cut into words in the same way?"
+        )
     unknown = candidates.counts.copy()
     unknown[ids] = 0
     for i in np.flatnonzero(unknown).tolist():
@@ -267,13 +263,6 @@ def _find_words(candidates: Candidates, vocabulary: Vocabulary) -> NDArray[np.in
         if place is not None:
             ids[place] = i
     return ids
-
-
-def none_known(n_types: int) -> InputError:
-    return InputError(
-        f"none of the {n_types} words of the text is known to the model, so it cannot go on with it; "
-        "is it in the same language, and cut into words in the same way?"
-    )
 
 
 def _min_count(candidates: Candidates, options: EncodeOptions) -> int:

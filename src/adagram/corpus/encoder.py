@@ -118,7 +118,7 @@ def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTa
     """Read the text once: count its words and write their provisional ids to the spool."""
     table, n_tokens = WordTable(state.options.max_types), 0
     for scan in _scan(blocks, state.options):
-        spool.write(table.add(scan.words)[scan.tokens], scan.ends)
+        spool.write(table.add(scan)[scan.tokens], scan.ends)
         state.report.uncut_runs += scan.n_runs
         n_tokens += len(scan.tokens)
         if n_tokens > EARLY:
@@ -197,7 +197,7 @@ def _write_meta(folder: Path, meta: Mapping[str, Any]) -> None:
 
 def _finish_report(report: CorpusReport, table: WordTable, selection: Selection, n_kept: int) -> CorpusReport:
     report.tokens = table.n_tokens
-    report.types = table.n_words + table.n_forgotten_words
+    report.types = table.n_types
     report.kept_tokens, report.kept_types = n_kept, len(selection.vocabulary)
     report.removed = selection.removed
     if table.n_too_long:

@@ -46,7 +46,7 @@ class WordBlock:
     def take(self, scan: Scan, start: int, size: int) -> int:
         """Add words of the scan from `start` on, up to `size` in all; return where the others begin."""
         stop = min(len(scan.tokens), start + size - self.n_read)
-        tokens = self._table.add(scan.words)[scan.tokens[start:stop]]
+        tokens = self._table.add(scan)[scan.tokens[start:stop]]
         ends = scan.ends[(scan.ends > start) & (scan.ends <= stop)]
         self._parts.append((tokens, ends - start + self.n_read))
         self.n_read += stop - start

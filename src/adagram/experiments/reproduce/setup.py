@@ -145,17 +145,15 @@ class DataFolder:
         return self._wsi[name]
 
     def wsi_names(self) -> list[str]:
-        """Return the available sets; MissingData if there is none."""
-        names = [name for name, place in WSI_SETS.items() if self.has(place)]
-        if not names:
-            self._path(WSI_SETS["WWSI"])
-        return names
+        return list(self._available(WSI_SETS, "WWSI"))
 
     def search(self) -> dict[str, list[Query]]:
-        there = {name: place for name, place in SEARCH_SETS.items() if self.has(place)}
-        if not there:
-            self._path(SEARCH_SETS["AMBIENT"])
-        return {name: read_search_set(self._path(place)) for name, place in there.items()}
+        return {name: read_search_set(path) for name, path in self._available(SEARCH_SETS, "AMBIENT").items()}
+
+    def _available(self, sets: dict[str, str], usual: str) -> dict[str, Path]:
+        """Return the available sets; MissingData, with the usual one, if there is none."""
+        names = [name for name, place in sets.items() if self.has(place)]
+        return {name: self._path(sets[name]) for name in names or [usual]}
 
     @cached_property
     def scws(self) -> list[RatedPair]:
