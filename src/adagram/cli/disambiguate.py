@@ -107,11 +107,11 @@ def likelihood(
     If training dropped frequent words (--subsample), as_trained is of the text without such words. Compare models by
     it, and only models with one vocabulary, window and subsampling.
     """
-    from adagram.corpus.readers import word_ids
+    from adagram.corpus.readers import ids_of_text
 
     loaded = load(model, raw)
     with opt.documents_of(text, reading, loaded) as documents:
-        known, seen = word_ids(documents, loaded.info, loaded.vocabulary)
+        known, seen = ids_of_text(documents, loaded.info, loaded.vocabulary)
     result = loaded.predictor.likelihood(known)
     log(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")
     kept = thinned(known, np.asarray(loaded.vocabulary.counts), loaded.config.subsample)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.documents import Document, Kind, Removed, by_kind
+from adagram.corpus.documents import Document, Removed, by_kind
 from adagram.corpus.options import EncodeOptions, min_count_for
 from adagram.corpus.tokenize import CHUNK, UNSPACED, TokenizerConfig, make_splitter
 from adagram.corpus.vocabulary import MAX_RARE_OF_TEXT, Vocabulary
@@ -102,21 +103,11 @@ class _Places(dict[str, int]):
         return place
 
 
-class Scanners:
-    """A scanner for each kind of block, made when first needed."""
-
-    def __init__(self, options: EncodeOptions) -> None:
-        self._configs = by_kind(options.tokenizer_config)
-        self._scanners: dict[Kind, Scanner] = {}
-
-    def scan(self, block: Document) -> Scan:
-        if block.kind not in self._scanners:
-            self._scanners[block.kind] = Scanner(self._configs[block.kind])
-        return self._scanners[block.kind].scan(block.data)
-
-    def make_scan(self) -> Callable[[Document], Scan]:
-        """Return `scan`, for `map_in_processes`."""
-        return self.scan
+def make_scan(config: TokenizerConfig) -> Callable[[Document], Scan]:
+    """Return a function that splits blocks, by a scanner for each kind of them."""
+    configs = by_kind(config)
+    scanner = cache(lambda kind: Scanner(configs[kind]))
+    return lambda block: scanner(block.kind).scan(block.data)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def read_as_trained(
     return read_documents(sources, state), report
 
 
-def word_ids(
+def ids_of_text(
     documents: Iterable[Document], info: Mapping[str, Any], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], int]:
     """Return the ids of the known words, split as in the model with config.json `info`, and the number of all words."""

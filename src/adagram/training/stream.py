@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.corpus.count import DROPPED, Candidates, Scan, Scanners, WordTable, add_words
+from adagram.corpus.count import DROPPED, Candidates, Scan, WordTable, add_words, make_scan
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus, TokenBatch
 from adagram.corpus.encoder import EARLY, keep_words, refuse_runs
@@ -71,10 +71,10 @@ class WordBlock:
 
 def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordBlock]:
     """Yield blocks of `size` words; the last may have fewer. Ignore damage after the user has ended the stream."""
-    scanners, block, n_tokens = Scanners(state.options), WordBlock(), 0
+    split, block, n_tokens = make_scan(state.options.tokenizer_config), WordBlock(), 0
     try:
         for text in read_blocks(sources, state):
-            scan, at = scanners.scan(text), 0
+            scan, at = split(text), 0
             state.report.uncut_runs += scan.n_runs
             n_tokens += len(scan.tokens)
             if n_tokens > EARLY:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import DocumentOptions, EncodeOptions
-from adagram.corpus.readers import read_as_trained, word_ids
+from adagram.corpus.readers import ids_of_text, read_as_trained
 from adagram.errors import InputError
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
@@ -125,7 +125,7 @@ class MissingData(InputError):
 class DataFolder:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._wsi: dict[str, list[Instance]] = {}
+        self.wsi = cache(lambda name: read_instances(self._path(WSI_SETS[name])))
         if folder is not None and not folder.is_dir():
             raise InputError(f"{folder} is not a folder; give --data the folder of the data sets")
 
@@ -138,11 +138,6 @@ class DataFolder:
         if not self.has(place):
             raise MissingData(f"{self._folder / place} does not exist")
         return self._folder / place
-
-    def wsi(self, name: str) -> list[Instance]:
-        if name not in self._wsi:
-            self._wsi[name] = read_instances(self._path(WSI_SETS[name]))
-        return self._wsi[name]
 
     def wsi_names(self) -> list[str]:
         return list(self._available(WSI_SETS, "WWSI"))
@@ -185,7 +180,7 @@ class Setup:
         self.data = DataFolder(settings.data)
         self.how = Resampling(settings.resamples)
         self._models: dict[Variant, Model] = {}
-        self._answers: dict[tuple[Variant, str, int], Key] = {}
+        self._hard = cache(partial(self._graded, share=1.0))
 
     @cached_property
     def corpus(self) -> EncodedCorpus:
@@ -239,9 +234,7 @@ class Setup:
     ) -> Evaluation:
         """Score the most probable senses on a set, or on one half of its words."""
         instances = self.data.wsi(name)
-        gold, answers = gold_key(instances), self._answers.get((variant, name, window))
-        if answers is None:
-            answers = self._answers[variant, name, window] = self._graded(variant, name, window, share=1.0)
+        gold, answers = gold_key(instances), self._hard(variant, name, window)
         half = first_half(instances)
         chosen = {target for target in gold if part == "all" or (target in half) == (part == FIRST)}
         gold, answers = ({t: key[t] for t in key if t in chosen} for key in (gold, answers))
@@ -291,7 +284,7 @@ class Setup:
             raise MissingData("the likelihood needs text that was not trained on; give it by --heldout")
         info = {"tokenizer": self.corpus.meta.get("tokenizer"), "corpus": self.corpus.meta}
         documents, _ = read_as_trained([path], info, DocumentOptions())
-        return word_ids(documents, info, self.corpus.vocabulary)[0]
+        return ids_of_text(documents, info, self.corpus.vocabulary)[0]
 
 
 def _digest(value: Any) -> str:
