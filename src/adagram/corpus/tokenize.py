@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 from unicodedata import category, is_normalized, normalize
 
-from adagram.corpus.languages import NO_LANGUAGE, Language, language_of, make_lemmatizer
+from adagram.corpus.languages import LANGUAGES, NO_LANGUAGE, Language, make_lemmatizer
 from adagram.errors import InputError, need
 from adagram.files.json import check_shape
 
@@ -125,7 +125,7 @@ def _find_words(text: str, config: TokenizerConfig) -> list[str]:
 
 def normal_text(text: str, config: TokenizerConfig) -> str:
     """Normalise a text before its words are found."""
-    text = clean(text, bool(config.fold_case), language_of(config.language))
+    text = clean(text, bool(config.fold_case), LANGUAGES.get(config.language, NO_LANGUAGE))
     if not (config.pretokenized or text.isascii()) and _SAME_PATTERN.search(text):
         text = normalize("NFC", text.translate(SAME))
     return text
@@ -133,7 +133,7 @@ def normal_text(text: str, config: TokenizerConfig) -> str:
 
 def _steps(config: TokenizerConfig) -> Iterator[Callable[[list[str]], list[str]]]:
     """Yield what is done to the words that were found, each word by itself."""
-    clitics = language_of(config.language).clitics
+    clitics = LANGUAGES.get(config.language, NO_LANGUAGE).clitics
     if clitics and not config.pretokenized:
         yield lambda words: [part for word in words for part in _parts(word, clitics)]
     if config.lemmas:
