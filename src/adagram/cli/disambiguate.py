@@ -174,24 +174,16 @@ def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Cal
         with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write
         return
-    if as_json:
-        yield _JsonLines().write
-        return
+    begun = b""  # of a long line, which comes in several pieces
 
     def write(data: bytes) -> None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-
-    yield write
-
-
-class _JsonLines:
-    """Print tagged lines as lines of JSON; a long line may come in several pieces."""
-
-    def __init__(self) -> None:
-        self._begun = b""
-
-    def write(self, data: bytes) -> None:
-        *lines, self._begun = (self._begun + data).split(b"\n")
+        nonlocal begun
+        if not as_json:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+            return
+        *lines, begun = (begun + data).split(b"\n")
         for line in lines:
             print_json([("tagged", line.decode("utf-8"))])
+
+    yield write

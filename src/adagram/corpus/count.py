@@ -135,10 +135,6 @@ class WordTable:
         self._counts = np.zeros(1 << 16, np.int64)  # by provisional id
 
     @property
-    def next_id(self) -> int:
-        return len(self._words)
-
-    @property
     def n_tokens(self) -> int:
         return int(self._counts.sum()) + self.n_forgotten_tokens
 
@@ -148,16 +144,16 @@ class WordTable:
 
     def candidates(self) -> Candidates:
         """Return counts and words by provisional id; forgotten words have the count 0."""
-        return Candidates(self._counts[: self.next_id], self._words.__getitem__)
+        return Candidates(self._counts[: len(self._words)], self._words.__getitem__)
 
     def add(self, block: Scan) -> NDArray[np.uint32]:
         """Count a block's words; return the provisional id of each."""
         words = block.words[1:]
         new = [word for word in words if word not in self._ids]
-        self._ids.update(zip(new, range(self.next_id, self.next_id + len(new)), strict=True))
+        self._ids.update(zip(new, range(len(self._words), len(self._words) + len(new)), strict=True))
         self._words += new
-        if self.next_id > len(self._counts):
-            self._counts = np.append(self._counts, np.zeros(self.next_id, np.int64))
+        if len(self._words) > len(self._counts):
+            self._counts = np.append(self._counts, np.zeros(len(self._words), np.int64))
         ids = np.fromiter(map(self._ids.__getitem__, words), np.uint32, len(words))
         self._counts[ids] += block.counts[1:]
         self.n_too_long += int(block.counts[0])

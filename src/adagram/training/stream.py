@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.corpus.count import DROPPED, Candidates, Scan, WordTable, add_words, make_scan
+from adagram.corpus.count import DROPPED, Scan, WordTable, add_words, make_scan
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus, TokenBatch
 from adagram.corpus.encoder import EARLY, keep_words, refuse_runs
@@ -55,9 +55,10 @@ class WordBlock:
     def encode(self, previous: PreviousModel, options: EncodeOptions, memory: float) -> EncodedCorpus:
         """Return the corpus by which a model is continued with this block."""
         tokens, ends = (np.concatenate(parts) for parts in zip(*self._parts, strict=True))
-        counts = np.bincount(tokens, minlength=self._table.next_id)
+        known = self._table.candidates()
+        counts = np.bincount(tokens, minlength=len(known.counts))
         counts[DROPPED] = 0
-        candidates = Candidates(counts, self._table.candidates().word)
+        candidates = replace(known, counts=counts)
         rare_counts = previous.model._continuation.unknown
         selection = add_words(candidates, options, previous.vocabulary(memory), rare_counts)
         _, tokens, ends = keep_words(selection.numbers(len(counts)), (tokens, ends))
