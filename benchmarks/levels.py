@@ -39,7 +39,7 @@ def at_level(fine: Disambiguated, model: Model, coarse: Model) -> Disambiguated:
     for word, posterior in zip(fine.words, fine.posteriors, strict=True):
         rows = coarse.curation.row_of[model.rows(word)]
         posteriors.append(np.bincount(rows - rows.min(), np.asarray(posterior)))
-    return Disambiguated(fine.instances, fine.words, posteriors, fine.unknown)
+    return Disambiguated(fine.instances, fine.words, posteriors)
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ TRICKY = (
 
 
 def lines_of(scan: Scan) -> list[list[str]]:
-    words = [scan.words.words[t] for t in scan.tokens.tolist()]
+    words = [scan.words[t] for t in scan.tokens.tolist()]
     ends = [0, *scan.ends.tolist(), len(words)]
     return [words[a:b] for a, b in itertools.pairwise(ends) if b > a]
 
@@ -56,10 +56,10 @@ def check(text: bytes, which: slice = slice(None)) -> None:
     for scanner, config in zip(SCANNERS[which], CONFIGS[which], strict=True):
         scan = scanner.scan(text)
         assert lines_of(scan) == expected_lines(text, config)
-        counts = [0] * len(scan.words.counts)
+        counts = [0] * len(scan.counts)
         for token in scan.tokens.tolist():
             counts[token] += 1
-        assert scan.words.counts.tolist() == counts
+        assert scan.counts.tolist() == counts
 
 
 @given(st.text(alphabet=st.one_of(st.sampled_from(TRICKY), st.characters())))

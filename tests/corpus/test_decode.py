@@ -19,7 +19,6 @@ from adagram.corpus.decode import as_utf8, open_bytes
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
-from adagram.corpus.readers import _decoding
 from adagram.errors import InputError, MissingExtraError
 
 COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstandard.ZstdCompressor().compress}
@@ -141,7 +140,7 @@ class Slow(io.RawIOBase):
 
 def recoded(data: bytes, size: int = 1 << 20, **options: object) -> tuple[bytes, CorpusReport]:
     state = ReadState(EncodeOptions(**options), CorpusReport())  # type: ignore[arg-type]
-    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", _decoding("text.txt", state)).read(), state.report
+    return as_utf8(io.BufferedReader(Slow(data, size)), "text.txt", state).read(), state.report
 
 
 @settings(deadline=None)

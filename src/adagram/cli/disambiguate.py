@@ -107,18 +107,11 @@ def likelihood(
     If training dropped frequent words (--subsample), as_trained is of the text without such words. Compare models by
     it, and only models with one vocabulary, window and subsampling.
     """
-    from adagram.corpus.documents import make_tokenizers
+    from adagram.corpus.readers import ids_of_text
 
     loaded = load(model, raw)
-    tokenizers = make_tokenizers(loaded.info, loaded.vocabulary.index)
-    ids, seen = [], 0
     with opt.documents_of(text, reading, loaded) as documents:
-        for document in documents:
-            for line in document.lines:
-                tokens = tokenizers[document.kind](line)
-                seen += len(tokens)
-                ids.append(loaded.vocabulary.ids(tokens))
-    known = np.concatenate([*ids, np.empty(0, np.int32)])
+        known, seen = ids_of_text(documents, loaded.info, loaded.vocabulary)
     result = loaded.predictor.likelihood(known)
     log(f"{len(known)} of {seen} words are in the vocabulary; the others were left out")
     kept = thinned(known, np.asarray(loaded.vocabulary.counts), loaded.config.subsample)
@@ -181,24 +174,16 @@ def _writer(output: Path | None, overwrite: bool, as_json: bool) -> Iterator[Cal
         with new_file(output, overwrite) as made, open(made, "wb") as file:
             yield file.write
         return
-    if as_json:
-        yield _JsonLines().write
-        return
+    begun = b""  # of a long line, which comes in several pieces
 
     def write(data: bytes) -> None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-
-    yield write
-
-
-class _JsonLines:
-    """Print tagged lines as lines of JSON; a long line may come in several pieces."""
-
-    def __init__(self) -> None:
-        self._begun = b""
-
-    def write(self, data: bytes) -> None:
-        *lines, self._begun = (self._begun + data).split(b"\n")
+        nonlocal begun
+        if not as_json:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+            return
+        *lines, begun = (begun + data).split(b"\n")
         for line in lines:
             print_json([("tagged", line.decode("utf-8"))])
+
+    yield write

@@ -69,9 +69,9 @@ def reproduce(
 def _print_result(result: Result, json: bool) -> None:
     for table in result.tables:
         if json:
-            for record in table.records():
-                named = {"experiment": result.name, "table": table.name, **record}
-                print_json(named.items())
+            for row in table.rows:
+                cells = zip(table.columns, row, strict=True)
+                print_json([("experiment", result.name), ("table", table.name), *cells])
         else:
             print(f"# {result.name}: {table.title}")
             print(table.tsv())

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.documents import Document, Kind, Removed, by_kind
+from adagram.corpus.documents import Document, Removed, by_kind
 from adagram.corpus.options import EncodeOptions, min_count_for
 from adagram.corpus.tokenize import CHUNK, UNSPACED, TokenizerConfig, make_splitter
 from adagram.corpus.vocabulary import MAX_RARE_OF_TEXT, Vocabulary
@@ -31,20 +31,14 @@ _LINE_END = "\n"
 MAX_DIGITS = 17  # of a count: sums stay below 2^63
 
 
-class BlockWords(NamedTuple):
-    """The distinct words of a block, in the order of first occurrence; the first is TOO_LONG."""
-
-    words: list[str]
-    counts: NDArray[np.int64]
-
-
 @dataclass(frozen=True)
 class Scan:
     """A block's tokens as places in its own list of words."""
 
     tokens: NDArray[np.int32]
     ends: NDArray[np.int64]  # of lines, counted in tokens
-    words: BlockWords
+    words: list[str]  # distinct, in the order of first occurrence; the first is TOO_LONG
+    counts: NDArray[np.int64]  # of each word
     n_runs: int = 0  # words that are runs of a script without spaces, left whole
 
 
@@ -78,7 +72,7 @@ class Scanner:
         if self._keeps_runs:
             is_run = [not word.isascii() and UNSPACED.search(word) is not None for word in words]
             n_runs = int(counts[is_run].sum())
-        return Scan(tokens, ends, BlockWords(words, counts), n_runs)
+        return Scan(tokens, ends, words, counts, n_runs)
 
 
 class _ChunkCache(dict[str, tuple[str, ...]]):
@@ -109,21 +103,11 @@ class _Places(dict[str, int]):
         return place
 
 
-class Scanners:
-    """A scanner for each kind of block, made when first needed."""
-
-    def __init__(self, options: EncodeOptions) -> None:
-        self._configs = by_kind(options.tokenizer_config)
-        self._scanners: dict[Kind, Scanner] = {}
-
-    def scan(self, block: Document) -> Scan:
-        if block.kind not in self._scanners:
-            self._scanners[block.kind] = Scanner(self._configs[block.kind])
-        return self._scanners[block.kind].scan(block.data)
-
-    def make_scan(self) -> Callable[[Document], Scan]:
-        """Return `scan`, for `map_in_processes`."""
-        return self.scan
+def make_scan(config: TokenizerConfig) -> Callable[[Document], Scan]:
+    """Return a function that splits blocks, by a scanner for each kind of them."""
+    configs = by_kind(config)
+    scanner = cache(lambda kind: Scanner(configs[kind]))
+    return lambda block: scanner(block.kind).scan(block.data)
 
 
 @dataclass(frozen=True)
@@ -151,38 +135,34 @@ class WordTable:
         self._counts = np.zeros(1 << 16, np.int64)  # by provisional id
 
     @property
-    def next_id(self) -> int:
-        return len(self._words)
-
-    @property
-    def n_words(self) -> int:
-        return len(self._ids)
-
-    @property
     def n_tokens(self) -> int:
         return int(self._counts.sum()) + self.n_forgotten_tokens
 
+    @property
+    def n_types(self) -> int:
+        return len(self._ids) + self.n_forgotten_words
+
     def candidates(self) -> Candidates:
         """Return counts and words by provisional id; forgotten words have the count 0."""
-        return Candidates(self._counts[: self.next_id], self._words.__getitem__)
+        return Candidates(self._counts[: len(self._words)], self._words.__getitem__)
 
-    def add(self, block: BlockWords) -> NDArray[np.uint32]:
+    def add(self, block: Scan) -> NDArray[np.uint32]:
         """Count a block's words; return the provisional id of each."""
         words = block.words[1:]
         new = [word for word in words if word not in self._ids]
-        self._ids.update(zip(new, range(self.next_id, self.next_id + len(new)), strict=True))
+        self._ids.update(zip(new, range(len(self._words), len(self._words) + len(new)), strict=True))
         self._words += new
-        if self.next_id > len(self._counts):
-            self._counts = np.append(self._counts, np.zeros(self.next_id, np.int64))
+        if len(self._words) > len(self._counts):
+            self._counts = np.append(self._counts, np.zeros(len(self._words), np.int64))
         ids = np.fromiter(map(self._ids.__getitem__, words), np.uint32, len(words))
         self._counts[ids] += block.counts[1:]
         self.n_too_long += int(block.counts[0])
-        if self.n_words > self.limit:
+        if len(self._ids) > self.limit:
             self._forget_rare()
         return np.append(np.uint32(DROPPED), ids)
 
     def _forget_rare(self) -> None:
-        held = np.fromiter(self._ids.values(), np.int64, self.n_words)
+        held = np.fromiter(self._ids.values(), np.int64, len(self._ids))
         counts = self._counts[held]
         # The least count such that the words above it are at most half the limit.
         n = len(counts) - self.limit // 2 - 1
@@ -245,7 +225,10 @@ def add_words(
     """
     ids = _find_words(candidates, old_vocabulary)
     if not ids.any():
-        raise none_known(int(np.count_nonzero(candidates.counts)))
+        raise InputError(
+            f"none of the {np.count_nonzero(candidates.counts)} words of the text is known to the model, so it cannot "
+            "go on with it; is it in the same language, and cut into words in the same way?"
+        )
     unknown = candidates.counts.copy()
     unknown[ids] = 0
     for i in np.flatnonzero(unknown).tolist():
@@ -267,13 +250,6 @@ def _find_words(candidates: Candidates, vocabulary: Vocabulary) -> NDArray[np.in
         if place is not None:
             ids[place] = i
     return ids
-
-
-def none_known(n_types: int) -> InputError:
-    return InputError(
-        f"none of the {n_types} words of the text is known to the model, so it cannot go on with it; "
-        "is it in the same language, and cut into words in the same way?"
-    )
 
 
 def _min_count(candidates: Candidates, options: EncodeOptions) -> int:

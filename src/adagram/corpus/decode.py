@@ -14,12 +14,14 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import PurePath
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from adagram.errors import InputError, need
+
+if TYPE_CHECKING:
+    from adagram.corpus.documents import ReadState
 
 STDIN = "-"
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
@@ -39,16 +41,6 @@ _HEAD = 4096  # bytes that are searched for signs of UTF-16
 _TOO_LONG = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{8,});?")  # beyond all characters
 
 
-@dataclass(frozen=True)
-class Decoding:
-    """How to decode text: its encoding if known, and whether to replace and count invalid bytes, and end at damage."""
-
-    encoding: str | None = None
-    skip_bad: bool = False
-    on_replaced: Callable[[int], object] = lambda n: None
-    on_damage: Callable[[InputError], object] = lambda error: None
-
-
 @contextmanager
 def open_bytes(
     path: str | PathLike[str], on_read: Callable[[int], None] | None = None, is_over: Callable[[], bool] | None = None
@@ -65,9 +57,9 @@ def open_bytes(
     """
     name = display_name(str(path))
     with _open_raw(str(path)) as raw:
-        counted = io.BufferedReader(_Counted(raw, on_read, is_over), BUFFER)
+        counted = _stream(_counted(raw, on_read, is_over))
         kind = _compression(name, counted.peek(8)[:8])
-        yield io.BufferedReader(_Checked(_decompress(counted, kind, name), name), BUFFER)
+        yield _stream(_checked(_decompress(counted, kind, name), name))
 
 
 def display_name(name: str) -> str:
@@ -108,11 +100,12 @@ def _compression(name: str, head: bytes) -> str | None:
     return None
 
 
-def _decompress(stream: Any, kind: str | None, name: str) -> Any:
+def _decompress(stream: Any, kind: str | None, name: str) -> Iterator[bytes]:
     if kind == "zst":
-        return io.BufferedReader(_Parts(_zst_parts(stream, name)), BUFFER)
+        return _zst_parts(stream, name)
     opener: Any = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}.get(kind or "")
-    return opener(stream) if opener else stream
+    read = (opener(stream) if opener else stream).read1
+    return iter(lambda: read(BUFFER), b"")
 
 
 def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
@@ -130,26 +123,16 @@ def _zst_parts(stream: Any, name: str) -> Iterator[bytes]:
         raise EOFError("the last frame is incomplete")
 
 
-class _Raw(io.RawIOBase):
-    def readable(self) -> bool:
-        return True
-
-
-class _Counted(_Raw):
-    """A raw stream that reports how many bytes each read took."""
-
-    def __init__(
-        self, raw: BinaryIO, on_read: Callable[[int], None] | None, is_over: Callable[[], bool] | None
-    ) -> None:
-        self._raw, self._on_read, self._is_over = raw, on_read, is_over
-
-    def readinto(self, buffer: Any) -> int:
-        if self._is_over and not _is_ready(self._raw, self._is_over):
-            return 0
-        n = _read_some(self._raw, buffer)
-        if n and self._on_read:
-            self._on_read(n)
-        return n
+def _counted(
+    raw: BinaryIO, on_read: Callable[[int], None] | None, is_over: Callable[[], bool] | None
+) -> Iterator[bytes]:
+    """Yield what a file has, and report how many bytes each read took."""
+    # One read each: filling a buffer would block on a slow pipe.
+    read = getattr(raw, "read1", raw.read)
+    while (is_over is None or _is_ready(raw, is_over)) and (data := read(BUFFER)):
+        if on_read:
+            on_read(len(data))
+        yield data
 
 
 def _is_ready(stream: BinaryIO, is_over: Callable[[], bool]) -> bool:
@@ -163,17 +146,29 @@ def _is_ready(stream: BinaryIO, is_over: Callable[[], bool]) -> bool:
     return False
 
 
-def _read_some(stream: Any, buffer: Any) -> int:
-    """Read once: filling the buffer would block on a slow pipe."""
-    read = getattr(stream, "readinto1", None) or stream.readinto
-    return int(read(buffer) or 0)
+def _checked(parts: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """Yield the parts; every failure is one sentence with the file's name."""
+    try:
+        yield from parts
+    except EOFError:
+        raise InputError(f"{name} is truncated: its compressed data end in the middle") from None
+    except Exception as error:
+        is_damage = isinstance(error, OSError | zlib.error | lzma.LZMAError | ValueError)
+        # zstandard's error type exists only once that library is loaded.
+        if not is_damage and not type(error).__module__.startswith("zstandard"):
+            raise
+        reason = (str(error) or type(error).__name__).rstrip(".")
+        raise InputError(f"{name} is damaged: {reason}") from error
 
 
-class _Parts(_Raw):
+class _Parts(io.RawIOBase):
     """A stream of the bytes that an iterator yields."""
 
     def __init__(self, parts: Iterator[bytes]) -> None:
         self._parts, self._ready = parts, memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
@@ -187,27 +182,11 @@ class _Parts(_Raw):
         return n
 
 
-class _Checked(_Raw):
-    """A stream whose every failure is one sentence with the file's name."""
-
-    def __init__(self, stream: Any, name: str) -> None:
-        self._stream, self._name = stream, name
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            return _read_some(self._stream, buffer)
-        except EOFError:
-            raise InputError(f"{self._name} is truncated: its compressed data end in the middle") from None
-        except Exception as error:
-            is_damage = isinstance(error, OSError | zlib.error | lzma.LZMAError | ValueError)
-            # zstandard's error type exists only once that library is loaded.
-            if not is_damage and not type(error).__module__.startswith("zstandard"):
-                raise
-            reason = (str(error) or type(error).__name__).rstrip(".")
-            raise InputError(f"{self._name} is damaged: {reason}") from error
+def _stream(parts: Iterator[bytes]) -> io.BufferedReader[Any]:
+    return io.BufferedReader(_Parts(parts), BUFFER)
 
 
-def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.BufferedReader:
+def as_utf8(stream: io.BufferedReader, name: str, state: ReadState) -> io.BufferedReader:
     """Return the stream's text in valid UTF-8, without a byte-order mark.
 
     The encoding is the named one, else that of the mark, else UTF-8. Invalid bytes are an error with the byte and the
@@ -215,13 +194,13 @@ def as_utf8(stream: io.BufferedReader, name: str, decoding: Decoding) -> io.Buff
     """
     head = stream.peek()
     marked = next((encoding for mark, encoding in _MARKS.items() if head.startswith(mark)), "utf-8")
-    encoding = decoding.encoding or marked
+    encoding = state.options.encoding or marked
     if encoding == "utf-8":
         _refuse_utf16(head[:_HEAD], name)
-    return io.BufferedReader(_Parts(_recode(stream, name, decoding, encoding)), BUFFER)
+    return _stream(_recode(stream, name, state, encoding))
 
 
-def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: str) -> Iterator[bytes]:
+def _recode(stream: io.BufferedReader, name: str, state: ReadState, encoding: str) -> Iterator[bytes]:
     """Yield text as UTF-8 in whole characters; one that the end of the stream cuts is replaced in any case."""
     is_utf8 = encoding == "utf-8"
     decoder = codecs.getincrementaldecoder("utf-8-sig" if is_utf8 else encoding)()
@@ -231,15 +210,13 @@ def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: 
         try:
             data = stream.read1(BUFFER)
         except InputError as error:
-            if not decoding.skip_bad:
-                raise
-            decoding.on_damage(error)
+            state.bad_source(name, error)
             data = b""
         is_last = not data
         try:
             text = decoder.decode(data, is_last)
         except UnicodeDecodeError as error:
-            if not (decoding.skip_bad or is_last):
+            if not (state.options.skip_bad or is_last):
                 where = _where(error.object, error.start, n_bytes - len(pending), n_lines)
                 raise InputError(
                     f"{name} is not {encoding.upper() if is_utf8 else encoding}: {where}; name its encoding, such as "
@@ -249,7 +226,7 @@ def _recode(stream: io.BufferedReader, name: str, decoding: Decoding, encoding: 
             text = decoder.decode(data, is_last)
             decoder.errors = "strict"
             n_valid = (pending + data).count("\ufffd".encode()) if is_utf8 else 0
-            decoding.on_replaced(text.count("\ufffd") - n_valid)
+            state.report.replaced_utf8 += text.count("\ufffd") - n_valid
         except UnicodeError as error:
             raise InputError(f"{name} is not {encoding}: {error}; name another --encoding") from None
         yield text.removeprefix("" if n_bytes else "\ufeff").encode("utf-8", "replace")

@@ -102,9 +102,6 @@ class CorpusReport:
     uncut_runs: int = 0  # words that are runs of a script without spaces
     counts_are_lower_bounds: bool = False  # rare words were forgotten to bound memory
 
-    def add_replaced(self, n: int) -> None:
-        self.replaced_utf8 += n
-
     @property
     def coverage(self) -> float:
         """The share of the words read that are in the vocabulary."""
@@ -139,9 +136,9 @@ class ReadState:
         if self.progress:
             self.progress(StageProgress("reading", self.done, self.total))
 
-    def skip(self, reason: str, n: int = 1) -> None:
+    def skip(self, reason: str) -> None:
         """Count what is left out by design."""
-        self.report.skipped[reason] += n
+        self.report.skipped[reason] += 1
 
     def bad_line(self, name: str, number: int, what: str) -> None:
         """Count a line that cannot be read with skip_bad, raise an error without."""

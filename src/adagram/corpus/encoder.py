@@ -7,6 +7,7 @@ import json
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.corpus.count import NO_WORD, Candidates, Scan, Scanners, Selection, WordTable, add_words, select_words
+from adagram.corpus.count import NO_WORD, Candidates, Scan, Selection, WordTable, add_words, make_scan, select_words
 from adagram.corpus.documents import CorpusReport, Document, ReadState, Removed
 from adagram.corpus.encoded import FORMAT_VERSION, META, VOCAB, EncodedCorpus, Spool, TokenBatch, token_batches
 from adagram.corpus.options import EncodeOptions
@@ -118,7 +119,7 @@ def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTa
     """Read the text once: count its words and write their provisional ids to the spool."""
     table, n_tokens = WordTable(state.options.max_types), 0
     for scan in _scan(blocks, state.options):
-        spool.write(table.add(scan.words)[scan.tokens], scan.ends)
+        spool.write(table.add(scan)[scan.tokens], scan.ends)
         state.report.uncut_runs += scan.n_runs
         n_tokens += len(scan.tokens)
         if n_tokens > EARLY:
@@ -130,10 +131,10 @@ def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTa
 
 def _scan(blocks: Iterator[Document], options: EncodeOptions) -> Iterator[Scan]:
     """Split blocks in order: the first ones here, those of a long text in several processes."""
-    scan, n = Scanners(options).scan, min(options.n_threads, MAX_PROCESSES)
-    yield from map(scan, islice(blocks, MIN_BLOCKS if n > 1 else None))
+    make, n = partial(make_scan, options.tokenizer_config), min(options.n_threads, MAX_PROCESSES)
+    yield from map(make(), islice(blocks, MIN_BLOCKS if n > 1 else None))
     for block in blocks:
-        yield from map_in_processes(Scanners(options).make_scan, chain([block], blocks), n)
+        yield from map_in_processes(make, chain([block], blocks), n)
 
 
 def refuse_runs(n_runs: int, n_tokens: int) -> None:
@@ -197,7 +198,7 @@ def _write_meta(folder: Path, meta: Mapping[str, Any]) -> None:
 
 def _finish_report(report: CorpusReport, table: WordTable, selection: Selection, n_kept: int) -> CorpusReport:
     report.tokens = table.n_tokens
-    report.types = table.n_words + table.n_forgotten_words
+    report.types = table.n_types
     report.kept_tokens, report.kept_types = n_kept, len(selection.vocabulary)
     report.removed = selection.removed
     if table.n_too_long:

@@ -54,10 +54,6 @@ LANGUAGES: dict[str, Language] = {
 NO_LANGUAGE = Language()
 
 
-def language_of(code: str) -> Language:
-    return LANGUAGES.get(code, NO_LANGUAGE)
-
-
 @lru_cache(maxsize=4)
 def make_lemmatizer(language: str, fold_case: bool) -> Callable[[str], str]:
     """Return a function from a word to its lemma (rivers to river), lower-case if asked; unknown words stay.

@@ -18,7 +18,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Queue
-from typing import IO, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from adagram.errors import AdagramError
 
@@ -62,7 +62,13 @@ def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Ite
 
 
 def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int) -> Iterator[Result]:
-    """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them."""
+    """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them.
+
+    One process is this one.
+    """
+    if n == 1:
+        yield from map(make_work(), items)
+        return
     idle: Queue[subprocess.Popen[bytes]] = Queue()
 
     def run(item: Item) -> Result:
@@ -138,12 +144,10 @@ def serve() -> None:
         os._exit(0)  # without a flush into a pipe that is gone
 
 
-def _send(pipe: IO[bytes] | None, value: Any) -> None:
-    assert pipe is not None
+def _send(pipe: Any, value: Any) -> None:
     pickle.dump(value, pipe, pickle.HIGHEST_PROTOCOL)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes] | None) -> Any:
-    assert pipe is not None
+def _receive(pipe: Any) -> Any:
     return pickle.load(pipe)

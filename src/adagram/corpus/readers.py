@@ -14,7 +14,10 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from adagram.corpus.decode import STDIN, Decoding, as_utf8, display_name, open_bytes, unescape
+import numpy as np
+from numpy.typing import NDArray
+
+from adagram.corpus.decode import STDIN, as_utf8, display_name, open_bytes, unescape
 from adagram.corpus.documents import (
     AS_IT_COMES,
     BLOCK,
@@ -25,11 +28,13 @@ from adagram.corpus.documents import (
     cut_blocks,
     join_blocks,
     make_document,
+    make_tokenizers,
 )
 from adagram.corpus.mediawiki import iter_pages, strip_markup
 from adagram.corpus.options import OF_WORDS, DocumentOptions, kept_reading
 from adagram.corpus.parallel import batched, map_in_processes
 from adagram.corpus.sources import HUB, Source, Sources, classify_sources, detect_format, find_sources
+from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError, need
 from adagram.types import ReportStage
 
@@ -72,6 +77,20 @@ def read_as_trained(
     return read_documents(sources, state), report
 
 
+def ids_of_text(
+    documents: Iterable[Document], info: Mapping[str, Any], vocabulary: Vocabulary
+) -> tuple[NDArray[np.int32], int]:
+    """Return the ids of the known words, split as in the model with config.json `info`, and the number of all words."""
+    tokenizers = make_tokenizers(info, vocabulary.index)
+    ids, n_words = [np.empty(0, np.int32)], 0
+    for document in documents:
+        for line in document.lines:
+            tokens = tokenizers[document.kind](line)
+            n_words += len(tokens)
+            ids.append(vocabulary.ids(tokens))
+    return np.concatenate(ids), n_words
+
+
 def read_documents(sources: Sources, state: ReadState) -> Iterator[Document]:
     """Read all documents of named sources, of texts, or of token lists, in order.
 
@@ -111,7 +130,7 @@ def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
             raise InputError(f"{name} is empty: there is nothing to read in it")
         format = source.format or detect_format(name, head, state.usual_format)
         if format not in NOT_TEXT:
-            stream = as_utf8(stream, name, _decoding(name, state))
+            stream = as_utf8(stream, name, state)
             format = source.format or detect_format(name, stream.peek(), state.usual_format)
         if format in OF_WORDS:
             state.has_words = True
@@ -122,11 +141,6 @@ def _read_source(source: Source, state: ReadState) -> Iterator[Document]:
         if source.name == STDIN:
             raise InputError("parquet cannot be read from stdin; give the file's name")
         yield from _running_text(read_parquet(source.name, state), state)
-
-
-def _decoding(name: str, state: ReadState) -> Decoding:
-    options, report = state.options, state.report
-    return Decoding(options.encoding, options.skip_bad, report.add_replaced, partial(state.bad_source, name))
 
 
 def _running_text(documents: Iterator[Document], state: ReadState) -> Iterator[Document]:
@@ -159,8 +173,8 @@ def read_wikiextractor(stream: BufferedReader, name: str, state: ReadState) -> I
 
 def read_mediawiki(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
     """Read the articles of a dump (namespace 0, no redirects) without markup, stripped in several processes."""
-    batches, threads = batched(_articles(stream, name, state), len, BATCH_CHARS), state.options.n_threads
-    prose = map(_strip, batches) if threads == 1 else map_in_processes(_make_strip, batches, threads)
+    batches = batched(_articles(stream, name, state), len, BATCH_CHARS)
+    prose = map_in_processes(_make_strip, batches, state.options.n_threads)
     return (make_document(name, text) for text in prose)
 
 
@@ -293,22 +307,6 @@ def _text(record: Mapping[str, Any], where: str, state: ReadState) -> str:
     )
 
 
-def read_conllu(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """Read CoNLL-U: documents begin at `# newdoc`, with the comments before their first word as fields.
-
-    Empty lines end sentences. Multi-word ranges and empty nodes are left out.
-    """
-    return _annotated(stream, _Annotated(name, state), _parse_conllu)
-
-
-def read_vertical(stream: BinaryIO, name: str, state: ReadState) -> Iterator[Document]:
-    """Read vertical files (Sketch Engine): word, tag and lemma columns.
-
-    Documents begin at <doc …> (or text, file), whose attributes are their fields; sentences end at tags such as </s>.
-    """
-    return _annotated(stream, _Annotated(name, state), _parse_vertical)
-
-
 class _Annotated:
     """The document being read; its sentences are lines."""
 
@@ -345,15 +343,21 @@ class _Annotated:
             self._lines, self._length = [], 0
 
 
-def _annotated(
-    stream: BinaryIO, made: _Annotated, parse: Callable[[str, int, _Annotated], Iterator[Document]]
+def read_annotated(
+    parse: Callable[[str, int, _Annotated], Iterator[Document]], stream: BinaryIO, name: str, state: ReadState
 ) -> Iterator[Document]:
+    """Read a file with a word per line by a function that parses a line."""
+    made = _Annotated(name, state)
     for number, data in enumerate(iter(lambda: stream.readline(MAX_ANNOTATED_LINE), b""), 1):
         yield from parse(data.decode("utf-8", "replace").rstrip("\r\n"), number, made)
     yield from made.take()
 
 
 def _parse_conllu(line: str, number: int, made: _Annotated) -> Iterator[Document]:
+    """CoNLL-U: documents begin at `# newdoc`, with the comments before their first word as fields.
+
+    Empty lines end sentences. Multi-word ranges and empty nodes are left out.
+    """
     if not line.strip():
         yield from made.end_sentence()
     elif line.startswith("#"):
@@ -372,6 +376,10 @@ def _parse_conllu(line: str, number: int, made: _Annotated) -> Iterator[Document
 
 
 def _parse_vertical(line: str, number: int, made: _Annotated) -> Iterator[Document]:
+    """Vertical files (Sketch Engine): word, tag and lemma columns.
+
+    Documents begin at <doc …> (or text, file), whose attributes are their fields; sentences end at tags such as </s>.
+    """
     if not line.strip():
         return
     if _TAG.fullmatch(line):
@@ -441,6 +449,6 @@ STREAM_READERS: dict[str, StreamReader] = {
     "mediawiki": read_mediawiki,
     "wikiextractor": read_wikiextractor,
     "jsonl": read_jsonl,
-    "conllu": read_conllu,
-    "vertical": read_vertical,
+    "conllu": partial(read_annotated, _parse_conllu),
+    "vertical": partial(read_annotated, _parse_vertical),
 }

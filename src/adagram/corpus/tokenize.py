@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 from unicodedata import category, is_normalized, normalize
 
-from adagram.corpus.languages import NO_LANGUAGE, Language, language_of, make_lemmatizer
+from adagram.corpus.languages import LANGUAGES, NO_LANGUAGE, Language, make_lemmatizer
 from adagram.errors import InputError, need
 from adagram.files.json import check_shape
 
@@ -101,41 +101,31 @@ def make_tokenizer(config: TokenizerConfig | None = None, words: Container[str] 
 
 def make_splitter(config: TokenizerConfig) -> Tokenizer:
     """Return the tokenizer without the limit of `max_chars` (the encoder counts words that are too long)."""
-    split = _make_finder(config)
     steps = list(_steps(config))
-    if not steps:
-        return split
 
-    def split_and_finish(text: str) -> list[str]:
-        words = split(text)
+    def split(text: str) -> list[str]:
+        words = _find_words(normal_text(text, config), config)
         for step in steps:
             words = step(words)
         return words
 
-    return split_and_finish
+    return split
 
 
-def _make_finder(config: TokenizerConfig) -> Tokenizer:
-    """Return a function that finds the words of a text; clitics and lemmas come later."""
+def _find_words(text: str, config: TokenizerConfig) -> list[str]:
+    """Return the words of a normal text; clitics and lemmas come later."""
     if config.pretokenized:
-        return lambda text: CHUNK.findall(normal_text(text, config))
-
-    def find(text: str) -> list[str]:
-        text = normal_text(text, config)
-        if text.isascii():
-            return _word_pattern(ascii_only=True).findall(text)
-        words: list[str] = _word_pattern(ascii_only=False).findall(text)
-        if not (config.cut_unspaced and UNSPACED.search(text)):
-            return words
-        cut = make_cutter()
-        return [part for word in words for part in (cut(word) if UNSPACED.search(word) else (word,))]
-
-    return find
+        return CHUNK.findall(text)
+    words: list[str] = _word_pattern(text.isascii()).findall(text)
+    if text.isascii() or not (config.cut_unspaced and UNSPACED.search(text)):
+        return words
+    cut = make_cutter()
+    return [part for word in words for part in (cut(word) if UNSPACED.search(word) else (word,))]
 
 
 def normal_text(text: str, config: TokenizerConfig) -> str:
     """Normalise a text before its words are found."""
-    text = clean(text, bool(config.fold_case), language_of(config.language))
+    text = clean(text, bool(config.fold_case), LANGUAGES.get(config.language, NO_LANGUAGE))
     if not (config.pretokenized or text.isascii()) and _SAME_PATTERN.search(text):
         text = normalize("NFC", text.translate(SAME))
     return text
@@ -143,7 +133,7 @@ def normal_text(text: str, config: TokenizerConfig) -> str:
 
 def _steps(config: TokenizerConfig) -> Iterator[Callable[[list[str]], list[str]]]:
     """Yield what is done to the words that were found, each word by itself."""
-    clitics = language_of(config.language).clitics
+    clitics = LANGUAGES.get(config.language, NO_LANGUAGE).clitics
     if clitics and not config.pretokenized:
         yield lambda words: [part for word in words for part in _parts(word, clitics)]
     if config.lemmas:

@@ -30,55 +30,45 @@ PERIODS = ("1", "2")
 
 @dataclass(frozen=True)
 class DatedUse:
-    target: str
     cluster: str
     left: str
     right: str
     period: int  # 0 or 1
 
 
-@dataclass(frozen=True)
-class GoldChange:
-    graded: float
-    is_changed: bool
+Uses = dict[str, list[DatedUse]]  # of each word
+Gold = dict[str, dict[str, Cell]]  # of each word: how much it changed, and 1 if it did
 
 
-def read_change_set(folder: Path) -> tuple[list[DatedUse], dict[str, GoldChange]]:
+def read_change_set(folder: Path) -> tuple[Uses, Gold]:
     """The uses and the gold change of each word."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give one with {USES} and {CHANGE}")
-    uses = []
+    uses: Uses = {}
     for number, row in table_rows(folder / USES, USE_COLUMNS):
         if row["period"] not in PERIODS:
             raise bad_line(folder / USES, number, f"the period should be 1 or 2, found {row['period']!r}")
         period = PERIODS.index(row["period"])
-        uses.append(DatedUse(row["target"], row["sense"], row["left"], row["right"], period))
-    gold = {}
+        uses.setdefault(row["target"], []).append(DatedUse(row["sense"], row["left"], row["right"], period))
+    gold: Gold = {}
     for number, row in table_rows(folder / CHANGE, CHANGE_COLUMNS):
         graded = parse_number(row["change_graded"], folder / CHANGE, number, "change_graded")
         binary = parse_number(row["change_binary"], folder / CHANGE, number, "change_binary")
-        gold[row["target"]] = GoldChange(graded, binary > 0)
-    missing = sorted({use.target for use in uses} - set(gold))
-    if missing:
+        gold[row["target"]] = {"gold_graded": graded, "gold_binary": int(binary > 0)}
+    if missing := sorted(set(uses) - set(gold)):
         raise InputError(f"{folder / CHANGE} says nothing about '{missing[0]}', which {USES} has uses of")
     return uses, gold
 
 
-def score_words(
-    model: Model, uses: Sequence[DatedUse], gold: dict[str, GoldChange]
-) -> tuple[list[dict[str, Cell]], list[str]]:
+def score_words(model: Model, uses: Uses, gold: Gold) -> tuple[list[dict[str, Cell]], list[str]]:
     """A row for each word that the model knows, and the words that it does not know."""
-    by_word: dict[str, list[DatedUse]] = {}
-    for use in uses:
-        by_word.setdefault(use.target, []).append(use)
-    known = [word for word in by_word if word in model.vocabulary]
-    if not known:
+    rows = [_row(model, word, uses[word]) | gold[word] for word in uses if word in model.vocabulary]
+    if not rows:
         raise InputError("the model knows none of the words of this data set")
-    rows = [_row(model, word, by_word[word], gold[word]) for word in known]
-    return rows, [word for word in by_word if word not in model.vocabulary]
+    return rows, [word for word in uses if word not in model.vocabulary]
 
 
-def _row(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> dict[str, Cell]:
+def _row(model: Model, word: str, uses: list[DatedUse]) -> dict[str, Cell]:
     contexts = [Sides(model.tokenize(use.left), model.tokenize(use.right)) for use in uses]
     posteriors = np.array(model.disambiguate_batch([word] * len(uses), contexts))  # (n, n_senses)
     period = np.array([use.period for use in uses])
@@ -93,8 +83,6 @@ def _row(model: Model, word: str, uses: list[DatedUse], gold: GoldChange) -> dic
         "distance": float(jensen_shannon(before.mean(axis=0), after.mean(axis=0))),
         "frequency_change": float(abs(np.log(len(after) / len(before)))),
         "vector_change": _vector_change(model, contexts, period),
-        "gold_graded": gold.graded,
-        "gold_binary": int(gold.is_changed),
     }
 
 

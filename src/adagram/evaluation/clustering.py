@@ -65,14 +65,8 @@ def v_measure(gold: LabelSequence, system: LabelSequence) -> float:
     return harmonic_mean(max(homogeneity, 0.0), max(completeness, 0.0))
 
 
-class PairedF(NamedTuple):
-    precision: float
-    recall: float
-    f: float
-
-
-def paired_f_score(gold: LabelSequence, system: LabelSequence) -> PairedF:
-    """Paired F-score as the SemEval-2010 scorer computes it.
+def paired_f_score(gold: LabelSequence, system: LabelSequence) -> tuple[float, float, float]:
+    """Precision, recall and F-score of pairs as the SemEval-2010 scorer computes them.
 
     Pairs of items in one system cluster against pairs in one gold class. A cluster of a single item counts as
     one pair, the item with itself: so the scorer does it, and only so do its published values come out.
@@ -83,7 +77,7 @@ def paired_f_score(gold: LabelSequence, system: LabelSequence) -> PairedF:
     shared = _pairs(table) + alone_in_both
     precision = shared / max(_pairs(in_system) + int((in_system == 1).sum()), 1)
     recall = shared / max(_pairs(in_gold) + int((in_gold == 1).sum()), 1)
-    return PairedF(precision, recall, harmonic_mean(precision, recall))
+    return precision, recall, harmonic_mean(precision, recall)
 
 
 def rand_index(gold: LabelSequence, system: LabelSequence) -> float:

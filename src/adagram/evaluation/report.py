@@ -55,15 +55,13 @@ class Evaluation:
         return self.score(metric, subset).value
 
 
-def interval(
-    statistic: Statistic, n_items: int, resamples: int = 1000, seed: int = 0, level: float = 0.95
-) -> tuple[float, float]:
-    """Bootstrap confidence interval: percentiles of `statistic` over samples of `n_items` indices with replacement."""
+def interval(statistic: Statistic, n_items: int, resamples: int = 1000, seed: int = 0) -> tuple[float, float]:
+    """Bootstrap 95 % interval: percentiles of `statistic` over samples of `n_items` indices with replacement."""
     if n_items == 0 or resamples == 0:
         return float("nan"), float("nan")
     draws = np.random.default_rng(seed).integers(0, n_items, size=(resamples, n_items))
     values = np.array([statistic(draw) for draw in draws])
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(values, [0.025, 0.975])
     return float(low), float(high)
 
 

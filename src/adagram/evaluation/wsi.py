@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -84,30 +85,20 @@ def find_word(model: Model, target: str) -> str | None:
 
 @dataclass(frozen=True)
 class Disambiguated:
-    """Posteriors of the instances whose target the model knows, and the targets it does not know."""
+    """Posteriors of the instances whose target the model knows."""
 
     instances: list[Instance]
     words: list[str]
     posteriors: Sequence[Posterior]
-    unknown: list[str]
 
 
 def disambiguate(model: Model, instances: Iterable[Instance], rule: ContextRule) -> Disambiguated:
     """Posterior over the senses of every instance's target, in one batch."""
-    known: list[Instance] = []
-    words: list[str] = []
-    found: dict[str, str | None] = {}
-    for instance in instances:
-        if instance.target not in found:
-            found[instance.target] = find_word(model, instance.target)
-        word = found[instance.target]
-        if word is not None:
-            known.append(instance)
-            words.append(word)
+    find = cache(partial(find_word, model))
+    known = [instance for instance in instances if find(instance.target)]
+    words = [find(instance.target) or "" for instance in known]
     contexts = [rule.sides(model, instance.left, instance.right) for instance in known]
-    posteriors = rule.posteriors(model, words, contexts)
-    unknown = [target for target, word in found.items() if word is None]
-    return Disambiguated(known, words, posteriors, unknown)
+    return Disambiguated(known, words, rule.posteriors(model, words, contexts))
 
 
 def hard_answers(model: Model, result: Disambiguated) -> Key:
@@ -150,7 +141,7 @@ def score_words(gold: Key, answers: Key) -> Rows:
                 **dict(zip(COUNTS, counts, strict=True)),
                 "ARI": adjusted_rand_index(labels, apart) if is_defined else math.nan,
                 "V_measure": v_measure(labels, clusters),
-                "paired_F": paired_f_score(labels, clusters).f,
+                "paired_F": paired_f_score(labels, clusters)[2],
             }
         )
     if answers and not any(row["answered"] for row in rows):

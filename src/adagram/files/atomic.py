@@ -285,9 +285,8 @@ def open_locked(path: Path, wait: bool = False, strict: bool = False) -> int | N
         os.close(descriptor)  # its last holder has removed the file: try again
 
 
-def take_lock(descriptor: int, wait: bool = False, shared: bool = False) -> None:
+def take_lock(descriptor: int, wait: bool = False) -> None:
     """Lock an open file; BlockingIOError if another process has it, another OSError if locks are not supported."""
     if fcntl is None:
         raise OSError("this system has no file locks")
-    mode = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-    fcntl.flock(descriptor, mode if wait else mode | fcntl.LOCK_NB)
+    fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -100,7 +100,12 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
         is_valid = type(value) is int and value in shape
         _expect(is_valid, value, f"a whole number from {shape[0]} to {shape[-1]}", name)
     elif isinstance(shape, tuple):
-        _check_one_of(value, shape, name)
+        *others, last = reversed(shape)  # the first alternative gives the error message
+        for part in others:
+            with suppress(ValueError):
+                check_shape(value, part, name)
+                return
+        check_shape(value, last, name)
     elif isinstance(shape, list):
         check_shape(value, list, name)
         for part in value:
@@ -119,15 +124,6 @@ def check_shape(value: Any, shape: Any, name: str = "it") -> None:
     else:
         kinds, expected = _KINDS[shape]
         _expect(type(value) in kinds and (shape is not float or abs(value) <= _MAX), value, expected, name)
-
-
-def _check_one_of(value: Any, shapes: tuple[Any, ...], name: str) -> None:
-    *others, last = reversed(shapes)  # the first alternative gives the error message
-    for shape in others:
-        with suppress(ValueError):
-            check_shape(value, shape, name)
-            return
-    check_shape(value, last, name)
 
 
 def _expect(is_valid: bool, value: Any, expected: str, name: str) -> None:

@@ -87,22 +87,17 @@ def quiet_grid(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def check_output(path: Path, overwrite: bool = False) -> None:
-    """Refuse an unknown kind of file, or one that exists, before any work is done."""
-    check_new_file(path, overwrite)
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"cannot write '{path.name}': a figure's name must end in {', '.join(FORMATS)}")
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write '{path}': there is no folder {path.parent}")
-
-
 def save(figure: Figure, path: str | Path, overwrite: bool = False) -> str:
     """Write PNG, SVG or PDF by the name's ending, complete or not at all.
 
     Returns the characters that no installed font has; they are drawn as boxes.
     """
     path = Path(path)
-    check_output(path, overwrite)
+    check_new_file(path, overwrite)
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"cannot write '{path.name}': a figure's name must end in {', '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write '{path}': there is no folder {path.parent}")
     kind = path.suffix.lower()[1:]
     # Without a date the same figure gives the same bytes.
     metadata = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]

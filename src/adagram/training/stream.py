@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from adagram.config import TrainConfig
-from adagram.corpus.count import DROPPED, Candidates, Scan, Scanners, WordTable, add_words
+from adagram.corpus.count import DROPPED, Scan, WordTable, add_words, make_scan
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus, TokenBatch
 from adagram.corpus.encoder import EARLY, keep_words, refuse_runs
@@ -44,7 +44,7 @@ class WordBlock:
     def take(self, scan: Scan, start: int, size: int) -> int:
         """Add words of the scan from `start` on, up to `size` in all; return where the others begin."""
         stop = min(len(scan.tokens), start + size - self.n_read)
-        tokens = self._table.add(scan.words)[scan.tokens[start:stop]]
+        tokens = self._table.add(scan)[scan.tokens[start:stop]]
         ends = scan.ends[(scan.ends > start) & (scan.ends <= stop)]
         self._parts.append((tokens, ends - start + self.n_read))
         self.n_read += stop - start
@@ -53,9 +53,10 @@ class WordBlock:
     def encode(self, previous: PreviousModel, options: EncodeOptions, memory: float) -> EncodedCorpus:
         """Return the corpus by which a model is continued with this block."""
         tokens, ends = (np.concatenate(parts) for parts in zip(*self._parts, strict=True))
-        counts = np.bincount(tokens, minlength=self._table.next_id)
+        known = self._table.candidates()
+        counts = np.bincount(tokens, minlength=len(known.counts))
         counts[DROPPED] = 0
-        candidates = Candidates(counts, self._table.candidates().word)
+        candidates = replace(known, counts=counts)
         rare_counts = previous.model._continuation.unknown
         selection = add_words(candidates, options, previous.vocabulary(memory), rare_counts)
         _, tokens, ends = keep_words(selection.numbers(len(counts)), (tokens, ends))
@@ -69,10 +70,10 @@ class WordBlock:
 
 def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordBlock]:
     """Yield blocks of `size` words; the last may have fewer. Ignore damage after the user has ended the stream."""
-    scanners, block, n_tokens = Scanners(state.options), WordBlock(), 0
+    split, block, n_tokens = make_scan(state.options.tokenizer_config), WordBlock(), 0
     try:
         for text in read_blocks(sources, state):
-            scan, at = scanners.scan(text), 0
+            scan, at = split(text), 0
             state.report.uncut_runs += scan.n_runs
             n_tokens += len(scan.tokens)
             if n_tokens > EARLY:

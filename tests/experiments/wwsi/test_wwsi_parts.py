@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
 from adagram.experiments.wwsi.passes import cut_contexts, shared_words
-from adagram.experiments.wwsi.rules import DisambiguationMarks, categories, load_rules, normal_title, read_title
+from adagram.experiments.wwsi.rules import categories, load_rules, marked_categories, normal_title, read_title
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))
@@ -71,21 +71,21 @@ def test_word_and_qualifier_of_a_title(title: str, word: str, qualifier: str | N
     ],
 )
 def test_marks_of_disambiguation_pages(wikitext: str, found: list[str] | None) -> None:
-    assert DisambiguationMarks(load_rules()).categories(wikitext) == found
+    assert marked_categories(wikitext, load_rules()) == found
 
 
 def test_no_marks_at_all_finds_nothing(tmp_path: Path) -> None:
     config = tmp_path / "wwsi.toml"
     lists = ["templates", "categories", "magic_words"]
     config.write_text("\n".join(f"disambiguation_{name} = []" for name in lists) + "\n[implied_categories]\n")
-    marks = DisambiguationMarks(load_rules(config))
-    assert marks.categories("{{disambiguation}} {{}} [[Category:Disambiguation pages]]") is None
+    wikitext = "{{disambiguation}} {{}} [[Category:Disambiguation pages]]"
+    assert marked_categories(wikitext, load_rules(config)) is None
 
 
 @given(st.text(max_size=60))
 def test_marks_never_crash(text: str) -> None:
     for wikitext in (text, "{{dab|" + text, "[[Category:" + text + "]]{{dab}}"):
-        for name in categories(wikitext) + (DisambiguationMarks(load_rules()).categories(wikitext) or []):
+        for name in categories(wikitext) + (marked_categories(wikitext, load_rules()) or []):
             assert "\t" not in name
             assert "\n" not in name
 

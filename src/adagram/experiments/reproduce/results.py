@@ -47,9 +47,6 @@ class Table:
     def tsv(self) -> str:
         return "".join("\t".join(row) + "\n" for row in self._texts())
 
-    def records(self) -> list[dict[str, Cell]]:
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-
     def _texts(self) -> list[list[str]]:
         """Return the header and the rows as text."""
         digits = [self.digits_of.get(column, self.digits) for column in self.columns]

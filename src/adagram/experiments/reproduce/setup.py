@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.config import ALGORITHMS, TrainConfig
-from adagram.corpus.decode import Decoding, as_utf8, open_bytes
 from adagram.corpus.encoded import EncodedCorpus, is_encoded
 from adagram.corpus.encoder import encode
-from adagram.corpus.options import EncodeOptions
-from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
+from adagram.corpus.options import DocumentOptions, EncodeOptions
+from adagram.corpus.readers import ids_of_text, read_as_trained
 from adagram.errors import InputError
 from adagram.evaluation.report import Evaluation, Resampling
 from adagram.evaluation.search import Query, read_search_set
@@ -126,7 +125,7 @@ class MissingData(InputError):
 class DataFolder:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._wsi: dict[str, list[Instance]] = {}
+        self.wsi = cache(lambda name: read_instances(self._path(WSI_SETS[name])))
         if folder is not None and not folder.is_dir():
             raise InputError(f"{folder} is not a folder; give --data the folder of the data sets")
 
@@ -140,23 +139,16 @@ class DataFolder:
             raise MissingData(f"{self._folder / place} does not exist")
         return self._folder / place
 
-    def wsi(self, name: str) -> list[Instance]:
-        if name not in self._wsi:
-            self._wsi[name] = read_instances(self._path(WSI_SETS[name]))
-        return self._wsi[name]
-
     def wsi_names(self) -> list[str]:
-        """Return the available sets; MissingData if there is none."""
-        names = [name for name, place in WSI_SETS.items() if self.has(place)]
-        if not names:
-            self._path(WSI_SETS["WWSI"])
-        return names
+        return list(self._available(WSI_SETS, "WWSI"))
 
     def search(self) -> dict[str, list[Query]]:
-        there = {name: place for name, place in SEARCH_SETS.items() if self.has(place)}
-        if not there:
-            self._path(SEARCH_SETS["AMBIENT"])
-        return {name: read_search_set(self._path(place)) for name, place in there.items()}
+        return {name: read_search_set(path) for name, path in self._available(SEARCH_SETS, "AMBIENT").items()}
+
+    def _available(self, sets: dict[str, str], usual: str) -> dict[str, Path]:
+        """Return the available sets; MissingData, with the usual one, if there is none."""
+        names = [name for name, place in sets.items() if self.has(place)]
+        return {name: self._path(sets[name]) for name in names or [usual]}
 
     @cached_property
     def scws(self) -> list[RatedPair]:
@@ -188,7 +180,7 @@ class Setup:
         self.data = DataFolder(settings.data)
         self.how = Resampling(settings.resamples)
         self._models: dict[Variant, Model] = {}
-        self._answers: dict[tuple[Variant, str, int], Key] = {}
+        self._hard = cache(partial(self._graded, share=1.0))
 
     @cached_property
     def corpus(self) -> EncodedCorpus:
@@ -242,9 +234,7 @@ class Setup:
     ) -> Evaluation:
         """Score the most probable senses on a set, or on one half of its words."""
         instances = self.data.wsi(name)
-        gold, answers = gold_key(instances), self._answers.get((variant, name, window))
-        if answers is None:
-            answers = self._answers[variant, name, window] = self._graded(variant, name, window, share=1.0)
+        gold, answers = gold_key(instances), self._hard(variant, name, window)
         half = first_half(instances)
         chosen = {target for target in gold if part == "all" or (target in half) == (part == FIRST)}
         gold, answers = ({t: key[t] for t in key if t in chosen} for key in (gold, answers))
@@ -292,13 +282,9 @@ class Setup:
         path = self.settings.heldout or next(iter(beside), None)
         if path is None:
             raise MissingData("the likelihood needs text that was not trained on; give it by --heldout")
-        vocabulary = self.corpus.vocabulary
-        config = TokenizerConfig.from_dict(self.corpus.meta.get("tokenizer") or {})
-        tokenize = make_tokenizer(config, vocabulary.index)
-        with open_bytes(path) as stream:
-            lines = as_utf8(stream, str(path), Decoding())
-            ids = [vocabulary.ids(tokenize(line.decode("utf-8"))) for line in lines]
-        return np.concatenate([*ids, np.empty(0, np.int32)])
+        info = {"tokenizer": self.corpus.meta.get("tokenizer"), "corpus": self.corpus.meta}
+        documents, _ = read_as_trained([path], info, DocumentOptions())
+        return ids_of_text(documents, info, self.corpus.vocabulary)[0]
 
 
 def _digest(value: Any) -> str:

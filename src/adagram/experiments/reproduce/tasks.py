@@ -26,7 +26,7 @@ from adagram.experiments.reproduce.setup import (
 )
 from adagram.model import Model
 from adagram.model.neighbours import nearest
-from adagram.model.predict import PART
+from adagram.model.predict import PART, Likelihood
 from adagram.paper.schedule import thinned
 from adagram.plots.figures import resolution_figure, senses_by_frequency, words_per_number_of_senses
 from adagram.plots.style import COLOURS, MARKERS, new_figure, quiet_grid, styled
@@ -244,12 +244,8 @@ class HeldOut(NamedTuple):
 
     label: str
     alpha: float | None  # None: Skip-gram
-    parts: Floats  # log-likelihood and context words of pieces of text as it was trained on, (…, 2)
+    found: Likelihood  # of text as it was trained on
     row: list[Cell]
-
-    @property
-    def per_word(self) -> float:
-        return _per_word(self.parts)
 
 
 def run_likelihood(setup: Setup, models: Models) -> Result:
@@ -259,16 +255,16 @@ def run_likelihood(setup: Setup, models: Models) -> Result:
     found = []
     for variant, model in models.items():
         setup.say(f"likelihood under {variant.label}")
-        parts = [model.predictor.likelihood(text).parts for text in texts]
+        likelihoods = [model.predictor.likelihood(text) for text in texts]
         ari = None
         if variant.alpha is not None and setup.data.has(WSI_SETS["WWSI"]):
             ari = setup.wsi(variant, "WWSI", DEFAULT_WINDOW).value("ARI")
         label = f"Skip-gram {model.config.dim}D" if variant.alpha is None else variant.label
         theirs = _theirs("likelihood", variant)
-        per_word = model.n_senses / len(model.vocabulary)
-        values = [_per_word(parts[0]), _per_word(parts[1]) if len(parts) > 1 else None]
-        row = [label, *values, theirs[0], ari, theirs[1], per_word]
-        found.append(HeldOut(label, variant.alpha, parts[-1], row))
+        values: list[Cell] = [likelihood.per_word for likelihood in likelihoods]
+        values += [None] * (2 - len(values))
+        row = [label, *values, theirs[0], ari, theirs[1], model.n_senses / len(model.vocabulary)]
+        found.append(HeldOut(label, variant.alpha, likelihoods[-1], row))
     remarks = [
         f"Held-out text of {len(whole) / 1e6:.2f} M words in the vocabulary; nats per context word, Eq. (9), "
         f"window {base.window}. The paper's text is another one, so only the differences between "
@@ -289,14 +285,9 @@ def run_likelihood(setup: Setup, models: Models) -> Result:
     return Result("likelihood", title, [table, differences], remarks=remarks)
 
 
-def _per_word(parts: Floats) -> float:
-    total, contexts = parts.sum(axis=0)
-    return float(total / contexts)
-
-
 def _differences(models: list[HeldOut], resamples: int) -> Table:
     """Compare all models with Skip-gram and with AdaGram of the best α, on the same pieces of text."""
-    best = max((m for m in models if m.alpha is not None), key=lambda model: model.per_word, default=None)
+    best = max((m for m in models if m.alpha is not None), key=lambda model: model.found.per_word, default=None)
     others = [m for m in models if m is best or m is models[0]]
     columns = ["model"]
     for other in others:
@@ -305,7 +296,8 @@ def _differences(models: list[HeldOut], resamples: int) -> Table:
     for model in models:
         row: list[Cell] = [model.label]
         for other in others:
-            row += [model.per_word - other.per_word, _interval(model.parts, other.parts, resamples)]
+            difference = model.found.per_word - other.found.per_word
+            row += [difference, _interval(model.found.parts, other.found.parts, resamples)]
         rows.append(row)
     title = "Differences on text as it was trained on"
     return Table("differences", title, columns, rows, digits=5)

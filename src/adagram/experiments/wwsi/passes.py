@@ -17,10 +17,10 @@ from adagram.corpus.mediawiki import Page, iter_pages, strip_markup
 from adagram.corpus.parallel import batched, map_in_processes
 from adagram.corpus.tokenize import make_tokenizer
 from adagram.experiments.wwsi.rules import (
-    DisambiguationMarks,
     SenseRules,
     categories,
     first_part,
+    marked_categories,
     normal_title,
     plain_name,
     read_title,
@@ -44,8 +44,7 @@ class DumpReader:
 
     def map(self, stage: str, make_work: Callable[[], Callable[[list[Page]], Result]]) -> Iterator[Result]:
         """Return the results of one pass over all articles, in order; `make_work` is called per process."""
-        batches = self._batches(stage)
-        return map(make_work(), batches) if self.threads == 1 else map_in_processes(make_work, batches, self.threads)
+        return map_in_processes(make_work, self._batches(stage), self.threads)
 
     def _batches(self, stage: str) -> Iterator[list[Page]]:
         done, total = 0, sum(dump.stat().st_size for dump in self.dumps)
@@ -79,7 +78,7 @@ class Surveyor:
     """Reads some pages; returns their lines for the survey file."""
 
     def __init__(self, rules: SenseRules) -> None:
-        self._marks = DisambiguationMarks(rules)
+        self._rules = rules
         self._tokenize, self._fold_case = make_tokenizer(rules.tokenizer), bool(rules.tokenizer.fold_case)
 
     def __call__(self, pages: list[Page]) -> str:
@@ -91,7 +90,7 @@ class Surveyor:
             word, qualifier = read_title(title, self._tokenize, self._fold_case)
             if page.redirect is not None:
                 kind, rest = "R", normal_title(page.redirect.partition("#")[0])
-            elif (categories := self._marks.categories(page.text)) is not None:
+            elif (categories := marked_categories(page.text, self._rules)) is not None:
                 kind, rest = "D", "|".join(categories)
             elif word:
                 kind, rest = "P", ""
@@ -239,7 +238,6 @@ class Harvester:
     def __init__(self, rules: SenseRules, candidates: dict[str, Candidate]) -> None:
         self._rules, self._words = rules, frozenset(candidates)
         self._tokenize = make_tokenizer(rules.tokenizer)
-        self._marks = DisambiguationMarks(rules)
         self._words_of_sense: dict[str, list[str]] = {}
         for word, candidate in candidates.items():
             for title in candidate.senses:
@@ -263,7 +261,7 @@ class Harvester:
         title, rules = normal_title(page.title), self._rules
         if title not in self._words_of_sense:
             return
-        if self._marks.categories(page.text) is not None:
+        if marked_categories(page.text, rules) is not None:
             found.removed[title] = "senses: a disambiguation page"
         elif part := first_part(categories(page.text), rules.excluded_sense_category_substrings):
             found.removed[title] = f"senses: page in a category with “{part}”"

@@ -158,30 +158,24 @@ def categories(wikitext: str) -> list[str]:
     return [plain_name(name) for name in _CATEGORY.findall(_visible(wikitext))]
 
 
-class DisambiguationMarks:
-    """Finds disambiguation pages by template, category or magic word, and the categories they are in."""
+def marked_categories(wikitext: str, rules: SenseRules) -> list[str] | None:
+    """Return the categories of a disambiguation page, explicit or implied by its templates; None for other pages.
 
-    def __init__(self, rules: SenseRules) -> None:
-        self._implied, self._by_parameter = rules.implied_categories, rules.implied_by_parameter
-        self._templates = set(rules.disambiguation_templates) | set(rules.implied_categories)
-        self._category_parts = rules.disambiguation_categories
-        self._magic_words = rules.disambiguation_magic_words
-
-    def categories(self, wikitext: str) -> list[str] | None:
-        """Return the categories of a disambiguation page, explicit or implied by its templates; else None."""
-        text = _visible(wikitext)
-        found = categories(text)
-        is_marked = any(part in name for name in found for part in self._category_parts)
-        is_marked = is_marked or any(word in text for word in self._magic_words)
-        for template, parameters in _TEMPLATE.findall(text):
-            name = plain_name(template)
-            if name not in self._templates:
-                continue
-            is_marked = True
-            implied = [self._implied.get(name)]
-            implied += [self._by_parameter.get(plain_name(parameter)) for parameter in parameters.split("|")]
-            found += [category for category in implied if category is not None]
-        return list(dict.fromkeys(found)) if is_marked else None
+    Templates, categories and magic words mark such a page.
+    """
+    text = _visible(wikitext)
+    found = categories(text)
+    is_marked = first_part(found, rules.disambiguation_categories) is not None
+    is_marked = is_marked or any(word in text for word in rules.disambiguation_magic_words)
+    for template, parameters in _TEMPLATE.findall(text):
+        name = plain_name(template)
+        if name not in rules.implied_categories and name not in rules.disambiguation_templates:
+            continue
+        is_marked = True
+        implied = [rules.implied_categories.get(name)]
+        implied += [rules.implied_by_parameter.get(plain_name(parameter)) for parameter in parameters.split("|")]
+        found += [category for category in implied if category is not None]
+    return list(dict.fromkeys(found)) if is_marked else None
 
 
 def _visible(wikitext: str) -> str:
