@@ -49,7 +49,6 @@ export model -f word2vec -o vectors.txt
 import vectors.txt -o imported --format word2vec
 diff model more
 check model
-clean .
 """
 
 

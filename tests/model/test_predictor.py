@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adagram.errors import InputError
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.similarity import InContext, RatedPair, score_scws
 from adagram.evaluation.wsi import ContextRule, disambiguate
@@ -25,21 +24,21 @@ from model_support import random_model
 SUBSAMPLE = 3e-3  # the most frequent of the 40 words weighs a quarter, the rarest one
 
 
-def with_info(model: Model, subsample: float = SUBSAMPLE, **info: object) -> Model:
+def with_subsample(model: Model, subsample: float = SUBSAMPLE) -> Model:
     config = replace(model.config, subsample=subsample).to_dict()
-    return Model(model.arrays, model.vocabulary, model.info | {"config": config} | info)
+    return Model(model.arrays, model.vocabulary, model.info | {"config": config})
 
 
-def tree_model(**info: object) -> Model:
-    return with_info(random_model(), **info)
+def tree_model(subsample: float = SUBSAMPLE) -> Model:
+    return with_subsample(random_model(), subsample)
 
 
-def cluster_model(**info: object) -> Model:
+def cluster_model(subsample: float = SUBSAMPLE) -> Model:
     model = random_model()
     draw = np.random.default_rng(3)
     arrays = {name: array for name, array in model.arrays.items() if name not in ("steps", "paths")}
     arrays["centres"] = draw.permutation(arrays["vectors"]) * 2.0
-    return with_info(Model(arrays, model.vocabulary, model.info), **info)
+    return with_subsample(Model(arrays, model.vocabulary, model.info), subsample)
 
 
 MODELS = [tree_model, cluster_model]
@@ -55,9 +54,8 @@ def text_of(model: Model, n: int = 400, seed: int = 0) -> tuple[np.ndarray, np.n
 
 @pytest.mark.parametrize("make", MODELS)
 @pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("temperature", [1.0, 2.5])
-def test_one_context_a_batch_and_running_text_agree(make, weights, temperature):
-    model = make(temperature=temperature).using(weights)
+def test_one_context_a_batch_and_running_text_agree(make, weights):
+    model = make().using(weights)
     ids, ends = text_of(model)
     contexts = [
         model.context.sides(ids[begin:i], ids[i + 1 : end])
@@ -118,17 +116,6 @@ def test_a_context_without_known_words_leaves_the_prior(make):
     assert_allclose(model.disambiguate_batch(["w0"], [[]])[0], prior, rtol=1e-6)
     alone = model.predictor.in_text(np.array([0], np.int32), np.array([1]))
     assert_allclose(alone[0], prior, rtol=1e-6)
-
-
-def test_temperature_flattens_and_keeps_the_order():
-    context = [f"w{i}" for i in range(5, 12)]
-    for make in MODELS:
-        cold, warm = (make(temperature=t).disambiguate("w0", context) for t in (1.0, 4.0))
-        assert_array_equal(np.argsort(cold), np.argsort(warm))
-        assert warm.max() < cold.max()
-        assert_allclose(warm, cold**0.25 / (cold**0.25).sum())
-    with pytest.raises(InputError, match="temperature of the model is 0"):
-        _ = tree_model(temperature=0).predictor
 
 
 def test_posteriors_of_clusters_are_graded_by_the_distance_to_the_centres():

@@ -56,18 +56,18 @@ def score_nodes(dots, m, visits, lefts, scales, b, slopes, k, size):
 
 
 @part
-def normalise(values, begin, end, sharpness):
-    """Turn log weights x into probabilities ∝ exp(x · sharpness), in place; return the log of their sum."""
+def normalise(values, begin, end):
+    """Turn log weights x into probabilities ∝ exp(x), in place; return the log of their sum."""
     top = -np.inf
     for i in range(begin, end):
         top = max(top, values[i])
     total = 0.0
     for i in range(begin, end):
-        values[i] = math.exp((values[i] - top) * sharpness)
+        values[i] = math.exp(values[i] - top)
         total += values[i]
     for i in range(begin, end):
         values[i] /= total
-    return top * sharpness + math.log(total)
+    return top + math.log(total)
 
 
 @part

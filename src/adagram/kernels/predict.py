@@ -76,7 +76,7 @@ def write_posterior(model, first, last, nodes, size, values, at):
             log_p = log_p_nodes(nodes, k, size, model.scales[row + k])
             values[at + row + k - first] = model.log_priors[row + k] + log_p
         row += n
-    normalise(values, at, at + last - first, model.sharpness)
+    normalise(values, at, at + last - first)
 
 
 @helper
@@ -106,7 +106,6 @@ class TreeSenses(NamedTuple):
     tree: Huffman
     offsets: I64
     log_priors: Floats
-    sharpness: float  # 1 / temperature
 
 
 class Batch(NamedTuple):
@@ -204,7 +203,6 @@ class ClusterSenses(NamedTuple):
     offsets: I64
     priors: Floats
     inverse_norms: F32  # (n_senses,) 1 / length of each centre
-    sharpness: float  # 1 / temperature
     nearest: float  # minimum distance to a centre
 
 
@@ -270,7 +268,7 @@ def by_centres(text, model, mean, places, values):
             for row in range(first, last):
                 cosine = np.float64(dot(model.centres, row, mean, 0, mean.shape[1])) * model.inverse_norms[row] / length
                 values[places[i] + row - first] = -math.log(max(1.0 - cosine, model.nearest))
-            normalise(values, places[i], places[i] + last - first, model.sharpness)
+            normalise(values, places[i], places[i] + last - first)
         begin = end
 
 

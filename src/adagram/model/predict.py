@@ -134,7 +134,6 @@ class Predictor(ABC):
         self._arrays, self._offsets = model.learned_arrays, model.learned_arrays["offsets"]
         priors = self._arrays["priors"]
         self._priors = model.curation.hiding(priors) if model.curation else priors
-        self._sharpness = 1.0 / temperature(model)
         self._local = threading.local()
 
     def posterior(self, w: int, context: Weighted) -> Floats:
@@ -223,14 +222,6 @@ class Predictor(ABC):
         return Text(ids, ends, self.context.weights, float(self.context.window))
 
 
-def temperature(model: Model) -> float:
-    """Return what the log weights of senses are divided by: 1, unless config.json has another."""
-    value = model.info.get("temperature", 1.0)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
-        raise InputError(f"the temperature of the model is {value!r}; it must be a finite number above 0")
-    return float(value)
-
-
 class TreePredictor(Predictor):
     """p(y | w, k) from the sense vectors and the vectors of the tree's nodes."""
 
@@ -258,7 +249,7 @@ class TreePredictor(Predictor):
         """Eq. (8), each context word with its weight: p(z=k | w, y) ∝ E[π_k] Π_j p(y_j | w, k)^w_j."""
         rows = self._rows(w)
         log_p = self.log_p(self._vectors("vectors", rows), context.ids) @ context.weights
-        return finite(softmax((np.log(self._priors[rows]) + log_p) * self._sharpness))
+        return finite(softmax(np.log(self._priors[rows]) + log_p))
 
     def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
         from adagram.kernels.predict import Batch, posteriors
@@ -310,7 +301,7 @@ class TreePredictor(Predictor):
 
         (vectors, scales), (output, output_scales) = self._scaled["vectors"], self._scaled["output"]
         tree = Huffman(self._arrays["steps"], self._arrays["paths"])
-        rest = (tree, self._offsets, np.log(self._priors), self._sharpness)
+        rest = (tree, self._offsets, np.log(self._priors))
         return TreeSenses(vectors, output, scales, output_scales, *rest)
 
     def _make_scratch(self) -> Any:
@@ -335,7 +326,7 @@ class ClusterPredictor(Predictor):
         mean = context.weights @ self._arrays["output"][context.ids].astype(np.float64)
         lengths = np.sqrt((centres * centres).sum(axis=1)) * np.sqrt(mean @ mean)
         distances = 1.0 - centres @ mean / np.maximum(lengths, 1e-12)
-        return finite(softmax(-np.log(np.maximum(distances, MIN_DISTANCE)) * self._sharpness))
+        return finite(softmax(-np.log(np.maximum(distances, MIN_DISTANCE))))
 
     def _posteriors(self, words: I64, contexts: Weighted, bounds: I64) -> Posteriors:
         each = [
@@ -366,7 +357,7 @@ class ClusterPredictor(Predictor):
         centres = self._arrays["centres"]
         norms = np.sqrt(np.einsum("ij,ij->i", centres, centres))
         inverse = (1.0 / np.maximum(norms, 1e-12)).astype(np.float32)
-        rest = (self._offsets, self._priors, inverse, self._sharpness, MIN_DISTANCE)
+        rest = (self._offsets, self._priors, inverse, MIN_DISTANCE)
         return ClusterSenses(self._arrays["output"], centres, *rest)
 
     def _make_scratch(self) -> Any:

@@ -143,7 +143,7 @@ def score_senses(w, b, active, senses, work, alpha):
             log_rest += others - whole
     log_p = _LOG_2 * nodes.lengths[b]
     n = score_unborn(live, log_rest, others, after[live], log_p, alpha, work.shares, posterior)
-    return live, n, normalise(posterior, 0, n, 1.0)
+    return live, n, normalise(posterior, 0, n)
 
 
 @part

@@ -52,7 +52,7 @@ def score_senses(w, b, active, senses, work, n_senses):
             work.dots, begin + k, nodes.visits, nodes.lefts, nodes.scales, b, work.slopes, k, nodes.ends[b]
         )
         work.posterior[k] = math.log(senses.counts[row] / senses.totals[w]) + log_p
-    return normalise(work.posterior, 0, n_senses, 1.0)
+    return normalise(work.posterior, 0, n_senses)
 
 
 @part
