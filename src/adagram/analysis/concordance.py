@@ -171,12 +171,15 @@ class Texts:
 
 @dataclass(frozen=True)
 class EncodedTexts:
-    """The lines of a checked encoded corpus: words in lower case without punctuation, and without the rare ones."""
+    """The lines of an encoded corpus: words in lower case without punctuation, and without the rare ones."""
 
     corpus: EncodedCorpus
     date_of: FieldOf = lambda document: ""
     source_of: FieldOf = lambda document: ""
     fields: Sequence[tuple[str, str]] = ()
+
+    def __post_init__(self) -> None:
+        self.corpus.check()
 
     def having(self, word: str, year: str, source: str, rng: np.random.Generator) -> Iterator[Document]:
         tokens, wanted = self.corpus.tokens, self.corpus.vocabulary.index.get(word)

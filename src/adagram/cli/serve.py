@@ -79,9 +79,7 @@ def _texts(model: Model, corpus: list[str], date: str | None, source: str | None
     if is_encoded(Path(corpus[0])):
         if len(corpus) > 1 or date or source:
             raise InputError(f"{corpus[0]} is an encoded corpus, without dates and sources; give the text itself")
-        encoded = EncodedCorpus.open(Path(corpus[0]))
-        encoded.check()
-        return EncodedTexts(encoded)
+        return EncodedTexts(EncodedCorpus.open(Path(corpus[0])))
     size = 0
     held: list[Document] = []
     with opt.documents_of(corpus, DocumentOptions(), model) as documents:
