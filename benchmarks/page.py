@@ -62,7 +62,7 @@ def _training(results: Path) -> str:
     one, two = (all_dims(rf"^  {ROWS[side]} .*log-likelihood (-[\d.]+)") for side in (ONE_THREAD, TWO_THREADS))
     faster, longer = (
         all_dims(r"adagram 30 senses, 2 / adagram 30 senses, 1 +([\d.]+)"),
-        all_dims(r"adagram 5 senses, 1 / adagram 30 senses, 1 +([\d.]+)"),
+        all_dims(r"adagram 5 senses, 1 / adagram one lane, 1 +([\d.]+)"),
     )
     beside = all_dims(r"adagram with reading, 1 / word2vec.c, 1 +([\d.]+)")
     ratios = _paragraph(
