@@ -146,12 +146,15 @@ FAULTS = [
         CONTINUED,
     ),
     Fault(
-        "merged senses lose the pairs in which they come first", "        pairs[first] += pairs[second]\n", "", MERGING
+        "merged senses lose pairs of which the second use is of an earlier sense",
+        "member.T @ pairs @ member",
+        "member.T @ np.triu(pairs) @ member",
+        MERGING,
     ),
     Fault(
-        "merged senses lose the pairs in which they come second",
-        "        pairs[:, first] += pairs[:, second]\n",
-        "",
+        "merged senses lose pairs of which the first use is of an earlier sense",
+        "member.T @ pairs @ member",
+        "member.T @ np.tril(pairs) @ member",
         MERGING,
     ),
     Fault("groups without counts", "vectors * counts[:, None]", "vectors", MERGING),
