@@ -3,7 +3,8 @@
     python benchmarks/cluster_emulation.py ENCODED HELDOUT --workers 1 2 4 8 16 --turn 4096 --output FILE.tsv
 
 ENCODED is made by `adagram encode`, HELDOUT a text file, of which 300,000 words are scored. One worker is Algorithm 1
-in sequence. Senses are those beyond the first of each word, before any are merged as alike.
+in sequence. Senses are those beyond the first of each word, as they are learned and after those that are one meaning
+are merged, as at the end of a run.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from adagram.cluster.train import ClusterChunks
 from adagram.config import TrainConfig, read_options
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.model import Model
+from adagram.systems.adagram import AdaGram
 from adagram.systems.base import take_tally
+from adagram.training.merge_senses import groups_to_merge, near_pairs
 
-COLUMNS = ("corpus", "epochs", "workers", "turn", "senses", "live senses a token", "held-out", "MB per M words")
+COLUMNS = ("corpus", "epochs", "workers", "turn", "senses", "merged", "live senses a token", "held-out", "MB per M words")
 N_HELD_OUT = 300_000
 
 
@@ -74,10 +77,14 @@ def measure(corpus: EncodedCorpus, config: TrainConfig, n: int, turn: int, held_
         seconds[1] += time.thread_time() - trained
     tallies = [take_tally(replica.scratch) for replica in replicas]
     live = sum(tally["live"] for tally in tallies) / sum(tally["tokens"] for tally in tallies)
-    model = Model(replicas[0].system.model_arrays(), corpus.vocabulary, {"config": config.to_dict()})
+    system = replicas[0].system
+    assert isinstance(system, AdaGram)
+    model = Model(system.model_arrays(), corpus.vocabulary, {"config": config.to_dict()})
     extra, likelihood = model.n_senses - len(corpus.vocabulary), model.log_likelihood(held_out)
+    system.merge(list(groups_to_merge(model, near_pairs(model, corpus))))
+    merged = len(system.model_arrays()["counts"]) - len(corpus.vocabulary)
     return (
-        *(str(extra), f"{live:.3f}", f"{likelihood:.4f}", f"{sent / total:.0f}"),
+        *(str(extra), str(merged), f"{live:.3f}", f"{likelihood:.4f}", f"{sent / total:.0f}"),
         *(f"{each:.0f}" for each in seconds),
     )
 
