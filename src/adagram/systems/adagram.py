@@ -76,10 +76,13 @@ class SenseRows:
             self._resize(n + 4 * self._spare)
         self.used = n
 
-    def reserve(self, n: int) -> I64:
-        """Reserve the next n rows, before training."""
-        self.make(self.used + n)
-        return np.arange(self.used - n, self.used)
+    def link(self, words: I64) -> I64:
+        """Return a row for each of these senses, word by word; those after the first of a word are new and linked."""
+        is_later = np.diff(words, prepend=-1) == 0
+        rows = np.where(is_later, self.used + is_later.cumsum() - 1, words)
+        self.make(self.used + int(is_later.sum()))
+        self.arrays.next_row[rows[:-1][is_later[1:]]] = rows[is_later]
+        return rows
 
     def unlink(self, first: int, gone: I64) -> None:
         """Remove rows from the chain that starts at `first`, which is not one of them."""

@@ -54,6 +54,7 @@ class ClusterRows(SenseRows):
 class MSSG(GrowingSystem, NoiseSystem):
     senses: ClusterRows
     name = "mssg"
+    threshold = -np.inf  # cosine below which a context starts a new sense
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -62,21 +63,17 @@ class MSSG(GrowingSystem, NoiseSystem):
         width = padded(self.config.dim) if has_squares else 0
         self.output_squares = np.zeros((len(self.vocabulary), width), np.float32)
         self.n_multi = min(self.config.multi_sense_words, self.n_words)
+        self.n_first = self.config.senses  # of each of these words, at the start
 
     def noise_of_window(self) -> int:
         return 2 * self.config.window * self.config.negatives  # each context word has its own
 
     def start(self) -> None:
         """Set random vectors and centres."""
-        n, more = len(self.vocabulary), self.config.senses - 1
-        rows = self.senses.reserve(self.n_multi * more).reshape(self.n_multi, more)
-        n_rows = n + self.n_multi * more
-        random_vectors(n_rows, self.config, SENSES, self.senses.arrays.vectors[:n_rows])
-        random_vectors(n_rows, self.config, CENTRES, self.senses.clusters.centres[:n_rows])
-        before = np.arange(self.n_multi)
-        for k in range(more):
-            self.senses.arrays.next_row[before] = rows[:, k]
-            before = rows[:, k]
+        self.senses.link(np.repeat(np.arange(self.n_multi), self.n_first))
+        n = self.senses.used
+        random_vectors(n, self.config, SENSES, self.senses.arrays.vectors[:n])
+        random_vectors(n, self.config, CENTRES, self.senses.clusters.centres[:n])
         self.start_output()
 
     def state(self) -> Arrays:
@@ -85,11 +82,6 @@ class MSSG(GrowingSystem, NoiseSystem):
     @property
     def max_senses(self) -> int:
         return self.config.senses
-
-    @property
-    def threshold(self) -> float:
-        """Cosine below which a context starts a new sense."""
-        return -np.inf
 
     def train(self, span: Span, scratch: Work) -> int:
         from adagram.systems._mssg import train_span
@@ -106,17 +98,10 @@ class MSSG(GrowingSystem, NoiseSystem):
 class NPMSSG(MSSG):
     name = "np-mssg"
 
-    def start(self) -> None:
-        """Set one random vector and one random centre per word."""
-        n = self.n_words
-        random_vectors(n, self.config, SENSES, self.senses.arrays.vectors[:n])
-        random_vectors(n, self.config, CENTRES, self.senses.clusters.centres[:n])
-        self.start_output()
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.n_first, self.threshold = 1, float(self.config.new_sense_below)
 
     @property
     def max_senses(self) -> int:
         return self.config.max_senses
-
-    @property
-    def threshold(self) -> float:
-        return float(self.config.new_sense_below)

@@ -179,14 +179,9 @@ class ContinuedAdaGram(Continued, AdaGram):
         words = np.flatnonzero((old > 0) & (kept >= MIN_USES) & is_rare & self.previous.find_new_senses)
         found = find_new_meanings(self.previous, self.vocabulary, self.config, words)
         sticks = add_candidates(sticks, self._n_learned, *found, count, self.config.max_senses)
-        is_first = sticks.numbers == 0
-        more = int((~is_first).sum())
-        rows = np.where(is_first, sticks.words, self.n_words + np.cumsum(~is_first) - 1)
-        self.senses.reserve(more)
-        arrays = self.senses.arrays
+        rows, arrays = self.senses.link(sticks.words), self.senses.arrays
         arrays.vectors[rows], arrays.counts[rows] = sticks.vectors, sticks.counts
         arrays.pending[: len(sticks.pending)] = sticks.pending
-        arrays.next_row[rows[:-1][~is_first[1:]]] = rows[1:][~is_first[1:]]
 
     def train(self, span: Span, scratch: Work) -> int:
         from adagram.training._continued_systems import train_span
