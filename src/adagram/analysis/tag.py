@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import numpy as np
 from adagram.corpus.decode import STDIN
 from adagram.corpus.documents import Document, Kind, make_tokenizers
 from adagram.corpus.options import DocumentOptions
-from adagram.corpus.parallel import in_order
+from adagram.corpus.parallel import map_in_threads
 from adagram.corpus.readers import read_as_trained
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY
@@ -96,7 +94,7 @@ def tag_documents(
     """
     tagger = Tagger(model, min_probability)
     tagger.tag("")  # compile once, before the threads need it
-    n, total = threads or os.cpu_count() or 1, Tally()
+    total = Tally()
 
     def tag(document: Document) -> tuple[bytes, Tally]:
         lines, tally = tagger.tag_lines(document.lines, document.kind)
@@ -104,10 +102,9 @@ def tag_documents(
         end = "\n" if document.data.endswith(b"\n") else " " if lines[-1] else ""
         return ("\n".join(lines) + end).encode("utf-8"), tally
 
-    with ThreadPoolExecutor(n) as pool:
-        for data, tally in in_order(pool, tag, documents, 0 if is_live else 2 * n):
-            write(data)
-            total += tally
+    for data, tally in map_in_threads(tag, documents, threads, is_live):
+        write(data)
+        total += tally
     return total
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.corpus.documents import Document, make_document, make_tokenizers
-from adagram.corpus.parallel import batched, in_order
+from adagram.corpus.parallel import batched, map_in_threads
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.predict import Posteriors
@@ -82,15 +80,13 @@ def each_use(
     model: Model, documents: Iterable[Document], threads: int | None = None, split: Split = whole_line
 ) -> Iterator[Uses]:
     """The uses of all documents in order, computed by several threads; refuse a corpus of another language."""
-    n = threads or os.cpu_count() or 1
     uses_of(model, [make_document("", "")])  # compile once, before the threads need it
     known = words = 0
     batches = batched(documents, lambda document: len(document.data), BATCH_BYTES)
-    with ThreadPoolExecutor(n) as pool:
-        for uses in in_order(pool, lambda batch: uses_of(model, batch, split), batches, n):
-            known += len(uses.ids)
-            words += int(uses.n_words.sum())
-            yield uses
+    for uses in map_in_threads(lambda batch: uses_of(model, batch, split), batches, threads):
+        known += len(uses.ids)
+        words += int(uses.n_words.sum())
+        yield uses
     if words == 0:
         raise InputError("the corpus has no words")
     if known < MIN_KNOWN * words:

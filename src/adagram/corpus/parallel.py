@@ -61,6 +61,18 @@ def in_order(pool: Executor, work: Callable[[Item], Result], items: Iterable[Ite
             future.cancel()
 
 
+def map_in_threads(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int | None, is_live: bool = False
+) -> Iterator[Result]:
+    """Yield work(item) for all items in order, from `threads` threads or one for each processor.
+
+    With `is_live` a result is yielded before the next item is read.
+    """
+    n = threads or os.cpu_count() or 1
+    with ThreadPoolExecutor(n) as pool:
+        yield from in_order(pool, work, items, 0 if is_live else 2 * n)
+
+
 def map_in_processes(make_work: Callable[[], Work[Item, Result]], items: Iterable[Item], n: int) -> Iterator[Result]:
     """Yield work(item) for all items in order, from `n` processes; `make_work` is called once in each of them.
 

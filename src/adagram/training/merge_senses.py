@@ -7,10 +7,8 @@ are more reliable than either (benchmarks/notebooks/2026-11-18-senses.md).
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adagram.corpus.encoded import EncodedCorpus
-from adagram.corpus.parallel import in_order
+from adagram.corpus.parallel import map_in_threads
 from adagram.model import Model
 from adagram.model.predict import Posteriors, TreePredictor
 from adagram.model.resolution import LIFT_WEIGHT, MergeTree, log_lift, merge_tree
@@ -141,7 +139,6 @@ def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0, stop: Stop
     cells = np.where(sizes > 1, sizes * sizes, 0)
     begins = np.append(0, cells.cumsum())
     sums = np.zeros(int(begins[-1]))
-    n = threads or os.cpu_count() or 1
     tokens, predictor = corpus.tokens, TreePredictor(model, model.context)
 
     def score(pairs: I64) -> tuple[I64, Posteriors]:
@@ -150,11 +147,10 @@ def near_pairs(model: Model, corpus: EncodedCorpus, threads: int = 0, stop: Stop
         where = (pairs - start).ravel()
         return ids[where[: pairs.shape[1]]].astype(np.int64), predictor.at_places(ids, where)
 
-    with ThreadPoolExecutor(n) as pool:
-        for words, found in in_order(pool, score, _sampled(corpus, sizes > 1, model.config.seed), n):
-            add_pairs(words, found.places, found.values, sizes, begins, sums)
-            if stop:
-                break
+    for words, found in map_in_threads(score, _sampled(corpus, sizes > 1, model.config.seed), threads):
+        add_pairs(words, found.places, found.values, sizes, begins, sums)
+        if stop:
+            break
     return NearPairs(sizes, begins, sums)
 
 
@@ -185,8 +181,7 @@ def counts_in_text(model: Model, corpus: EncodedCorpus, threads: int = 0) -> Flo
     tokens, ends = corpus.tokens, np.asarray(corpus.ends).astype(np.int64)
     sizes, uses = np.diff(model.offsets), np.maximum(corpus.vocabulary.counts, 1)
     chances = np.where(sizes > 1, np.minimum(1.0, USES / uses), 0.0)
-    context, predictor = model.context, TreePredictor(model, model.context)
-    n, key = threads or os.cpu_count() or 1, np.uint64(model.config.seed)
+    context, predictor, key = model.context, TreePredictor(model, model.context), np.uint64(model.config.seed)
 
     def count(begin: int) -> Floats:
         start, stop = max(0, begin - MARGIN), min(len(tokens), begin + PART)
@@ -199,9 +194,8 @@ def counts_in_text(model: Model, corpus: EncodedCorpus, threads: int = 0) -> Flo
         return sums
 
     sums = np.zeros(model.n_senses)
-    with ThreadPoolExecutor(n) as pool:
-        for part in in_order(pool, count, range(0, len(tokens), PART), n):
-            sums += part
+    for part in map_in_threads(count, range(0, len(tokens), PART), threads):
+        sums += part
     return shared_out(np.asarray(model.arrays["counts"]), sums, model.offsets)
 
 
