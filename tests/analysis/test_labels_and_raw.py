@@ -104,10 +104,10 @@ def test_counts_of_merged_senses_are_those_that_a_new_count_gives(folder):
     model = adagram.load(folder)
     assert len(model.names(model.rows("planted"))) == 2
     merged = model.decide("merge planted 0 1")
-    names, found = merged.trends.of_word(merged, "planted", "epoch")
-    assert names == ["planted#0"]
+    found = merged.trends.counts_of_word(merged, "planted")
+    assert merged.names(merged.rows("planted")) == ["planted#0"]
     again = count_senses(merged, DOCUMENTS, Dating("year")).to_keep(merged)
-    np.testing.assert_allclose(found, again.of_word(merged, "planted", "epoch")[1], rtol=1e-5)
+    np.testing.assert_allclose(found, again.counts_of_word(merged, "planted"), rtol=1e-5)
     split = merged.decide("undo")
     assert not again.has(split, "planted")  # of a sense that was counted as one nobody knows its parts
 

@@ -15,7 +15,7 @@ from adagram.analysis.frequencies import Contexts, Frequencies, count_senses
 from adagram.analysis.trends import TrendOptions, change_parts, find_trends, kind_of
 from adagram.corpus.documents import make_document
 from adagram.errors import InputError
-from adagram.model.trends import read_trends
+from adagram.model.trends import read_trends, running_share
 from analysis.dated import dated_documents
 
 RISING = [0.1 + 0.04 * i for i in range(20)]
@@ -319,9 +319,10 @@ def test_sources_that_repeat_themselves_are_resampled_as_one(planted_model):
 def test_what_was_counted_is_kept_for_figures(planted_model, tmp_path):
     counted = count_senses(planted_model, dated_documents(RISING), Dating("year"))
     counted.to_keep(planted_model).keep(tmp_path)
-    names, shares = read_trends(tmp_path).of_word(planted_model, "planted")
-    assert names == planted_model.names(planted_model.rows("planted"))
+    shares, uses = running_share(read_trends(tmp_path).counts_of_word(planted_model, "planted"), 0)
+    assert len(shares) == len(planted_model.names(planted_model.rows("planted")))
     assert_allclose(shares.sum(axis=0), 1.0, rtol=1e-5)
+    assert_allclose(uses.sum(), counted.counts[planted_model.rows("planted")].sum(), rtol=1e-5)
 
 
 def test_a_word_that_came_late_is_tested_only_if_asked(planted_model):

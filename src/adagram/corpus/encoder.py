@@ -117,14 +117,9 @@ def renumber(
 
 def _count(blocks: Iterator[Document], state: ReadState, spool: Spool) -> WordTable:
     """Read the text once: count its words and write their provisional ids to the spool."""
-    table, n_tokens = WordTable(state.options.max_types), 0
-    for scan in _scan(blocks, state.options):
+    table = WordTable(state.options.max_types)
+    for scan in without_runs(_scan(blocks, state.options), state.report):
         spool.write(table.add(scan)[scan.tokens], scan.ends)
-        state.report.uncut_runs += scan.n_runs
-        n_tokens += len(scan.tokens)
-        if n_tokens > EARLY:
-            refuse_runs(state.report.uncut_runs, n_tokens)
-    refuse_runs(state.report.uncut_runs, n_tokens)
     spool.close()
     return table
 
@@ -137,7 +132,19 @@ def _scan(blocks: Iterator[Document], options: EncodeOptions) -> Iterator[Scan]:
         yield from map_in_processes(make, chain([block], blocks), n)
 
 
-def refuse_runs(n_runs: int, n_tokens: int) -> None:
+def without_runs(scans: Iterable[Scan], report: CorpusReport) -> Iterator[Scan]:
+    """Pass scans on; refuse a text of uncut runs, EARLY or at its end."""
+    n_tokens = 0
+    for scan in scans:
+        report.uncut_runs += scan.n_runs
+        n_tokens += len(scan.tokens)
+        if n_tokens > EARLY:
+            _refuse_runs(report.uncut_runs, n_tokens)
+        yield scan
+    _refuse_runs(report.uncut_runs, n_tokens)
+
+
+def _refuse_runs(n_runs: int, n_tokens: int) -> None:
     """Refuse a text of uncut runs, which has no words; a few names in another script are kept."""
     if n_runs > MAX_RUNS * n_tokens:
         raise MissingExtraError(

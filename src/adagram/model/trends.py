@@ -74,17 +74,12 @@ class KeptTrends:
         """Whether the senses of a word are those that were counted, or were merged from them since."""
         return bool(self._shown(model)[1][model.vocabulary.index[word]])
 
-    def of_word(self, model: Model, word: str, how: str = "relative") -> tuple[list[str], Floats]:
-        """Names and normalised frequencies of the senses of a word, (n, n_epochs).
+    def counts_of_word(self, model: Model, word: str) -> Floats:
+        """The uses of the senses of a word, (n, n_epochs).
 
         Senses that were merged since then are added up: exactly what would be counted now, but for counts of likeliest
         senses, of which a merged sense can have more.
         """
-        counts, names = self.counts_of_word(model, word), model.names(model.rows(word))
-        return names, normalise(how, counts, self.words, np.array([0, len(names)]))
-
-    def counts_of_word(self, model: Model, word: str) -> Floats:
-        """The uses of the senses of a word, (n, n_epochs)."""
         (shown, is_known), rows = self._shown(model), model.rows(word)
         if not is_known[model.vocabulary.index[word]]:
             raise InputError(f"the senses of '{word}' have changed since they were counted; run trends again")

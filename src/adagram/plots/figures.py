@@ -87,8 +87,9 @@ def trend_figure(model: Model, word: str) -> Figure:
     kept = model.trends
     if kept is None:
         raise InputError(f"{model.folder} has no counts over time; run adagram trends first")
-    names, series = kept.of_word(model, word)
-    means, uses = running_share(kept.counts_of_word(model, word))
+    names, counts = model.names(model.rows(word)), kept.counts_of_word(model, word)
+    series, uses = running_share(counts, 0)
+    means, _ = running_share(counts)
     rows, sizes = model.rows(word), _POINT * uses / max(float(uses.max()), 1e-9)
     with styled():
         figure = new_figure(9.5, 4.2)

@@ -123,28 +123,25 @@ class Run:
         self.checkpoint = Checkpoint(saving, corpus.fingerprint, config)
         self._report_seconds = report_seconds
         self.tree: MergeTree | None = None  # of the finished model, if senses were merged
-        self._n_contexts, self._is_resumed = 0.0, False  # context words trained on since `begin`
         self.sample: Sample | None = None
 
     def begin(self) -> None:
         """Set the initial state, or that of the checkpoint of this run."""
         self.workers.start()
         self.position, self.log = Position(), TrainingLog(self.config)
-        found = self.checkpoint.restore(self.workers.restore)
-        self._n_contexts, self._is_resumed = 0.0, found is not None
-        if found:
+        if found := self.checkpoint.restore(self.workers.restore):
             folder, self.position = found
             self.log = TrainingLog.read(folder, self.config)
 
     def train(self, report: Report, stop: Stop) -> None:
         """Train to the end of the run, or to the safe point after the user asked to stop."""
-        meter = Meter(self.position.words, self.total, self.position.seconds)
+        meter, has_learned = Meter(self.position.words, self.total, self.position.seconds), self.position.words > 0
         while (start := self.position.words) < self.total:
             size = self.workers.round_tokens
             end = min(self.total, start - start % size + size)  # a resumed run has the same round ends
             done = self.workers.round(start, end, stop)
             self.position = Position(done.reached, meter.seconds)
-            self._n_contexts += done.tally.get("contexts", 0.0)
+            has_learned |= done.tally.get("contexts", 0.0) > 0
             meter.add(done.tally)
             is_last = done.reached >= self.total
             if is_last or stop or meter.since_last >= self._report_seconds:
@@ -153,7 +150,7 @@ class Run:
                 self.interrupt()
             if not is_last and self.checkpoint.is_due:
                 self.checkpoint.write(self.position, self._write_checkpoint)
-        if not self._n_contexts and not self._is_resumed:
+        if not has_learned:
             raise InputError(
                 f"the run met no word with a context in {self.total} words, so nothing was learned; raise subsample, "
                 f"which is {self.config.subsample}, or give longer sentences"

@@ -16,7 +16,7 @@ from adagram.config import TrainConfig
 from adagram.corpus.count import DROPPED, Scan, WordTable, add_words, make_scan
 from adagram.corpus.documents import CorpusReport, ReadState
 from adagram.corpus.encoded import EncodedCorpus, TokenBatch
-from adagram.corpus.encoder import EARLY, keep_words, refuse_runs
+from adagram.corpus.encoder import keep_words, without_runs
 from adagram.corpus.options import EncodeOptions, min_count_for
 from adagram.corpus.readers import read_blocks
 from adagram.corpus.sources import Sources
@@ -70,14 +70,10 @@ class WordBlock:
 
 def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordBlock]:
     """Yield blocks of `size` words; the last may have fewer. Ignore damage after the user has ended the stream."""
-    split, block, n_tokens = make_scan(state.options.tokenizer_config), WordBlock(), 0
+    block, scans = WordBlock(), map(make_scan(state.options.tokenizer_config), read_blocks(sources, state))
     try:
-        for text in read_blocks(sources, state):
-            scan, at = split(text), 0
-            state.report.uncut_runs += scan.n_runs
-            n_tokens += len(scan.tokens)
-            if n_tokens > EARLY:
-                refuse_runs(state.report.uncut_runs, n_tokens)
+        for scan in without_runs(scans, state.report):
+            at = 0
             while at < len(scan.tokens):
                 at = block.take(scan, at, size)
                 if block.n_read == size:
@@ -86,7 +82,6 @@ def word_blocks(sources: Sources, state: ReadState, size: int) -> Iterator[WordB
     except InputError:
         if not (state.is_over and state.is_over()):
             raise
-    refuse_runs(state.report.uncut_runs, n_tokens)
     if block.n_read:
         yield block
 

@@ -97,14 +97,12 @@ class Lanes:
     """A span cut into lanes. Threads take `shares` of them."""
 
     def __init__(self, span: Span, shifts: I32, n_shares: int) -> None:
-        self.n_trained = 0  # lanes to merge
-        ends = [span.first, span.last]
-        if (n_lanes := len(shifts)) > 1:
-            bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes
-            sizes = np.diff(bounds)
-            span.shifts[span.first : span.last] = np.repeat(shifts, sizes)
-            ends = bounds[n_lanes * np.arange(n_shares + 1) // n_shares].tolist()
-            self.n_trained = int(np.count_nonzero(sizes))
+        n_lanes = len(shifts)
+        bounds = span.first + (span.last - span.first) * np.arange(n_lanes + 1) // n_lanes
+        sizes = np.diff(bounds)
+        span.shifts[span.first : span.last] = np.repeat(shifts, sizes)
+        self.n_trained = int(np.count_nonzero(sizes))  # lanes to merge
+        ends = bounds[n_lanes * np.arange(n_shares + 1) // n_shares].tolist()
         # next() is atomic: each share is taken by one thread.
         self.shares = iter([span._replace(first=first, last=last) for first, last in pairwise(ends)])
 
