@@ -13,7 +13,7 @@ from adagram.analysis.describe import Collocations, describe, split_sentences, s
 from adagram.analysis.uses import uses_of
 from adagram.model import Model
 from adagram.model.edits import append_line
-from adagram.model.sheet import SHEET, Entry, Example, different
+from adagram.model.sheet import SHEET, Entry, Example, different, entry_of
 from adagram.model.storage import JOURNAL
 from analysis.dated import dated_documents
 
@@ -22,7 +22,7 @@ DOCUMENTS = dated_documents([0.5] * 5, per_year=60)
 
 def entries_of(model: Model, word: str) -> list[Entry]:
     rows = model.rows(word)
-    return [model.sheet.entry(model, row) for row in range(rows.start, rows.stop)]
+    return [entry_of(model, row) for row in range(rows.start, rows.stop)]
 
 
 def year(document):
@@ -80,7 +80,7 @@ def test_the_entry_of_a_merged_sense_sums_up_its_members(described, tmp_path):
     before = entries_of(Model.load(folder), "planted")
     append_line(folder / JOURNAL, "merge planted 0 1")
     model = Model.load(folder)
-    entry = model.sheet.entry(model, model.row("planted#1"))
+    entry = entry_of(model, model.row("planted#1"))
     assert entry.hard == before[0].hard + before[1].hard
     assert topics(c.word for c in entry.collocates) == {"topic0", "topic1"}
     assert {e.text for e in entry.examples} <= {e.text for b in before for e in b.examples}

@@ -18,7 +18,7 @@ from adagram.analysis.frequencies import count_senses
 from adagram.cli import main
 from adagram.errors import InputError
 from adagram.model.display import renew_card
-from adagram.model.sheet import SHEET, label_of
+from adagram.model.sheet import SHEET, entry_of, label_of
 from adagram.model.storage import JOURNAL
 from adagram.model.trends import TRENDS
 from adagram.plots import map_figure, senses_figure, trend_figure
@@ -83,7 +83,7 @@ def test_a_saved_model_takes_sheet_decisions_and_counts_along(folder, tmp_path):
     model.save(tmp_path / "copy")
     copy = adagram.load(tmp_path / "copy")
     assert copy.senses("planted") == model.senses("planted")
-    assert copy.sheet.entry(copy, copy.row("planted#0")) == model.sheet.entry(model, model.row("planted#0"))
+    assert entry_of(copy, copy.row("planted#0")) == entry_of(model, model.row("planted#0"))
     for name in (SHEET, TRENDS):
         assert (tmp_path / "copy" / name).read_bytes() == (folder / name).read_bytes()
     copy.save(tmp_path / "copy", overwrite=True)

@@ -499,7 +499,7 @@ def test_odd_values_in_a_sense_sheet(data: st.DataObject) -> None:
 
     def use() -> None:
         whole, found = parse_entry(json.dumps(ENTRY), Path("sheet")), parse_entry(line, Path("sheet"))
-        json.dumps([vars(c) for c in together("bank#0", [found, whole], None).collocates], allow_nan=False)
+        json.dumps([vars(c) for c in together("bank#0", [found, whole]).collocates], allow_nan=False)
 
     use_or_refuse(use)
 

@@ -16,7 +16,7 @@ import adagram
 from adagram.cli.check import examine
 from adagram.files.hub import packaged_models
 from adagram.model.neighbours import content_words
-from adagram.model.sheet import label_of
+from adagram.model.sheet import entry_of, label_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,7 +37,7 @@ def test_it_is_small_and_whole(english: adagram.Model) -> None:
 def test_senses_have_labels_collocates_and_an_example(english: adagram.Model) -> None:
     assert english.sheet is not None
     sample = np.random.default_rng(0).choice(english.n_senses, 500, replace=False).tolist()
-    entries = [english.sheet.entry(english, row) for row in sample]
+    entries = [entry_of(english, row) for row in sample]
     assert all(entry is not None for entry in entries)
     assert sum(bool(entry.label) for entry in entries if entry) > 0.9 * len(entries)
     with_example = [entry for entry in entries if entry and entry.examples]

@@ -16,8 +16,7 @@ from adagram.errors import InputError
 from adagram.export import blended_model
 from adagram.model import Model
 from adagram.model.edits import Decision
-from adagram.model.index import Index
-from adagram.model.neighbours import WORD, _largest, blended_vectors, nearest, unit_vectors
+from adagram.model.neighbours import WORD, Index, _largest, blended_vectors, nearest, unit_vectors
 
 
 def model_of(vectors: np.ndarray, sizes: np.ndarray, counts: np.ndarray) -> Model:

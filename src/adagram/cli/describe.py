@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
@@ -16,6 +16,7 @@ from adagram.cli.output import log, print_table, report
 from adagram.corpus.options import DocumentOptions
 from adagram.errors import InputError
 from adagram.model.display import renew_card
+from adagram.model.sheet import entry_of
 from adagram.model.storage import CARD, JOURNAL
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def examples(
         found = examples_of(loaded, word, _uses(loaded, word, corpus, reading, date), per_sense)
     else:
         rows = loaded.rows(word)
-        entries = {row: _sheet(loaded, model).entry(loaded, row) for row in range(rows.start, rows.stop)}
-        found = {row: entry.examples[:per_sense] for row, entry in entries.items() if entry}
+        _check_sheet(loaded, model)
+        found = {row: entry_of(loaded, row).examples[:per_sense] for row in range(rows.start, rows.stop)}
     lines = [
         (loaded.names([row])[0], e.posterior, e.date, e.document, e.text)
         for row, listed in found.items()
@@ -116,8 +117,8 @@ def collocates(
         word = loaded.names([row])[0].rpartition("#")[0]
         found = collocates_of(loaded, row, _uses(loaded, word, corpus, reading, None), top)
     else:
-        entry = _sheet(loaded, model).entry(loaded, row)
-        found = entry.collocates[:top] if entry else []
+        _check_sheet(loaded, model)
+        found = entry_of(loaded, row).collocates[:top]
     rows = [(c.word, c.count, c.of_word, c.ratio, c.dice) for c in found]
     print_table("collocate count of_word ratio dice", rows, json, wide=wide)
 
@@ -157,10 +158,9 @@ def _flat(text: str) -> str:
     return text.replace("\t", " ").replace("\r", " ")
 
 
-def _sheet(model: Model, folder: Path) -> Any:
+def _check_sheet(model: Model, folder: Path) -> None:
     if model.sheet is None:
         raise InputError(f"{folder} has no sense sheet; write one with adagram describe, or name a --corpus")
-    return model.sheet
 
 
 def _uses(

@@ -15,6 +15,7 @@ from adagram.config import settings_used
 from adagram.files.folders import MODEL, kind_of
 from adagram.files.json import read_json
 from adagram.model.neighbours import marginal_senses, rank_words, usual_min_count
+from adagram.model.sheet import entry_of
 
 if TYPE_CHECKING:
     from adagram.model import Model, Sense
@@ -119,8 +120,7 @@ def senses(
         rows = [(*row, s.label) for row, s in zip(rows, found, strict=True)]
     if loaded.sheet:
         columns += ["collocates", "example"]
-        entries = [loaded.sheet.entry(loaded, loaded.row(s.name)) for s in found]
-        rows = [(*row, *(e.brief() if e else ([], ""))) for row, e in zip(rows, entries, strict=True)]
+        rows = [(*row, *entry_of(loaded, loaded.row(s.name)).brief()) for row, s in zip(rows, found, strict=True)]
     print_table(columns, rows, json, wide=wide, first="sense prior label neighbours count example")
 
 

@@ -27,6 +27,7 @@ from adagram.evaluation.similarity import cosine
 from adagram.model import Model
 from adagram.model.neighbours import MIN_SHARE, MIN_USES, rank_words
 from adagram.model.resolution import DEFAULT
+from adagram.model.sheet import entry_of
 from adagram.training.checkpoint import Saving, check_places
 from adagram.training.progress import Report
 from adagram.training.run import train_encoded
@@ -165,8 +166,7 @@ def shown_senses(model: Model, word: str) -> list[Shown]:
     for sense in sorted(senses, key=lambda sense: -sense.prior):
         if sense.prior < MIN_SHARE and found:
             break
-        entry = model.sheet.entry(model, model.row(sense.name)) if model.sheet else None
-        texts = [example.text for example in entry.examples] if entry else []
+        texts = [example.text for example in entry_of(model, model.row(sense.name)).examples]
         example = next((text for text in texts if len(text) <= _MAX_EXAMPLE), min(texts, key=len, default=""))
         near = [n.name.rpartition("#")[0] for n in sense.neighbours]
         found.append(Shown(sense.name, sense.prior, sense.label, near, example))

@@ -18,7 +18,7 @@ from adagram.files.atomic import new_file, new_folder
 from adagram.files.folders import PROJECTOR
 from adagram.model import Model, Neighbour, Sense
 from adagram.model.neighbours import nearest
-from adagram.model.sheet import Collocate, Example, label_of
+from adagram.model.sheet import Collocate, Example, entry_of, label_of
 
 NEIGHBOURS = 10
 COLUMNS = ("word", "sense", "label", "share", "count", "neighbours", "collocates", "examples")
@@ -47,11 +47,11 @@ def dictionary(
         rows = np.array(every[start : start + _SENSES_AT_ONCE])
         around = nearest(model, rows, NEIGHBOURS, 1.0)
         for row, name, (near, cosines) in zip(rows.tolist(), model.names(rows), around, strict=True):
-            entry = model.sheet.entry(model, row) if model.sheet else None
+            entry = entry_of(model, row)
             neighbours = [Neighbour(n, c) for n, c in zip(model.names(near), cosines.tolist(), strict=True)]
             prior, count = float(model.priors[row]), float(model.counts[row])
             sense = Sense(name, prior, count, neighbours, label_of(model, row))
-            yield sense, entry.collocates if entry else [], entry.examples if entry else []
+            yield sense, entry.collocates, entry.examples
 
 
 def write_csv(model: Model, path: Path, overwrite: bool = False) -> None:

@@ -16,7 +16,7 @@ from adagram.files.atomic import new_file
 from adagram.files.json import read_file
 from adagram.model.neighbours import Neighbour, blended_vectors, rank_words
 from adagram.model.resolution import DEFAULT
-from adagram.model.sheet import label_of
+from adagram.model.sheet import entry_of, label_of
 from adagram.model.storage import finite
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ def _card(sense: Sense, model: Model | None) -> str:
 
 def _brief(model: Model, row: int) -> tuple[str, str]:
     """Return collocates and an example of a sense, "" without a sense sheet."""
-    entry = model.sheet.entry(model, row) if model.sheet else None
-    collocates, example = entry.brief() if entry else ([], "")
+    collocates, example = entry_of(model, row).brief()
     return ", ".join(collocates), example
 
 

@@ -23,7 +23,7 @@ from adagram.model.compact import compact_model
 from adagram.model.context import Context, OneContext, Words
 from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors
 from adagram.model.edits import Decision
-from adagram.model.neighbours import Blend, Neighbour, Query, blend_of, compare, find_similar, nearest
+from adagram.model.neighbours import Blend, Index, Neighbour, Query, blend_of, compare, find_similar, nearest
 from adagram.model.predict import Posterior, Predictor, Token
 from adagram.model.resolution import Level, MergeTree, Resolution, threshold_of
 from adagram.model.sheet import Sheet, label_of
@@ -31,7 +31,6 @@ from adagram.model.storage import Continuation, Place
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
-    from adagram.model.index import Index
     from adagram.model.trends import KeptTrends
 
 _MAX_DIGITS = 9  # of the number of a sense

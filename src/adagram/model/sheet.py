@@ -156,25 +156,27 @@ class Sheet:
         place = self.places.get(sense)
         return parse_entry(self._data[place], self.path) if place else None
 
-    def entry(self, model: Model, row: int) -> Entry | None:
-        """Return the entry of a sense as the model shows it: merged senses together, an editor's label first."""
-        name = model.names([row])[0]
-        if model.curation is None:
-            return self.learned(name)
-        names = model._learned.names(model.curation.members(row))
-        entries = [entry for member in names if (entry := self.learned(member))]
-        return together(name, entries, model.curation.labels.get(row)) if entries else None
+
+def entry_of(model: Model, row: int) -> Entry:
+    """Return the entry of a sense as the model shows it: merged senses together, an editor's label first.
+
+    It is empty if the model has no sheet, or the sheet not the sense.
+    """
+    name, members, label = model.names([row])[0], [row], ""
+    if model.curation:
+        members, label = model.curation.members(row).tolist(), model.curation.labels.get(row, "")
+    learned = model._learned.names(members) if model.sheet else []
+    entries = [entry for member in learned if model.sheet and (entry := model.sheet.learned(member))]
+    return together(name, entries, label) if entries else Entry(name, 0.0, 0, label)
 
 
 def label_of(model: Model, row: int) -> str:
     """Return what the sense of a row means: an editor's label, else that of the sense sheet, else ""."""
-    if model.curation and row in model.curation.labels:
-        return model.curation.labels[row]
-    entry = model.sheet.entry(model, row) if model.sheet else None
-    return entry.label if entry else ""
+    labels = model.curation.labels if model.curation else {}
+    return labels.get(row) or entry_of(model, row).label
 
 
-def together(name: str, entries: Sequence[Entry], label: str | None) -> Entry:
+def together(name: str, entries: Sequence[Entry], label: str = "") -> Entry:
     """Merge the entries of merged senses: sums, and the collocates that are strong in the sum.
 
     Without collocates the label is that of the sense with the most uses.

@@ -26,7 +26,7 @@ import mmap
 import os
 import shutil
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -53,8 +53,7 @@ FORMAT_VERSION = 1
 ARRAYS, CONFIG, VOCAB, CARD = "model.safetensors", "config.json", "vocab.txt", "README.md"
 REST = "continue.safetensors"
 JOURNAL = "journal.txt"  # see `adagram.model.edits`
-# What `describe`, `trends` and `serve` add to a model folder.
-_COPIED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz")
+_ADDED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz")
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
 _DTYPES |= {"F16": "<f2", "I8": "|i1"}
@@ -314,9 +313,7 @@ def write_description(model: Model, folder: Path) -> None:
     from adagram.model import display, edits, resolution  # which import this module
 
     card, unknown, tree = display.model_card(model), model._continuation.unknown, model._learned_tree
-    for name in _COPIED:
-        if model.folder and (model.folder / name).is_file():
-            model._read(lambda own, name=name: shutil.copyfile(own / name, folder / name))  # type: ignore[misc]
+    model._read(lambda own: copy_added(own, folder))
     write_json(folder / CONFIG, model.info)
     model.vocabulary.save(folder / VOCAB)
     if model.decisions:
@@ -326,6 +323,13 @@ def write_description(model: Model, folder: Path) -> None:
     write_unknown(folder, unknown)
     if tree is not None:
         resolution.write_tree(folder, tree, model.learned_arrays["offsets"], model.vocabulary.checksum)
+
+
+def copy_added(own: Path, folder: Path, names: Sequence[str] = _ADDED) -> None:
+    """Copy what `describe` and `trends` have added to a model folder."""
+    for name in names:
+        if (own / name).is_file():
+            shutil.copyfile(own / name, folder / name)
 
 
 # -- checks: kernels read the arrays without bounds checks

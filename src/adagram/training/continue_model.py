@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +20,7 @@ from adagram.model import Model
 from adagram.model.diff import texts_of
 from adagram.model.predict import word_totals
 from adagram.model.sheet import SHEET
-from adagram.model.storage import JOURNAL, REST, check_rest
+from adagram.model.storage import JOURNAL, REST, check_rest, copy_added
 from adagram.model.trends import TRENDS
 from adagram.training.continued_systems import PreviousState
 from adagram.types import ArrayMap
@@ -169,9 +168,7 @@ class PreviousModel:
     def carry_over(self, folder: Path) -> None:
         """Copy the editor's journal, the sense sheet and the trends: senses keep their numbers, so all stay valid."""
         if self.model.folder:
-            for name in (JOURNAL, SHEET, TRENDS):
-                if (self.model.folder / name).is_file():
-                    shutil.copyfile(self.model.folder / name, folder / name)
+            copy_added(self.model.folder, folder, (JOURNAL, SHEET, TRENDS))
 
 
 def unknown_after(previous_model: PreviousModel | None, corpus: EncodedCorpus) -> dict[str, int]:

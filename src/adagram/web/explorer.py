@@ -20,9 +20,9 @@ from adagram.errors import InputError, UnknownWordError
 from adagram.export.tables import COLUMNS, csv_rows, plain_cell
 from adagram.model import Model
 from adagram.model.diff import texts_of
-from adagram.model.index import Index
 from adagram.model.neighbours import (
     AROUND,
+    Index,
     content_words,
     marginal_senses,
     nearest,
@@ -30,7 +30,7 @@ from adagram.model.neighbours import (
     unit_vectors,
     usual_min_count,
 )
-from adagram.model.sheet import Example, label_of
+from adagram.model.sheet import Example, entry_of, label_of
 from adagram.model.trends import running_share
 from adagram.plots.plane import place
 from adagram.types import Floats
@@ -363,16 +363,15 @@ class Explorer:
 
     def _card(self, row: int, top: int, trend: Answer) -> Answer:
         model = self.model
-        entry = model.sheet.entry(model, row) if model.sheet else None
-        collocates = entry.collocates if entry else []
+        entry = entry_of(model, row)
         return {
             **self._sense(row, top),
             "label": label_of(model, row),
             "is_labelled": model.curation is not None and row in model.curation.labels,
             "gist": self.gist(row),
             "is_marginal": self.is_marginal(row),
-            "collocates": [vars(c) for c in collocates[:N_COLLOCATES]],
-            "examples": [self._example(example, row) for example in entry.examples] if entry else [],
+            "collocates": [vars(c) for c in entry.collocates[:N_COLLOCATES]],
+            "examples": [self._example(example, row) for example in entry.examples],
             "members": self._members(row),
             **trend,
         }
@@ -430,9 +429,8 @@ class Explorer:
         """Return uses in the text or, without one, the examples of the sheet."""
         if self.texts:
             return sample_uses(self.model, word, self.texts, year, source, LINE_WIDTH)
-        rows, sheet = self.model.rows(word), self.model.sheet
-        entries = [(row, sheet.entry(self.model, row)) for row in range(rows.start, rows.stop)] if sheet else []
-        found = [(row, example) for row, entry in entries if entry for example in entry.examples]
+        rows = self.model.rows(word)
+        found = [(row, x) for row in range(rows.start, rows.stop) for x in entry_of(self.model, row).examples]
         return [
             Hit(
                 *(cut["left"], cut["match"], cut["right"], example.text, row, example.posterior),
