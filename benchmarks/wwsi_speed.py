@@ -136,7 +136,7 @@ def measure(dump: Path, megabytes: float, threads: int) -> None:
     clock = Clock()
     with tempfile.TemporaryDirectory() as folder:
         files = Files.beside(Path(folder) / "wwsi.tsv")
-        outcome = build([dump], files, load_rules(min_count=500), threads, clock)
+        data = build([dump], files, load_rules(min_count=500), threads, clock)
         clock.note()
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024 * (threads if threads > 1 else 0)
@@ -144,7 +144,7 @@ def measure(dump: Path, megabytes: float, threads: int) -> None:
     for name, start, stop in (("pass 1", first, second), ("pass 2", second, end), ("both", first, end)):
         seconds, cpu = stop[0] - start[0], stop[1] - start[1]
         row = [threads, name, f"{seconds:.1f}", f"{megabytes / seconds:.1f}"]
-        row += [f"{cpu:.1f}", f"{megabytes / cpu:.1f}", f"{own + workers:.0f}", outcome.data.n_contexts]
+        row += [f"{cpu:.1f}", f"{megabytes / cpu:.1f}", f"{own + workers:.0f}", data.n_contexts]
         print(*row, sep="\t", flush=True)
 
 

@@ -120,7 +120,7 @@ def wwsi(
     check_output(output, *dump, config)
     rules, files = load_rules(config, **thresholds), Files.beside(output, report)
     with progress_bar() as show_progress:
-        data = build(dump, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite).data
+        data = build(dump, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite)
     parts = zip((files.all, files.train, files.test), (data, *data.split()), strict=True)
     rows = [(str(path), len(part.words), part.n_senses, part.n_contexts, part.mean_shared) for path, part in parts]
     print_table("file words senses contexts shared_words", rows, json)

@@ -145,18 +145,17 @@ def write_unknown(folder: Path, counts: Mapping[str, int]) -> None:
         Vocabulary.from_counts(counts).save(folder / UNKNOWN)
 
 
-def add_unknown(counts: dict[str, int], more: Mapping[str, int], most: int = MAX_RARE) -> bool:
-    """Add counts; beyond `most` words forget the rarest until half are left. Return whether some were forgotten.
+def add_unknown(counts: dict[str, int], more: Mapping[str, int], most: int = MAX_RARE) -> None:
+    """Add counts; beyond `most` words forget the rarest until half are left.
 
     >>> counts = {"web": 3, "net": 1}
-    >>> add_unknown(counts, {"net": 1, "blog": 1}, most=2), counts
-    (True, {'web': 3})
+    >>> add_unknown(counts, {"net": 1, "blog": 1}, most=2)
+    >>> counts
+    {'web': 3}
     """
     for word, n in more.items():
         counts[word] = counts.get(word, 0) + n
-    if len(counts) <= most:
-        return False
-    kept = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: most // 2]
-    counts.clear()
-    counts.update(kept)
-    return True
+    if len(counts) > most:
+        kept = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[: most // 2]
+        counts.clear()
+        counts.update(kept)

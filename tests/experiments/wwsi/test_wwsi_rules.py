@@ -100,8 +100,8 @@ def test_another_language_by_its_own_lists(tmp_path: Path, files: Files) -> None
     dump, config = tmp_path / "dewiki.xml", tmp_path / "wwsi.toml"
     dump.write_text(f"<mediawiki>{pages}</mediawiki>", encoding="utf-8")
     config.write_text(GERMAN, encoding="utf-8")
-    outcome = build([dump], files, load_rules(config))
-    assert [sense.title for sense in outcome.data.words[0].senses] == ["Bank (Geld)", "Bank (Möbel)", "Bank (Song)"]
+    data = build([dump], files, load_rules(config))
+    assert [sense.title for sense in data.words[0].senses] == ["Bank (Geld)", "Bank (Möbel)", "Bank (Song)"]
 
 
 def test_every_default_is_explained() -> None:

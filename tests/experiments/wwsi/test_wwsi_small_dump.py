@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adagram.evaluation.wsi_data import read_instances
-from adagram.experiments.wwsi.build import Files, Outcome, build
+from adagram.experiments.wwsi.build import Files, build
 from adagram.experiments.wwsi.rules import SenseRules, load_rules
 
 # What each filter takes away from the pages of small.xml.
@@ -49,28 +49,29 @@ REMOVED = {
 
 
 @pytest.fixture
-def outcome(small: Path, files: Files, rules: SenseRules) -> Outcome:
-    return build([small], files, rules)
+def built(small: Path, files: Files, rules: SenseRules) -> Files:
+    build([small], files, rules)
+    return files
 
 
-def test_data_set_is_the_one_worked_out_by_hand(outcome: Outcome, expected: str) -> None:
-    assert outcome.files.all.read_text(encoding="utf-8") == expected
+def test_data_set_is_the_one_worked_out_by_hand(built: Files, expected: str) -> None:
+    assert built.all.read_text(encoding="utf-8") == expected
 
 
-def test_halves_are_every_other_word(outcome: Outcome, expected: str) -> None:
+def test_halves_are_every_other_word(built: Files, expected: str) -> None:
     header, *lines = expected.splitlines(keepends=True)
     train = [line for line in lines if line.startswith(("crane", "élan"))]
     test = [line for line in lines if line.startswith("mouse")]
-    assert outcome.files.train.read_text(encoding="utf-8") == "".join([header, *train])
-    assert outcome.files.test.read_text(encoding="utf-8") == "".join([header, *test])
+    assert built.train.read_text(encoding="utf-8") == "".join([header, *train])
+    assert built.test.read_text(encoding="utf-8") == "".join([header, *test])
 
 
-def test_the_evaluation_reads_the_data_set(outcome: Outcome) -> None:
-    assert len(read_instances(outcome.files.all)) == 22
+def test_the_evaluation_reads_the_data_set(built: Files) -> None:
+    assert len(read_instances(built.all)) == 22
 
 
-def test_report_says_what_each_filter_removed(outcome: Outcome) -> None:
-    report = outcome.files.report.read_text(encoding="utf-8")
+def test_report_says_what_each_filter_removed(built: Files) -> None:
+    report = built.report.read_text(encoding="utf-8")
     rows = dict(line.strip("| ").split(" | ") for line in report.splitlines() if line.count(" | ") == 1)
     found = {name: int(count) for name, count in rows.items() if name.split(":")[0] in ("words", "senses")}
     found |= {name: int(count) for name, count in rows.items() if name.startswith("disambiguation")}
@@ -90,25 +91,25 @@ def test_every_list_of_the_defaults_removes_something(rules: SenseRules) -> None
     assert not [reason for reason in reasons if not any(key.endswith(reason) for key in REMOVED)]
 
 
-def test_nothing_but_the_files_is_left(outcome: Outcome) -> None:
-    names = {path.name for path in outcome.files.all.parent.iterdir()}
+def test_nothing_but_the_files_is_left(built: Files) -> None:
+    names = {path.name for path in built.all.parent.iterdir()}
     assert names == {"wwsi.tsv", "wwsi.train.tsv", "wwsi.test.tsv", "wwsi.report.md"}
 
 
 def test_without_primary_topics_only_bracketed_titles_are_senses(small: Path, files: Files, tmp_path: Path) -> None:
     config = tmp_path / "mine.toml"
     config.write_text("primary_topic = false\nmin_count = 6\nmin_contexts = 2\n")
-    outcome = build([small], files, load_rules(config))
-    mouse = next(word for word in outcome.data.words if word.word == "mouse")
+    data = build([small], files, load_rules(config))
+    mouse = next(word for word in data.words if word.word == "mouse")
     assert [sense.title for sense in mouse.senses] == ["Mouse (computing)", "Mouse (hidden)"]
 
 
 def test_one_occurrence_short_of_the_threshold_is_out(small: Path, files: Files) -> None:
-    outcome = build([small], files, load_rules(min_count=7, min_contexts=2, window=2))
-    assert [word.word for word in outcome.data.words] == ["crane", "mouse"]  # élan occurs 6 times
+    data = build([small], files, load_rules(min_count=7, min_contexts=2, window=2))
+    assert [word.word for word in data.words] == ["crane", "mouse"]  # élan occurs 6 times
 
 
 def test_empty_data_set_has_its_headers(small: Path, files: Files) -> None:
-    outcome = build([small], files, load_rules())
-    assert not outcome.data.words
+    data = build([small], files, load_rules())
+    assert not data.words
     assert files.all.read_text() == files.test.read_text() == "target\tinstance_id\tsense\tleft\tright\tsurface\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adagram.experiments.wwsi.build import Files, Outcome, build
+from adagram.experiments.wwsi.build import DataSet, Files, build
 from adagram.experiments.wwsi.rules import SenseRules, default_config, load_rules
 
-__all__ = ["Files", "Outcome", "SenseRules", "build", "default_config", "load_rules"]
+__all__ = ["DataSet", "Files", "SenseRules", "build", "default_config", "load_rules"]

@@ -153,14 +153,6 @@ class Files:
         return cls(output, train, test, report or beside)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The data set and its files."""
-
-    data: DataSet
-    files: Files
-
-
 def build(
     dumps: Sequence[Path],
     files: Files,
@@ -168,7 +160,7 @@ def build(
     threads: int = 1,
     on_progress: ReportStage | None = None,
     overwrite: bool = False,
-) -> Outcome:
+) -> DataSet:
     """Build the data set of a dump, or of the parts of one, in several processes if `threads` is above 1."""
     for dump in dumps:
         if str(dump) == "-":
@@ -196,4 +188,4 @@ def build(
             made = stack.enter_context(new_file(path, overwrite))
             with open(made, "w", encoding="utf-8", newline="\n") as file:
                 file.writelines(of_file)
-    return Outcome(data, files)
+    return data
