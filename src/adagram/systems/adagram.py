@@ -81,19 +81,12 @@ class SenseRows:
         is_later = np.diff(words, prepend=-1) == 0
         rows = np.where(is_later, self.used + is_later.cumsum() - 1, words)
         self.make(self.used + int(is_later.sum()))
-        self.arrays.next_row[rows[:-1][is_later[1:]]] = rows[is_later]
+        self.chain(rows, words)
         return rows
 
-    def unlink(self, first: int, gone: I64) -> None:
-        """Remove rows from the chain that starts at `first`, which is not one of them."""
-        following, left = self.arrays.next_row, set(gone.tolist())
-        row = first
-        while row >= 0:
-            after = int(following[row])
-            while after in left:
-                after = int(following[after])
-            following[row] = after
-            row = after
+    def chain(self, rows: I64, words: I64) -> None:
+        """Link the rows of the senses of these words, word by word."""
+        self.arrays.next_row[rows] = np.append(np.where(words[1:] == words[:-1], rows[1:], -1), -1)
 
     def chains(self) -> tuple[I64, I64]:
         """Return the rows of all live senses in stick order; word w has rows[offsets[w]:offsets[w+1]]."""
@@ -189,13 +182,16 @@ class AdaGram(GrowingSystem, TreeSystem):
         live, arrays = self.live(), self.senses.arrays
         learned = live.rows[live.is_learned]
         begins = np.append(0, live.is_learned.cumsum())[live.offsets]  # of each word among the learned
+        is_gone = np.zeros(self.senses.capacity, np.bool_)
         for w, group in groups:
             rows = learned[begins[w] + np.array(group)]
             first, others = rows[0], rows[1:]
             arrays.vectors[first] = merged_vector(arrays.vectors[rows], arrays.counts[rows])
             arrays.counts[first] = arrays.counts[rows].sum()
-            arrays.counts[others] = 0.0
-            self.senses.unlink(w, others)
+            arrays.counts[others], is_gone[others] = 0.0, True
+        left = ~is_gone[live.rows]
+        words = np.repeat(np.arange(self.n_words), np.diff(live.offsets))
+        self.senses.chain(live.rows[left], words[left])
 
     def live(self) -> Live:
         rows, offsets = self.senses.chains()
