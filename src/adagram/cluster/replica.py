@@ -23,10 +23,9 @@ from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import InputError
 from adagram.kernels.jit import kernel
 from adagram.model.compact import ranges
-from adagram.paper.schedule import expected_counts
 from adagram.systems._adagram import STREAMS_OF_WORD, draw_row, set_unborn_shares
 from adagram.systems.adagram import AdaGram, linked_rows
-from adagram.systems.base import System, TreeSystem, merge_weight
+from adagram.systems.base import TreeSystem, merge_weight
 from adagram.training.continued_systems import Continued, PreviousState
 from adagram.training.workers import Chunks, SpanMaker, new_system, visits
 from adagram.types import F32, I32, I64, ArrayMap, Floats
@@ -66,9 +65,7 @@ class Replica:
         check_system(config)
         self.corpus, self.n = corpus, n
         self.config = replace(config, threads=1, lanes=1)
-        totals = expected_counts(corpus.vocabulary.counts, config.subsample)
-        self.system: System = new_system(self.config, corpus.vocabulary, totals, previous)
-        self.system.start()
+        self.system = new_system(self.config, corpus.vocabulary, previous)
         self._piece = Chunks().piece_of(len(corpus.tokens))
         self._spans = SpanMaker(corpus, self.config, self._piece)
         self.scratch = self.system.scratch()

@@ -13,6 +13,7 @@ from adagram.api import load
 from adagram.errors import InputError, need
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY, listed
+from adagram.model.predict import assign_words
 from adagram.options import OneOf, checked
 
 need("sklearn", "sklearn", "SenseTransformer")
@@ -70,11 +71,10 @@ class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _counts(self, texts: list[str]) -> Any:
         """How often each sense is the likeliest one, (n_texts, n_senses)."""
         model = self.model_
-        ids = [model.vocabulary.ids(model.tokenize(text)) for text in texts]
-        ends = np.cumsum([len(part) for part in ids]).astype(np.int64)
-        rows, probabilities = model.predictor.assign(np.concatenate([*ids, np.empty(0, np.int32)]), ends)
-        sure = probabilities >= self.min_probability
-        bounds = np.append(0, sure.cumsum())[np.append(0, ends)]
+        words = [model.tokenize(text) for text in texts]
+        rows, probabilities = assign_words(model, words)
+        sure = (rows >= 0) & (probabilities >= self.min_probability)
+        bounds = np.append(0, sure.cumsum())[np.cumsum([0, *map(len, words)])]
         shape = (len(texts), model.n_senses)
         counts = csr_matrix((np.ones(int(sure.sum()), np.float32), rows[sure], bounds), shape=shape)
         counts.sum_duplicates()

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, compress, islice
 from typing import Any
-
-import numpy as np
 
 from adagram.api import load
 from adagram.errors import need
 from adagram.model import Model
 from adagram.model.arguments import PROBABILITY
+from adagram.model.predict import assign_words
 from adagram.options import checked
 
 need("spacy", "spacy", "the spaCy component")
 from spacy.language import Language  # noqa: E402 (after the check above, which names what to install)
 from spacy.tokens import Doc, Token  # noqa: E402
 
-CACHE_LIMIT = 1_000_000  # token texts whose ids are cached
+CACHE_LIMIT = 1_000_000  # token texts whose words are cached
 # Name and default of what a token gets as token._.name.
 EXTENSIONS: dict[str, Any] = {"sense": None, "sense_probability": 0.0, "sense_vector": None}
 
@@ -42,7 +41,7 @@ class SenseTagger:
         self.path, self.min_probability = model, min_probability
         self.context = context_weights, window
         self.model = (model if isinstance(model, Model) else load(model)).using(*self.context)
-        self._id = lru_cache(CACHE_LIMIT)(self._find_id)
+        self._word = lru_cache(CACHE_LIMIT)(self._find_word)
 
     def __call__(self, doc: Doc) -> Doc:
         return next(self.pipe([doc]))
@@ -55,23 +54,20 @@ class SenseTagger:
             yield from docs
 
     def _tag(self, docs: list[Doc]) -> None:
-        ids = [np.array([self._id(token.text) for token in doc], np.int32) for doc in docs]
-        known = [part >= 0 for part in ids]
-        ends = np.cumsum([int(part.sum()) for part in known]).astype(np.int64)
-        flat = np.concatenate([part[is_known] for part, is_known in zip(ids, known, strict=True)])
-        rows, probabilities = self.model.predictor.assign(flat, ends)
-        tokens = (doc[int(i)] for doc, is_known in zip(docs, known, strict=True) for i in np.flatnonzero(is_known))
-        names = self.model.names(rows)
+        rows, probabilities = assign_words(self.model, [[self._word(token.text) for token in doc] for doc in docs])
+        known = rows >= 0
+        tokens = compress(chain.from_iterable(docs), known)
+        names, rows, probabilities = self.model.names(rows[known]), rows[known], probabilities[known]
         for token, row, name, probability in zip(tokens, rows, names, probabilities.tolist(), strict=True):
             token._.sense_probability = probability
             if probability >= self.min_probability:
                 token._.sense = name
                 token._.sense_vector = self.model.vectors[row]
 
-    def _find_id(self, text: str) -> int:
-        """Return the id of a token's text, folded as the training text was; -1 if the model has none."""
+    def _find_word(self, text: str) -> str:
+        """Return a token's text, folded as the training text was; "" if that is not one word."""
         words = self.model.tokenize(text)
-        return self.model.vocabulary.index.get(words[0], -1) if len(words) == 1 else -1
+        return words[0] if len(words) == 1 else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SenseTagger, (self.path, self.min_probability, *self.context)

@@ -25,7 +25,7 @@ from adagram.systems.base import System, system_class, take_tally
 from adagram.training._workers import LINE, arrive, bound_windows, cut_at_ends, is_complete, keep_tokens
 from adagram.training.continued_systems import CONTINUED, PreviousState
 from adagram.training.progress import Stop, sum_tallies
-from adagram.types import I32, I64, ArrayMap, Arrays, Floats
+from adagram.types import I32, I64, ArrayMap, Arrays
 
 LOG = logging.getLogger("adagram")
 REPORT_SECONDS = 1.0
@@ -245,12 +245,9 @@ class Threads:
         self.system: System
 
     def start(self) -> None:
-        vocabulary, config = self.corpus.vocabulary, self.config
-        totals = expected_counts(vocabulary.counts, config.subsample)
-        self.system = new_system(config, vocabulary, totals, self._previous)
-        self.system.start()
+        self.system = new_system(self.config, self.corpus.vocabulary, self._previous)
         self.scratches = [self.system.scratch() for _ in range(self.n_threads)]
-        self.makers = [SpanMaker(self.corpus, config, self.piece) for _ in self.scratches]
+        self.makers = [SpanMaker(self.corpus, self.config, self.piece) for _ in self.scratches]
 
     def restore(self, folder: Path) -> None:
         self.system.restore(read_arrays(folder / STATE))
@@ -281,10 +278,13 @@ def write_model_arrays(system: System, folder: Path) -> tuple[Arrays, Arrays]:
     return arrays, rest
 
 
-def new_system(config: TrainConfig, vocabulary: Vocabulary, totals: Floats, previous: PreviousState | None) -> System:
-    if previous is None:
-        return system_class(config.algorithm)(config, vocabulary, totals)
-    return CONTINUED[config.algorithm](config, vocabulary, totals, previous)
+def new_system(config: TrainConfig, vocabulary: Vocabulary, previous: PreviousState | None) -> System:
+    """Return a system in its initial state."""
+    arguments = config, vocabulary, expected_counts(vocabulary.counts, config.subsample)
+    name = config.algorithm
+    system = CONTINUED[name](*arguments, previous) if previous else system_class(name)(*arguments)
+    system.start()
+    return system
 
 
 class _Round:
