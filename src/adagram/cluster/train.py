@@ -244,7 +244,7 @@ def _train_over_losses(run: Run, workers: RayWorkers, report: Report) -> Model:
                 run.train(report, stop)
                 if run.config.merge_senses:
                     run.tree = workers.merge_alike(run.info())
-                return run.save()
+                return run.checkpoint.finish(run.write_model)
         except WorkerLost:
             reached = run.checkpoint.position.words if run.checkpoint.position else 0
             losses = losses + 1 if reached <= last else 1

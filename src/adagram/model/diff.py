@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -53,7 +52,7 @@ def difference(
 
 def check_descends(old: Model, new: Model) -> None:
     """Refuse models of which the second has not gone on from the first."""
-    seen, later = ([text.get("fingerprint") for text in texts_of(model)] for model in (old, new))
+    seen, later = ([text.get("fingerprint") for text in model.info.get("seen", [])] for model in (old, new))
     words = old.vocabulary.words
     same = bool(seen) and later[: len(seen)] == seen and new.vocabulary.words[: len(words)] == words
     if not same:
@@ -61,12 +60,6 @@ def check_descends(old: Model, new: Model) -> None:
             f"{new.folder or 'the new model'} did not go on from {old.folder or 'the old one'}, and senses of models "
             "that were trained apart have nothing in common but their words; make it with train --continue"
         )
-
-
-def texts_of(model: Model) -> list[dict[str, Any]]:
-    """Return the texts that a model has learned; config.json of the earlier format had one."""
-    corpus = model.info.get("corpus", {})
-    return model.info.get("seen") or [{name: corpus.get(name) for name in ("tokens", "fingerprint")}]
 
 
 def _ranked(kind: str, old: Model, new: Model, min_count: float) -> tuple[I64, Floats]:

@@ -57,13 +57,13 @@ _ADDED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz")
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
 _DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
 _DTYPES |= {"F16": "<f2", "I8": "|i1"}
-_COUNT = (range(1 << 60), None)
+_COUNT = range(1 << 60)
 # config.json; TrainConfig and TokenizerConfig check their own parts.
 SHAPE = {
     "format": int,
     "config": dict,
     "tokenizer?": (dict, None),
-    "corpus?": {"tokens?": _COUNT, "fingerprint?": (str, None), "report?": (dict, None)},
+    "corpus?": {"tokens?": (_COUNT, None), "fingerprint?": (str, None), "report?": (dict, None)},
     "seen?": [{"tokens": _COUNT, "fingerprint": (str, None), "text?": (str, None)}],
     "dtype?": str,
     "source?": {"*": str},

@@ -17,7 +17,6 @@ from adagram.corpus.tokenize import TokenizerConfig
 from adagram.corpus.vocabulary import Vocabulary, add_unknown
 from adagram.errors import InputError
 from adagram.model import Model
-from adagram.model.diff import texts_of
 from adagram.model.predict import word_totals
 from adagram.model.sheet import SHEET
 from adagram.model.storage import JOURNAL, REST, check_rest, copy_added
@@ -93,7 +92,7 @@ class PreviousModel:
     @property
     def n_tokens(self) -> int:
         """Number of tokens of all texts that it has learned."""
-        return sum(text["tokens"] or 0 for text in texts_of(self.model))
+        return sum(text["tokens"] for text in self.model.info.get("seen", []))
 
     def resolve(self, config: TrainConfig, n_tokens: int) -> TrainConfig:
         """Return `config.resolve` for the old text and n_tokens more, with MAX_PASSES at most."""

@@ -17,7 +17,6 @@ from adagram.config import ALGORITHMS, TrainConfig, objective_name
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.errors import AdagramError, InputError
 from adagram.model import Model
-from adagram.model.diff import texts_of
 from adagram.model.edits import decisions_of
 from adagram.model.resolution import MergeTree
 from adagram.model.storage import FORMAT_VERSION, Continuation, write_description
@@ -60,7 +59,7 @@ def train_encoded(
             if run.tree is None:
                 run.interrupt()
         if saving.output is not None:
-            return run.save()
+            return run.checkpoint.finish(run.write_model)
     model = run.model(*workers.system.arrays())
     return model._changed(decisions=decisions_of(previous_model.model, model)) if previous_model else model
 
@@ -102,7 +101,7 @@ class Sample:
 
 
 class Run:
-    """`begin`, at the start or at the checkpoint, then `train`, then `save`."""
+    """`begin`, at the start or at the checkpoint, then `train`; `write_model` writes the finished model."""
 
     def __init__(
         self,
@@ -162,7 +161,7 @@ class Run:
         raise Interrupted
 
     def _write_checkpoint(self, folder: Path) -> None:
-        self._write_model(folder)
+        self.write_model(folder)
         self.workers.write_state(folder)
 
     def _report(self, meter: Meter, report: Report) -> None:
@@ -178,11 +177,7 @@ class Run:
         self.log.add(progress)
         report(progress)
 
-    def save(self) -> Model:
-        """Write the finished model, and remove the checkpoint."""
-        return self.checkpoint.finish(self._write_model)
-
-    def _write_model(self, folder: Path) -> None:
+    def write_model(self, folder: Path) -> None:
         """Write a model folder of the present state, with the log."""
         write_description(self.model(*self.workers.write_arrays(folder)), folder)
         if self._previous_model:
@@ -205,7 +200,7 @@ class Run:
             "config": self.config.to_dict(),
             "corpus": text | {"report": corpus.meta.get("report", {})},
             "tokenizer": previous.model.info["tokenizer"] if previous else corpus.meta.get("tokenizer"),
-            "seen": [*(texts_of(previous.model) if previous else []), about],
+            "seen": [*(previous.model.info.get("seen", []) if previous else []), about],
             "training": {"words": self.position.words, **self.workers.about(), **self.log.summary()},
             "versions": {"python": platform.python_version()}
             | {name: version(name) for name in ("adagram", "numpy", "numba")},

@@ -19,7 +19,6 @@ from adagram.analysis.concordance import EncodedTexts, Hit, Texts, examples_of, 
 from adagram.errors import InputError, UnknownWordError
 from adagram.export.tables import COLUMNS, csv_rows, plain_cell
 from adagram.model import Model
-from adagram.model.diff import texts_of
 from adagram.model.neighbours import (
     AROUND,
     Index,
@@ -123,7 +122,7 @@ class Explorer:
             "window": config.window,
             "algorithm": config.algorithm,
             "alpha": config.alpha,
-            "corpus_words": sum(int(text.get("tokens") or 0) for text in texts_of(self.model)),
+            "corpus_words": sum(text["tokens"] for text in self.model.info.get("seen", [])),
             "epochs": config.epochs,
             "period": [trends.epochs[0], trends.epochs[-1]] if trends and trends.epochs else [],
             "has_examples": self.texts is not None,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adagram.model.diff import texts_of
 from adagram.model.trends import normalise
 from adagram.types import Floats
 
@@ -21,7 +20,7 @@ Answer = dict[str, Any]
 
 def new_words(explorer: Explorer) -> list[Answer]:
     """Return the most frequent words that the last text has added to a model that was continued."""
-    before = texts_of(explorer.model)[:-1]
+    before = explorer.model.info.get("seen", [])[:-1]
     n = before[-1].get("words") if before else None
     words = explorer.model.vocabulary.words[n:] if n else []
     found = sorted(filter(explorer.is_content, words), key=explorer.count, reverse=True)[:N_NEW_WORDS]
