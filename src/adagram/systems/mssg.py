@@ -35,21 +35,6 @@ class ClusterRows(SenseRows):
     def state(self) -> Arrays:
         return super().state() | {name: each[: self.used] for name, each in self.clusters._asdict().items()}
 
-    def model_arrays(self) -> Arrays:
-        """Return the learned senses; the prior of a sense is its share of the word's contexts."""
-        rows, offsets = self.chains()
-        found = self.arrays.counts[rows]
-        words = np.repeat(np.arange(len(self.totals)), np.diff(offsets))
-        seen = np.bincount(words, found, minlength=len(self.totals))[words]
-        is_first = np.zeros(len(rows), dtype=bool)
-        is_first[offsets[:-1]] = True
-        # Words with a single sense, or not trained yet, have counted no contexts: the first sense has all.
-        priors = np.where(seen > 0, found / np.maximum(seen, 1.0), is_first)
-        counts = priors * self.totals[words]
-        keep = with_likeliest(offsets, priors, is_learned(priors, counts))
-        model = model_of_senses(self.arrays.vectors, offsets, counts, priors, keep, rows)
-        return model | {"centres": self.clusters.centres[rows[keep]]}
-
 
 class MSSG(GrowingSystem, NoiseSystem):
     senses: ClusterRows
@@ -92,7 +77,18 @@ class MSSG(GrowingSystem, NoiseSystem):
         return int(train_span(span, self.noise, *arrays, self.output.n_hot, scratch, options))
 
     def arrays(self) -> tuple[Arrays, Arrays]:
-        return self.senses.model_arrays() | {"output": self.output.get()}, {}
+        rows, offsets = self.senses.chains()
+        found = self.senses.arrays.counts[rows]
+        words = np.repeat(np.arange(self.n_words), np.diff(offsets))
+        seen = np.bincount(words, found, minlength=self.n_words)[words]
+        is_first = np.diff(words, prepend=-1) != 0
+        # The prior of a sense is its share of the word's contexts. Words with a single sense, or not trained yet, have
+        # counted no contexts: the first sense has all.
+        priors = np.where(seen > 0, found / np.maximum(seen, 1.0), is_first)
+        counts = priors * self.totals[words]
+        keep = with_likeliest(offsets, priors, is_learned(priors, counts))
+        model = model_of_senses(self.senses.arrays.vectors, offsets, counts, priors, keep, rows)
+        return model | {"centres": self.senses.clusters.centres[rows[keep]], "output": self.output.get()}, {}
 
 
 class NPMSSG(MSSG):

@@ -82,14 +82,8 @@ class PreviousState:
         learned[: self.n_words] = np.diff(self.arrays["offsets"])
         return learned
 
-    def output(self, n_rows: int) -> F32:
-        """Return its output rows, and zeros for new ones: see `adagram.paper.softmax.graft`."""
-        rows = np.zeros((n_rows, self._output.shape[1]), np.float32)
-        rows[: len(self._output)] = self._output
-        return rows
-
     @property
-    def _output(self) -> F32:
+    def output(self) -> F32:
         output: F32 = self.arrays["output"]
         return output[:-1] if "steps" in self.arrays else output  # a tree has one node fewer than words
 
@@ -103,7 +97,7 @@ class PreviousState:
         vectors, output = np.array(arrays["vectors"]), np.array(arrays["output"])
         share = np.repeat(shares[: self.n_words], learned)[:, None].astype(np.float32)
         vectors[rows] = old + share * (vectors[rows] - old)
-        n, old = len(self._output), self._output
+        n, old = len(self.output), self.output
         output[:n] = old + output_shares[:n, None].astype(np.float32) * (output[:n] - old)
         norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)).astype(np.float32)
         return arrays | {"vectors": vectors, "norms": norms, "output": output}
@@ -136,7 +130,9 @@ class Continued(System):
         """Set the senses of known words."""
 
     def start_output(self) -> None:
-        self.output.set(self.previous.output(self.output.n_rows))
+        """Set the previous output rows, and zeros for new ones: see `adagram.paper.softmax.graft`."""
+        old = self.previous.output
+        self.output.set(np.pad(old, ((0, self.output.n_rows - len(old)), (0, 0))))
 
     def train(self, span: Span, scratch: Work) -> int:
         return super().train(self.limited(span), scratch)  # type: ignore[safe-super]
