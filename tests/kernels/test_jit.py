@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from adagram.kernels import jit as kernels
@@ -42,3 +43,20 @@ def test_a_kernel_is_compiled_anew_when_one_that_it_calls_has_changed(tmp_path):
 def test_without_a_writable_cache_kernels_still_compile(tmp_path):
     (tmp_path / "file").write_text("")
     assert run_kernels(tmp_path / "package", tmp_path / "file" / "code", 1) == ["2", "0"]
+
+
+@pytest.mark.slow
+def test_the_run_that_compiles_gives_the_model_of_the_runs_that_read_the_cache(tmp_path):
+    draw, text = np.random.default_rng(0), tmp_path / "text.txt"
+    lines = []
+    for _ in range(400):
+        topic, ids = draw.integers(4), np.minimum(draw.zipf(1.3, 200), 1500)
+        lines.append(" ".join(draw.choice((f"w{i}", f"t{topic}x{i % 97}", f"s{i % 29}")) for i in ids))
+    text.write_text("\n".join(lines), encoding="utf-8")
+    options = ("--dim=20", "--epochs=2", "--threads=1", "--min-count=1", "--alpha=1", "--merge-senses")
+    models = []
+    for name in ("compiles", "reads"):
+        command = [sys.executable, "-m", "adagram", "train", text, "--output", tmp_path / name, *options]
+        subprocess.run(command, env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "code")}, check=True)
+        models.append((tmp_path / name / "model.safetensors").read_bytes())
+    assert models[0] == models[1]

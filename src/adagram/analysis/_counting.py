@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import helper, jit
+from adagram.kernels.jit import jit, part
 from adagram.kernels.math import uniform
 from adagram.kernels.predict import likeliest_sense
 
@@ -104,7 +104,7 @@ FULL = 0.6  # of the slots of a table
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@helper
+@part
 def slot_of(keys, key):
     """Return the slot of a key in the table, or a free one for it; keys are positive, the size is a power of two."""
     mask = np.uint64(len(keys) - 1)

@@ -25,13 +25,13 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """As `kernel`, for functions that only kernels call."""
+    """As `kernel`, for functions that only kernels call.
+
+    A function that is not compiled into its callers may be optimized in another way for each of them. Which version
+    runs then depends on whether a kernel was compiled in this process or read from the cache, and so do the last bits
+    of sums.
+    """
     return _njit(function, is_cached=False, forceinline=True, no_cpython_wrapper=True)
-
-
-def helper(function: Callable[..., Any]) -> Any:
-    """As `part`, but LLVM decides whether it is compiled into its caller."""
-    return _njit(function, is_cached=False, no_cpython_wrapper=True)
 
 
 def _njit(function: Callable[..., Any], is_cached: bool, **options: Any) -> Any:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adagram.kernels.arrays import padded
 from adagram.kernels.block import dot
-from adagram.kernels.jit import helper, jit
+from adagram.kernels.jit import jit, part
 from adagram.kernels.math import exp_of_minus, log_one_plus, normalise
 from adagram.kernels.rows import STRIP, add_path, dot_rows, dot_strip_of_two, pad_rows
 from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store
@@ -45,7 +45,7 @@ def make_nodes(n_nodes: int) -> Nodes:
     )
 
 
-@helper
+@part
 def log_p_nodes(nodes, k, size, scale):
     """Eq. (3) in logs, weighted: Σ_n lefts·log σ(x_n) + rights·log σ(-x_n) over the nodes of a context.
 
@@ -59,7 +59,7 @@ def log_p_nodes(nodes, k, size, scale):
     return np.float64(log_p)
 
 
-@helper
+@part
 def write_posterior(model, first, last, nodes, size, values, at):
     """Eq. (8) for the senses in rows first:last, into values[at:]: E[π_k] Π_j p(y_j | w, k)^w_j, normalised."""
     for a in range(size):
@@ -79,7 +79,7 @@ def write_posterior(model, first, last, nodes, size, values, at):
     normalise(values, at, at + last - first)
 
 
-@helper
+@part
 def log_p_word(model, row, begin, end):
     """Eq. (3) in logs: Σ_n log σ(ch(n) in·out_n) over one path."""
     vectors, output, steps = model.vectors, model.output, model.tree.steps
@@ -168,7 +168,7 @@ def predictive(tokens, start, stop, window, model, unlearned, log_p, totals):
         totals[3] += 1
 
 
-@helper
+@part
 def log_mean(log_p, log_priors, first, last):
     """log Σ_k π_k exp(log_p[k])"""
     top = -np.inf
@@ -180,7 +180,7 @@ def log_mean(log_p, log_priors, first, last):
     return top + math.log(mass)
 
 
-@helper
+@part
 def log_sum(a, b):
     """log(exp(a) + exp(b)), for finite a"""
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
@@ -223,7 +223,7 @@ def by_tree_at(text, where, model, nodes, places, values):
         write_token(text, 0, len(text.tokens), where[i], model, nodes, values, places[i])
 
 
-@helper
+@part
 def write_token(text, begin, end, i, model, nodes, values, at):
     """Eq. (8) for token i in the line begin:end, into values[at:]; a word with one sense needs no scoring."""
     w = text.tokens[i]
@@ -234,7 +234,7 @@ def write_token(text, begin, end, i, model, nodes, values, at):
         write_posterior(model, first, last, nodes, size, values, at)
 
 
-@helper
+@part
 def collect_around(tree, text, begin, end, i, nodes):
     """Collect the distinct tree nodes of the context of token i in the line begin:end; return their padded number."""
     size = np.int64(0)
@@ -272,7 +272,7 @@ def by_centres(text, model, mean, places, values):
         begin = end
 
 
-@helper
+@part
 def sum_around(text, begin, end, i, output, mean):
     """mean[0] = Σ_j w_j output[y_j] over the context of token i; a cosine needs no division."""
     mean[0, :] = _ZERO
@@ -285,7 +285,7 @@ def sum_around(text, begin, end, i, output, mean):
             j += side
 
 
-@helper
+@part
 def add_row(total_row, rows, row, weight):
     for d in range(0, rows.shape[1], 8):
         store(total_row, 0, d, multiply_add(splat(weight), load(rows, row, d), load(total_row, 0, d)))
@@ -299,7 +299,7 @@ def likeliest(firsts, places, values, rows, probabilities):
         rows[i] = firsts[i] + k
 
 
-@helper
+@part
 def likeliest_sense(places, values, i):
     """Return the number and the posterior of the likeliest sense of token i."""
     best = places[i]

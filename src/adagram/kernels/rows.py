@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adagram.kernels.jit import helper, kernel, part
+from adagram.kernels.jit import kernel, part
 from adagram.kernels.simd import borrow, load, multiply_add, splat, spread, store, store_halves, total, totals
 
 _ZERO = np.float32(0.0)
@@ -26,7 +26,7 @@ def find_slot(node, row, size, nodes):
     return size, size + 1
 
 
-@helper
+@part
 def add_path(tree, y, weight, shift, n_hot, nodes, size):
     """Add the nodes on the path of context word y; return the number of distinct nodes."""
     for p in range(tree.offsets[y], tree.offsets[y + 1]):
@@ -38,7 +38,7 @@ def add_path(tree, y, weight, shift, n_hot, nodes, size):
     return size
 
 
-@helper
+@part
 def pad_rows(nodes, size, padding):
     """Pad to a multiple of a strip by the row `padding`, without visits; return the number of rows."""
     while size % STRIP:
@@ -48,7 +48,7 @@ def pad_rows(nodes, size, padding):
     return size
 
 
-@helper
+@part
 def dot_rows(vectors, row, output, rows, size, dots, k):
     """dots[k, a] = vectors[row] · output[rows[a]]"""
     for a in range(0, size, STRIP):
@@ -113,7 +113,7 @@ def dot_strip_of_three(vectors, m, output, rows, u, dots, k):
         store_halves(dots, k + 2, k + 2, a, totals(q0, q1, q2, q3, q0, q1, q2, q3))
 
 
-@helper
+@part
 def step_rows(vectors, row, grads, output, rows, size, steps, k):
     """grads[k] += Σ_a steps[k, a]·output[rows[a]], then output[rows[a]] += steps[k, a]·vectors[row]"""
     for a in range(0, size, STRIP):
@@ -146,7 +146,7 @@ def step_strip(vectors, row, grads, output, rows, steps, k, u):
         store(grads, k, d, g)
 
 
-@helper
+@part
 def add_row(vectors, row, grads, k):
     """vectors[row] += grads[k], and grads[k] = 0 for the next window."""
     one, zero = splat(np.float32(1.0)), splat(_ZERO)

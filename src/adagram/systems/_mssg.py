@@ -12,7 +12,7 @@ import numpy as np
 
 from adagram.kernels.arrays import BIRTHS, BOUND
 from adagram.kernels.block import dot
-from adagram.kernels.jit import helper, jit
+from adagram.kernels.jit import jit, part
 from adagram.kernels.math import exp_of_minus, log_one_plus
 from adagram.kernels.simd import borrow, load, multiply_add, splat, store
 from adagram.systems._adagram import STREAMS_OF_WORD, add_to_tally, draw_row
@@ -21,7 +21,7 @@ from adagram.systems._skipgram import draw_noise
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
-@helper
+@part
 def step_pairs(span, i, noise, n_hot, vectors, row, squares, output, output_squares, rule, work):
     """Step towards each context word of token i, and away from each of its k noise words.
 
@@ -46,7 +46,7 @@ def step_pairs(span, i, noise, n_hot, vectors, row, squares, output, output_squa
                 plain_pair(vectors, row, output, at, span.rates[i] * slope)
 
 
-@helper
+@part
 def score_pair(vectors, row, output, at, label):
     """Return the slope label - σ(x) of x = in·out, and log σ(x) for a context word or log σ(-x) for a noise word."""
     x = _ZERO
@@ -58,7 +58,7 @@ def score_pair(vectors, row, output, at, label):
     return label - sigma, -max(against, _ZERO) - log_one_plus(e)
 
 
-@helper
+@part
 def adagrad_pair(vectors, row, squares, output, at, output_squares, word, slope, rule):
     """Move in by slope·out and out by slope·in, both taken at the old values."""
     rate, delta = rule
@@ -69,7 +69,7 @@ def adagrad_pair(vectors, row, squares, output, at, output_squares, word, slope,
         output[at, d], output_squares[word, d] = moved
 
 
-@helper
+@part
 def adagrad(value, square, gradient, rate, delta):
     """η (G + g) / (√(S + g²) + δ) and S + g², where η G = value · (√S + δ)."""
     more = square + gradient * gradient
@@ -78,7 +78,7 @@ def adagrad(value, square, gradient, rate, delta):
     return (value * before + rate * gradient) / after, more
 
 
-@helper
+@part
 def plain_pair(vectors, row, output, at, step):
     """in ← in + ρ slope·out, out ← out + ρ slope·in, both taken at the old values."""
     for d in range(vectors.shape[1]):
@@ -121,7 +121,7 @@ def train_span(span, noise, senses, clusters, output, output_squares, n_hot, wor
     return span.last
 
 
-@helper
+@part
 def sum_context(span, i, output, n_hot, work):
     """v_context = Σ_j v_g(y_j), the sum of the context's global (output) vectors, into work.moves.grads[SUM]."""
     work.moves.grads[SUM] = np.float32(0.0)
@@ -134,7 +134,7 @@ def sum_context(span, i, output, n_hot, work):
                 store(work.moves.grads, SUM, d, multiply_add(one, load(output, at, d), load(work.moves.grads, SUM, d)))
 
 
-@helper
+@part
 def nearest_sense(w, senses, centres, work):
     """s = arg max_k cos(μ(w, k), v_context). Return its row, the cosine and the number of senses."""
     best, best_cosine, n = w, -np.inf, 0
@@ -150,7 +150,7 @@ def nearest_sense(w, senses, centres, work):
     return best, best_cosine, n
 
 
-@helper
+@part
 def update_centre(row, senses, centres, work):
     """μ ← μ + (v_context - μ) / (n + 1): the mean of the random start and of the n contexts of the cluster."""
     senses.counts[row] += 1.0
@@ -162,7 +162,7 @@ def update_centre(row, senses, centres, work):
         store(centres, row, d, multiply_add(step, load(work.moves.grads, SUM, d), old))
 
 
-@helper
+@part
 def add_sense(w, token, n, senses, centres, work, key):
     """Link a row with a random vector and a random centre after the n senses of w."""
     row = work.spare[0]

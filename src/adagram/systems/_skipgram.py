@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adagram.kernels.jit import helper, jit
+from adagram.kernels.jit import jit, part
 from adagram.kernels.math import random_bits, score_nodes
 from adagram.kernels.rows import add_row, dot_rows, find_slot, pad_rows, step_rows
 from adagram.kernels.simd import borrow, prefetch
@@ -48,7 +48,7 @@ class Noise(NamedTuple):
     key: np.uint64
 
 
-@helper
+@part
 def draw_noise(noise, counter):
     """Draw a word from the noise distribution for this counter."""
     bits = random_bits(noise.key, counter)
@@ -58,19 +58,19 @@ def draw_noise(noise, counter):
     return np.int64(noise.aliases[word])
 
 
-@helper
+@part
 def n_noise(noise, n_contexts):
     """Return the number of noise words for a window: at most k for each context word."""
     return min(noise.shared, noise.negatives * n_contexts)
 
 
-@helper
+@part
 def add_word(word, shift, n_hot, nodes, size):
     """Return the slot of a word's output row, a new one if needed, and the number of slots."""
     return find_slot(word, word + (shift if word < n_hot else 0), size, nodes)
 
 
-@helper
+@part
 def collect_words(span, i, noise, n_hot, nodes, padding):
     """Collect the distinct words of token i: lefts = times in the context, visits = these + times as noise.
 
@@ -93,7 +93,7 @@ def collect_words(span, i, noise, n_hot, nodes, padding):
     return pad_rows(nodes, size, padding)
 
 
-@helper
+@part
 def prefetch_words(span, i, noise, vectors, output):
     """Prefetch the vector of the next token, the last word of its window, and its noise words."""
     i += 1
