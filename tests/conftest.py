@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,6 +33,14 @@ _COMPARED_WITH = {
     "spacy": ["integrations/test_spacy_component.py"],
 }
 collect_ignore = [path for name, paths in _COMPARED_WITH.items() if find_spec(name) is None for path in paths]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """No test takes the power away, so what is written need not have reached the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 @pytest.fixture(scope="session")
