@@ -20,8 +20,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no failure; and what must pass before a change lands should not depend on chance.
-settings.register_profile("here", deadline=None, max_examples=40)
-settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("here", deadline=None, max_examples=25)
+settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("all", deadline=None)  # make test-all
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
@@ -36,9 +36,10 @@ collect_ignore = [path for name, paths in _COMPARED_WITH.items() if find_spec(na
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_waiting_for_the_disk() -> Iterator[None]:
-    """No test takes the power away, so what is written need not have reached the disk."""
+def _as_on_a_small_machine() -> Iterator[None]:
+    """The processors run tests: one thread unless a test asks for more. And no test takes the power away."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import adagram
@@ -46,7 +46,6 @@ def blended(vectors: np.ndarray, sizes: np.ndarray, priors: np.ndarray) -> np.nd
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 200), st.integers(8, 70), st.integers(1, 30))
 def test_neighbours_are_those_of_the_definition(seed: int, n_words: int, dim: int, top: int) -> None:
     draw = np.random.default_rng(seed)
@@ -83,7 +82,6 @@ def same_with_an_index(model: Model, queries: np.ndarray, top: int, min_count: f
             np.testing.assert_allclose(cosines, exact, atol=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 300), st.integers(8, 70), st.integers(1, 400), st.integers(0, 9))
 def test_an_index_finds_the_same_neighbours(seed: int, n_words: int, dim: int, top: int, min_count: int) -> None:
     """Words of all kinds, senses that are too rare, and more asked for than there are."""
