@@ -92,7 +92,7 @@ def test_posteriors_agree_with_the_oracle(planted_corpus, planted_model):
 
 @pytest.mark.parametrize("n_topics", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_lazily_born_senses_are_those_of_evaluating_all(n_topics):
-    corpus = planted(n_topics, n_sentences=100 * n_topics)
+    corpus = planted(n_topics, n_sentences=200 * n_topics)
     n, dim, n_senses, alpha = len(corpus.vocabulary), 8, 4, 0.1
     model = train_in_memory(corpus, dim=dim, window=3, max_senses=n_senses, alpha=alpha, lr=0.1, threads=1)
     draw = np.random.default_rng(0)

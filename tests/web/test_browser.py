@@ -366,18 +366,12 @@ def test_on_a_phone_cards_are_collapsed_but_for_the_first(page: Page, many: Clie
     assert all(card.is_displayed() for card in page.all(".card .near"))  # on a wide screen all are open
 
 
-def test_the_footer_is_at_the_bottom(page: Page, bank: Client) -> None:
-    for fields in VIEWS:
+def test_the_footer_is_at_the_bottom_and_everything_has_a_name_for_a_screen_reader(page: Page, bank: Client) -> None:
+    for fields in [*VIEWS, {"word": "bank", "lines": 1}]:
         page.open(bank, **fields)
         page.wait(lambda: page.texts("h1, [role=alert]"))
         gap = "innerHeight - document.querySelector('footer').getBoundingClientRect().bottom"
         assert page.run(gap) <= 1, fields
-
-
-def test_everything_has_a_name_for_a_screen_reader(page: Page, bank: Client) -> None:
-    for fields in [*VIEWS, {"word": "bank", "lines": 1}]:
-        page.open(bank, **fields)
-        page.wait(lambda: page.texts("h1, [role=alert]"))
         if "lines" in fields:
             page.wait(lambda: page.all(".kwic tbody tr"))
         tree = page.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
