@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -33,6 +34,17 @@ _COMPARED_WITH = {
     "spacy": ["integrations/test_spacy_component.py"],
 }
 collect_ignore = [path for name, paths in _COMPARED_WITH.items() if find_spec(name) is None for path in paths]
+
+
+def pytest_collection_finish() -> None:
+    """Modules stay to the end: the garbage collector need not look at them again and again."""
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """The process ends: to free its objects one by one takes seconds."""
+    gc.freeze()
+    gc.disable()
 
 
 @pytest.fixture(scope="session", autouse=True)
