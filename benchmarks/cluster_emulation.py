@@ -24,7 +24,17 @@ from adagram.systems.adagram import AdaGram
 from adagram.systems.base import take_tally
 from adagram.training.merge_senses import groups_to_merge, near_pairs
 
-COLUMNS = ("corpus", "epochs", "workers", "turn", "senses", "merged", "live senses a token", "held-out", "MB per M words")
+COLUMNS = (
+    "corpus",
+    "epochs",
+    "workers",
+    "turn",
+    "senses",
+    "merged",
+    "live senses a token",
+    "held-out",
+    "MB per M words",
+)
 N_HELD_OUT = 300_000
 
 
