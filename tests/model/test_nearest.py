@@ -70,16 +70,19 @@ def test_neighbours_are_those_of_the_definition(seed: int, n_words: int, dim: in
             assert len(set(words[rows].tolist())) == len(rows), "no word twice"
 
 
-def same_with_an_index(model: Model, queries: np.ndarray, top: int, min_count: float) -> None:
-    """Check that an index gives the neighbours that a comparison with all senses gives, in the same order."""
+def same_with_an_index(model: Model, queries: np.ndarray, top: int, min_count: float, rounding: float = 0.0) -> None:
+    """Check that an index gives the neighbours that a comparison with all senses gives, in the same order.
+
+    Two whose cosines differ by less than `rounding` may change places.
+    """
     for learned in (False, True):
         model._index = None
         expected = nearest(model, queries, top, min_count, learned)
         model._index = Index(model, min_count)
         found = nearest(model, queries, top, min_count, learned)
         for (rows, cosines), (by_all, exact) in zip(found, expected, strict=True):
-            assert rows.tolist() == by_all.tolist()
             np.testing.assert_allclose(cosines, exact, atol=1e-6)
+            assert np.all(np.abs(cosines - exact)[rows != by_all] < rounding)
 
 
 @given(st.integers(0, 2**32), st.integers(2, 300), st.integers(8, 70), st.integers(1, 400), st.integers(0, 9))
@@ -92,7 +95,7 @@ def test_an_index_finds_the_same_neighbours(seed: int, n_words: int, dim: int, t
     words = [f"{i}" if i % 5 == 0 else f"w{i}" for i in range(n_words)]
     counts = np.sort(draw.integers(1, 1000, n_words))[::-1]
     model = Model(model.arrays, Vocabulary(words, counts), model.info)
-    same_with_an_index(model, draw.integers(0, n, 4), top, float(min_count))
+    same_with_an_index(model, draw.integers(0, n, 4), top, float(min_count), rounding=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(8))
