@@ -124,6 +124,15 @@ def test_forgetting_rare_words_bounds_memory_and_is_said(large_text: Path, tmp_p
     assert np.bincount(bounded.tokens).tolist() == bounded.vocabulary.counts.tolist()
 
 
+def test_any_number_of_words_is_counted(tmp_path: Path) -> None:
+    words = [f"w{i}" for i in range(70_000)]
+    (tmp_path / "text.txt").write_text(" ".join([*words, *words[:9]]), encoding="utf-8")
+    vocabulary = encode(tmp_path / "text.txt", tmp_path / "out", ALL).vocabulary
+    assert set(vocabulary.words) == set(words)
+    assert set(vocabulary.words[:9]) == set(words[:9])
+    assert vocabulary.counts.tolist() == [2] * 9 + [1] * (len(words) - 9)
+
+
 @given(st.binary(), st.integers(1, 50))
 def test_blocks_hold_all_bytes_and_break_no_word(data: bytes, size: int) -> None:
     blocks = list(cut_blocks([data] if data else [], size))
