@@ -4,6 +4,8 @@ BIN := .venv/bin
 # Bytecode is written when a module is first imported: installing is faster, and smaller.
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST := -m pytest -n auto --dist loadfile
+# The tests start some hundred interpreters, which would each compile every module that they import.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-all test-other test-lowest test-newest mutations lint docs wheel bench torture clean
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,8 +21,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no failure; and what must pass before a change lands should not depend on chance.
-settings.register_profile("here", deadline=None, max_examples=40)
-settings.register_profile("ci", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("here", deadline=None, max_examples=25)
+settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("all", deadline=None)  # make test-all
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
@@ -32,6 +34,26 @@ _COMPARED_WITH = {
     "spacy": ["integrations/test_spacy_component.py"],
 }
 collect_ignore = [path for name, paths in _COMPARED_WITH.items() if find_spec(name) is None for path in paths]
+
+
+def pytest_collection_finish() -> None:
+    """Modules stay to the end: the garbage collector need not look at them again and again."""
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """The process ends: to free its objects one by one takes seconds."""
+    gc.freeze()
+    gc.disable()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _as_on_a_small_machine() -> Iterator[None]:
+    """The processors run tests: one thread unless a test asks for more. And no test takes the power away."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 1)
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -74,6 +74,9 @@ def test_a_rising_series_rises_and_two_values_are_no_test():
     assert np.isnan(least_squares(np.arange(2.0), np.array([[0.0, 1.0]])).p[0])
 
 
+MORE_SERIES = [(0.3, 40), (0.5, 40), (0.5, 80)]
+
+
 def autocorrelated(n, rho, n_series, seed):
     """AR(1) series with unit variance and no trend."""
     noise = np.random.default_rng(seed).normal(size=(n_series, n))
@@ -84,7 +87,10 @@ def autocorrelated(n, rho, n_series, seed):
 
 
 @pytest.mark.parametrize("test", [mann_kendall, least_squares])
-@pytest.mark.parametrize(("rho", "n"), [(0.0, 40), (0.3, 40), (0.5, 20), (0.5, 40), (0.5, 80), (0.7, 80)])
+@pytest.mark.parametrize(
+    ("rho", "n"),
+    [(0.0, 40), (0.5, 20), (0.7, 80), *(pytest.param(*case, marks=pytest.mark.slow) for case in MORE_SERIES)],
+)
 def test_one_series_in_twenty_without_a_trend_has_p_up_to_five_percent(test, rho, n):
     series = autocorrelated(n, rho, 4000, seed=3)
     assert 0.025 < np.mean(test(np.arange(float(n)), series).p <= 0.05) < 0.075
@@ -132,12 +138,19 @@ def test_jensen_shannon_is_that_of_scipy():
     assert jensen_shannon(np.array([1.0, 0.0]), np.array([0.0, 1.0])) == 1.0
 
 
-@pytest.mark.parametrize(("shares", "n"), [((0.5, 0.5), 200), ((0.9, 0.1), 100), ((0.6, 0.3, 0.1), 400)])
+@pytest.mark.parametrize(
+    ("shares", "n"),
+    [
+        pytest.param((0.5, 0.5), 200, marks=pytest.mark.slow),
+        ((0.9, 0.1), 100),
+        pytest.param((0.6, 0.3, 0.1), 400, marks=pytest.mark.slow),
+    ],
+)
 def test_nineteen_intervals_of_twenty_contain_no_change_if_nothing_changes(shares, n):
     assert 0.925 < np.mean([low == 0.0 for low, _ in intervals(shares, shares, n)]) < 0.98
 
 
-@pytest.mark.parametrize("after", [(0.3, 0.7), (0.1, 0.9)])
+@pytest.mark.parametrize("after", [(0.3, 0.7), pytest.param((0.1, 0.9), marks=pytest.mark.slow)])
 def test_intervals_contain_the_change_that_there_is(after):
     before = (0.6, 0.4)
     true = float(jensen_shannon(np.array(before), np.array(after)))

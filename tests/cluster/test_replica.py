@@ -19,7 +19,7 @@ from adagram.training.continue_model import PreviousModel
 from adagram.training.workers import Chunks
 from tests_support import corpus_of, planted, train_in_memory, zipf_corpus
 
-N_TOKENS = 30_000
+N_TOKENS = 20_000
 TURN = 1024
 
 

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adagram.cli import main
-from adagram.corpus.documents import BLOCK, cut_blocks
+from adagram.corpus import documents, readers
+from adagram.corpus.documents import cut_blocks
 from adagram.corpus.encoded import EncodedCorpus, Spool
 from adagram.corpus.encoder import encode
 from adagram.corpus.options import EncodeOptions
@@ -24,6 +25,7 @@ from adagram.corpus.tokenize import make_tokenizer
 from adagram.errors import InputError
 
 ALL = EncodeOptions(min_count=1)
+BLOCK = 1 << 18  # bytes
 
 
 def sentences(corpus: EncodedCorpus) -> list[list[str]]:
@@ -71,13 +73,20 @@ def large_text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two blocks with words that are new in each."""
     path = tmp_path_factory.mktemp("text") / "large.txt"
     rng = np.random.default_rng(1)
-    words = [f"wörd{i}" if i % 7 == 0 else f"Word{i:x}." for i in range(60_000)]
+    words = [f"wörd{i}" if i % 7 == 0 else f"Word{i:x}." for i in range(30_000)]
     ranks = (len(words) * rng.random(2 * BLOCK // 8) ** 4).astype(int)
-    lines = [" ".join(words[r] for r in line) for line in np.array_split(ranks, 5000)]
+    lines = [" ".join(words[r] for r in line) for line in np.array_split(ranks, 700)]
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
 
 
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (documents, readers):
+        monkeypatch.setattr(module, "BLOCK", BLOCK)
+
+
+@pytest.mark.usefixtures("small_blocks")
 def test_threads_do_not_change_the_result(large_text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adagram.corpus.encoder.MIN_BLOCKS", 1)
     for threads in (1, 3):
@@ -85,6 +94,7 @@ def test_threads_do_not_change_the_result(large_text: Path, tmp_path: Path, monk
     assert folder_bytes(tmp_path / "1") == folder_bytes(tmp_path / "3")
 
 
+@pytest.mark.usefixtures("small_blocks")
 def test_progress_ends_at_the_size_of_the_file_and_one_endless_line_has_the_same_tokens(
     large_text: Path, tmp_path: Path
 ) -> None:
@@ -100,6 +110,7 @@ def test_progress_ends_at_the_size_of_the_file_and_one_endless_line_has_the_same
     assert one.ends.tolist() == [len(one.tokens)]
 
 
+@pytest.mark.usefixtures("small_blocks")
 def test_forgetting_rare_words_bounds_memory_and_is_said(large_text: Path, tmp_path: Path) -> None:
     exact = encode(large_text, tmp_path / "exact", ALL)
     bounded = encode(large_text, tmp_path / "bounded", EncodeOptions(min_count=1, max_types=2000))
@@ -111,6 +122,15 @@ def test_forgetting_rare_words_bounds_memory_and_is_said(large_text: Path, tmp_p
         assert n <= known.counts[known.id(word)]
     assert bounded.vocabulary.words[:20] == known.words[:20]
     assert np.bincount(bounded.tokens).tolist() == bounded.vocabulary.counts.tolist()
+
+
+def test_any_number_of_words_is_counted(tmp_path: Path) -> None:
+    words = [f"w{i}" for i in range(70_000)]
+    (tmp_path / "text.txt").write_text(" ".join([*words, *words[:9]]), encoding="utf-8")
+    vocabulary = encode(tmp_path / "text.txt", tmp_path / "out", ALL).vocabulary
+    assert set(vocabulary.words) == set(words)
+    assert set(vocabulary.words[:9]) == set(words[:9])
+    assert vocabulary.counts.tolist() == [2] * 9 + [1] * (len(words) - 9)
 
 
 @given(st.binary(), st.integers(1, 50))

@@ -47,7 +47,7 @@ def _line(draw: random.Random, topic: str, ambiguous: tuple[str, ...]) -> str:
 
 def write_files_of_pages(folder: Path) -> None:
     """Write every file that a command or a program of a page reads, and a model with two senses of ambiguous words."""
-    write_corpus(folder / "heldout.txt", AMBIGUOUS, n_lines=4000)
+    write_corpus(folder / "heldout.txt", AMBIGUOUS, n_lines=2500)
     with open(folder / "heldout.txt", "a", encoding="utf-8") as file:
         file.write(OTHER_WORDS * 30)
     whole = (folder / "heldout.txt").read_bytes()
@@ -64,7 +64,7 @@ def write_files_of_pages(folder: Path) -> None:
     with open(folder / "speeches.jsonl", "w", encoding="utf-8") as file:
         for year in range(1946, 2023):
             for country in ("France", "Ghana", "Peru"):
-                topics = draw.choices((MONEY, WATER), (year - 1940, 2030 - year), k=20)
+                topics = draw.choices((MONEY, WATER), (year - 1940, 2030 - year), k=6)
                 text = "\n".join(_line(draw, topic, AMBIGUOUS) for topic in topics)
                 file.write(json.dumps({"text": text, "year": year, "country": country}) + "\n")
     _write_data_sets(folder)

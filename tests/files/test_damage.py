@@ -45,7 +45,7 @@ FORMATS = ("julia", "word2vec", "word2vec-bin")
 ARRAYS = "model/model.safetensors"
 Damage = Callable[[bytes], bytes]
 N_EXAMPLES = settings().max_examples
-many = settings(max_examples=3 * N_EXAMPLES // 5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+many = settings(max_examples=max(24, 3 * N_EXAMPLES // 5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 # What is damaged, and how it is used

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,18 +16,23 @@ from adagram.errors import InputError
 from adagram.files.hub import fetch
 from files.hub_stand_in import StandIn, stand_in
 
-# Commands in one process, one after the other: each starts with a second of imports.
+# Commands in one process, one after the other: each would start with a second of imports.
 PROGRAM = """
-import contextlib, io, json, sys
+import contextlib, io, json, os, sys
 from adagram.cli import main
-for command in json.loads(sys.argv[1]):
+given = dict(os.environ)
+for line in sys.stdin:
+    folder, environment, command = json.loads(line)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(given | environment)
     out, err, code = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main(command)
         except SystemExit as stop:
             code = stop.code or 0
-    print(json.dumps([code, out.getvalue(), err.getvalue()]))
+    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
 """
 Done = tuple[int, str, str]  # exit code, stdout, stderr
 Run = Callable[..., list[Done]]
@@ -38,17 +44,33 @@ def hub() -> Iterator[StandIn]:
         yield server
 
 
-@pytest.fixture
-def run(hub: StandIn, tmp_path: Path) -> Run:
-    """Commands in a process of their own: huggingface_hub reads its environment when it is imported."""
-    ours = {"HF_ENDPOINT": hub.address, "HF_HOME": str(tmp_path / "hub"), "HF_TOKEN": "good"}
+@contextmanager
+def commands_at(address: str, home: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process of its own for commands: huggingface_hub reads the address when it is imported."""
+    ours = {"HF_ENDPOINT": address, "HF_HOME": str(home), "HF_TOKEN": "good"}
     ours |= {"HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "NO_PROXY": "127.0.0.1"}
+    program, pipe = [sys.executable, "-c", PROGRAM], subprocess.PIPE
+    with subprocess.Popen(program, env=os.environ | ours, stdin=pipe, stdout=pipe, text=True) as process:
+        yield process
 
-    def commands(*given: list[object], **more: str) -> list[Done]:
-        program = [sys.executable, "-c", PROGRAM, json.dumps([[str(word) for word in one] for one in given])]
-        env = {**os.environ, **ours, **more}
-        done = subprocess.run(program, env=env, cwd=tmp_path, capture_output=True, text=True, check=True)
-        return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+def done_by(process: subprocess.Popen[str], folder: Path, command: list[object], environment: dict[str, str]) -> Done:
+    assert process.stdin
+    assert process.stdout
+    print(json.dumps([str(folder), environment, [str(word) for word in command]]), file=process.stdin, flush=True)
+    return tuple(json.loads(process.stdout.readline()))
+
+
+@pytest.fixture(scope="module")
+def process(hub: StandIn, tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[str]]:
+    with commands_at(hub.address, tmp_path_factory.mktemp("hub")) as process:
+        yield process
+
+
+@pytest.fixture
+def run(process: subprocess.Popen[str], tmp_path: Path) -> Run:
+    def commands(*given: list[object], **environment: str) -> list[Done]:
+        return [done_by(process, tmp_path, command, environment) for command in given]
 
     return commands
 
@@ -70,10 +92,11 @@ def test_a_model_comes_back_as_it_was_sent(hub: StandIn, run: Run, planted_folde
     assert there[1] == here[1] != ""
 
 
-def test_what_goes_wrong_is_one_sentence(run: Run, planted_folder: Path) -> None:
+def test_what_goes_wrong_is_one_sentence(run: Run, planted_folder: Path, tmp_path: Path) -> None:
     nothing, no_model = run(["senses", "hf:me/nothing", "word"], ["push", planted_folder.parent, "me/other"])
     (bad_token,) = run(["push", planted_folder, "me/other"], HF_TOKEN="bad")
-    (no_hub,) = run(["info", "hf:me/else"], HF_ENDPOINT="http://127.0.0.1:9")
+    with commands_at("http://127.0.0.1:9", tmp_path / "home") as process:
+        no_hub = done_by(process, tmp_path, ["info", "hf:me/else"], {})
     for (code, _, err), words in [
         (nothing, "the Hub has no model me/nothing"),
         (no_model, "config.json"),

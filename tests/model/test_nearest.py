@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import adagram
@@ -45,7 +45,6 @@ def blended(vectors: np.ndarray, sizes: np.ndarray, priors: np.ndarray) -> np.nd
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 200), st.integers(8, 70), st.integers(1, 30))
 def test_neighbours_are_those_of_the_definition(seed: int, n_words: int, dim: int, top: int) -> None:
     draw = np.random.default_rng(seed)
@@ -70,19 +69,21 @@ def test_neighbours_are_those_of_the_definition(seed: int, n_words: int, dim: in
             assert len(set(words[rows].tolist())) == len(rows), "no word twice"
 
 
-def same_with_an_index(model: Model, queries: np.ndarray, top: int, min_count: float) -> None:
-    """Check that an index gives the neighbours that a comparison with all senses gives, in the same order."""
+def same_with_an_index(model: Model, queries: np.ndarray, top: int, min_count: float, rounding: float = 0.0) -> None:
+    """Check that an index gives the neighbours that a comparison with all senses gives, in the same order.
+
+    Two whose cosines differ by less than `rounding` may change places.
+    """
     for learned in (False, True):
         model._index = None
         expected = nearest(model, queries, top, min_count, learned)
         model._index = Index(model, min_count)
         found = nearest(model, queries, top, min_count, learned)
         for (rows, cosines), (by_all, exact) in zip(found, expected, strict=True):
-            assert rows.tolist() == by_all.tolist()
             np.testing.assert_allclose(cosines, exact, atol=1e-6)
+            assert np.all(np.abs(cosines - exact)[rows != by_all] < rounding)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), st.integers(2, 300), st.integers(8, 70), st.integers(1, 400), st.integers(0, 9))
 def test_an_index_finds_the_same_neighbours(seed: int, n_words: int, dim: int, top: int, min_count: int) -> None:
     """Words of all kinds, senses that are too rare, and more asked for than there are."""
@@ -93,7 +94,7 @@ def test_an_index_finds_the_same_neighbours(seed: int, n_words: int, dim: int, t
     words = [f"{i}" if i % 5 == 0 else f"w{i}" for i in range(n_words)]
     counts = np.sort(draw.integers(1, 1000, n_words))[::-1]
     model = Model(model.arrays, Vocabulary(words, counts), model.info)
-    same_with_an_index(model, draw.integers(0, n, 4), top, float(min_count))
+    same_with_an_index(model, draw.integers(0, n, 4), top, float(min_count), rounding=1e-7)
 
 
 @pytest.mark.parametrize("seed", range(8))

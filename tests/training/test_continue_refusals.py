@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.corpus import EncodeOptions, encode
 from adagram.errors import InputError
 from adagram.model import Model
 from adagram.model.storage import Continuation
@@ -42,6 +43,13 @@ def test_what_does_not_fit_is_one_sentence_and_the_old_model_stays(old: Model, t
         adagram.train(text, tmp_path / "old", start=tmp_path / "old", overwrite=True, **options)
     assert files(tmp_path / "old") == before
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["old"]
+
+
+def test_a_corpus_that_was_encoded_in_another_way_is_refused(old: Model, tmp_path) -> None:
+    (tmp_path / "text.txt").write_text("\n".join(map(" ".join, SECOND[:50])))
+    encode(tmp_path / "text.txt", tmp_path / "encoded", EncodeOptions(min_count=1))
+    with pytest.raises(InputError, match=r"the corpus was encoded with .*; encode it as the model's text was"):
+        adagram.train(tmp_path / "encoded", start=old)
 
 
 def test_an_imported_model_cannot_go_on(old: Model) -> None:

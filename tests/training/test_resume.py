@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import adagram
+from adagram.cli import main
 from adagram.config import TrainConfig
 from adagram.errors import InputError
 from adagram.training import merge_senses as moves
@@ -42,6 +43,13 @@ def command(text: Path, output: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "adagram", "train", str(text), "--output", str(output), *options, *more]
 
 
+def run_here(command: list[str]) -> None:
+    """Run a command in this process, where the compiler and the kernels are loaded."""
+    with pytest.raises(SystemExit) as done:
+        main(command[3:])
+    assert not done.value.code
+
+
 def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
     for _ in range(1500):
         if path.exists():
@@ -66,7 +74,7 @@ def same(a: Path, b: Path) -> bool:
 )
 def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how, order):
     whole, broken = tmp_path / "whole", tmp_path / "broken"
-    subprocess.run(command(text, whole, order), check=True, capture_output=True)
+    run_here(command(text, whole, order))
     process = subprocess.Popen(
         command(text, broken, order, "--checkpoint-minutes", "0.001"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
@@ -78,7 +86,7 @@ def test_killed_and_resumed_equals_uninterrupted(text, tmp_path, how, order):
         assert b"--resume" in messages
         assert b"Traceback" not in messages
     assert not broken.exists(), "nothing that looks finished"
-    subprocess.run(command(text, broken, order, "--resume"), check=True, capture_output=True)
+    run_here(command(text, broken, order, "--resume"))
     assert same(whole, broken)
     left = sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith("."))
     assert left == ["broken", "corpus.txt", "whole"], "checkpoint and encoded corpus are gone"

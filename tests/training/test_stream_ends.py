@@ -157,6 +157,7 @@ def test_a_block_without_known_words_is_left_out(old: Model) -> None:
     assert model.info["corpus"]["tokens"] == 10 * len(SECOND)
 
 
+@pytest.mark.slow
 def test_the_command_learns_from_an_open_pipe_until_ctrl_c(old: Model, tmp_path) -> None:
     command = [sys.executable, "-m", "adagram", "train", "-", "--continue", str(old.folder), "--epochs", "1"]
     command += ["--output", str(tmp_path / "new"), "--threads", "1", "--checkpoint-minutes", "0.0001", "--json"]

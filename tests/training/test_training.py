@@ -137,7 +137,7 @@ def test_the_likelihood_of_a_sample_rises_while_the_objective_falls_with_the_rat
     """A model at a high rate follows the document that it reads, so the objective flatters it until the rate falls."""
     monkeypatch.setattr(Sample, "MIN_SECONDS", 0.0)
     draw = np.random.default_rng(0)
-    documents = [draw.choice([f"w{n}" for n in draw.integers(300, size=6)], 200).tolist() for _ in range(300)]
+    documents = [draw.choice([f"w{n}" for n in draw.integers(300, size=6)], 200).tolist() for _ in range(150)]
     corpus, seen = corpus_of(documents), []
     config = TrainConfig.from_preset("paper", dim=16, threads=1, lr=0.1, epochs=4)
     model = train_encoded(corpus, config, Saving(None), seen.append, Chunks(report_seconds=0.0))

@@ -39,11 +39,11 @@ class Page:
     """What a visitor does and sees."""
 
     def __init__(self, driver: Any, downloads: Path) -> None:
-        self.driver, self.downloads = driver, downloads
+        self.driver, self.downloads, self.opened = driver, downloads, 0
 
     def open(self, client: Client, **fields: Any) -> None:
-        self.driver.get("about:blank")  # a change of the fragment alone would not load the page anew
-        self.driver.get(client.address + ("#" + urlencode(fields) if fields else ""))
+        self.opened += 1  # a change of the fragment alone would not load the page anew
+        self.driver.get(f"{client.address}?{self.opened}" + ("#" + urlencode(fields) if fields else ""))
 
     def all(self, selector: str) -> list[Any]:
         return self.driver.find_elements("css selector", selector)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import socket
 import subprocess
@@ -31,38 +30,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_it_serves_until_it_is_stopped(folder: Path, stop: signal.Signals) -> None:
-    command = [sys.executable, "-m", "adagram", "serve", str(folder), "--port", "0"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    try:
-        lines = [process.stderr.readline() for _ in range(2)]
-        found = re.search(r"http://127\.0\.0\.1:\d+/", lines[1])
-        assert found, lines
-        assert b"adagram" in urllib.request.urlopen(found[0], timeout=60).read()
-        process.send_signal(stop)
-        rest = process.stderr.read()
-        code = process.wait(10)
-    finally:
-        process.kill()
-    assert "Traceback" not in rest
-    if stop == signal.SIGINT:
-        assert code == 0
-        assert rest == "adagram: stopped\n"
-
-
-def test_with_json_the_address_is_a_line_of_json(folder: Path) -> None:
+    """With --json the address is a line of JSON, and all of the output."""
     command = [sys.executable, "-m", "adagram", "serve", str(folder), "--port", "0", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
         found = json.loads(process.stdout.readline())
         assert b"adagram" in urllib.request.urlopen(found["address"], timeout=60).read()
-        process.send_signal(signal.SIGINT)
-        rest = process.stdout.read()
-        process.wait(10)
+        process.send_signal(stop)
+        rest, said = process.communicate(timeout=10)
     finally:
         process.kill()
     assert rest == ""
+    assert "Traceback" not in said
+    if stop == signal.SIGINT:
+        assert process.returncode == 0
+        assert said.endswith("(stop with Ctrl-C)\nadagram: stopped\n")
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -87,14 +87,14 @@ class Client:
 
 @contextmanager
 def running(explorer: Explorer, editor: Editor | None = None) -> Iterator[Client]:
-    """The real server on a free port, in a thread."""
+    """The real server on a free port, in a thread. It stops within some tenths of a second, which nobody waits for."""
     listener = app.open_socket("127.0.0.1", 0)
     uvicorn_server = app.make_server(explorer, listener, editor)
-    thread = threading.Thread(target=uvicorn_server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield Client(listener.getsockname()[1])
-    uvicorn_server.should_exit = True
-    thread.join(10)
+    threading.Thread(target=uvicorn_server.run, kwargs={"sockets": [listener]}).start()
+    try:
+        yield Client(listener.getsockname()[1])
+    finally:
+        uvicorn_server.should_exit = True
 
 
 def hand_made(words: list[str], senses: int, dim: int = 8) -> Model:
