@@ -73,8 +73,7 @@ def _print_result(result: Result, json: bool) -> None:
                 cells = zip(table.columns, row, strict=True)
                 print_json([("experiment", result.name), ("table", table.name), *cells])
         else:
-            print(f"# {result.name}: {table.title}")
-            print(table.tsv())
+            print(f"# {result.name}: {table.title}\n\n{table.markdown()}\n")
     for remark in result.remarks:
         log(remark)
 
