@@ -34,7 +34,7 @@ from adagram.model.trends import running_share
 from adagram.plots.plane import place
 from adagram.types import Floats
 from adagram.web.moved import Answer, moved, new_words
-from adagram.web.vocabulary import VocabularyMap
+from adagram.web.vocabulary import Layout, make_layout, packed
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
 N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 12, 3, 4  # on the start page
@@ -80,7 +80,9 @@ class Explorer:
         `texts`: where lines with a word are looked for.
         """
         self.model, self.texts = model, texts
-        self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
+        self._layout: Callable[[], Layout] = (
+            before._layout if before else lru_cache(maxsize=1)(lambda: make_layout(model))  # at the first request
+        )
         self.min_count, self._content = usual_min_count(model), content_words(model)
         model._index = Index(model, self.min_count)
         if model.sheet:
@@ -146,11 +148,6 @@ class Explorer:
         senses = [self._sense(row, top) for row in range(rows.start, rows.stop)]
         return {"word": word, "count": self.count(word), "senses": senses}
 
-    def neighbours(self, sense: str, top: int = 10) -> Answer:
-        numbered = self.model._word_and_number(sense)
-        row = self.model.row(f"{self.known(numbered[0])}#{numbered[1]}" if numbered else self.known(sense))
-        return {"sense": self.model.names([row])[0], "neighbours": self._near(row, top)}
-
     def disambiguate(self, word: str, context: str) -> Answer:
         """Return the posterior of one word in a context, with the words of it that were used."""
         word = self.known(word)
@@ -200,7 +197,7 @@ class Explorer:
 
     def vocabulary_map(self) -> bytes:
         """Return the map of all senses in binary form."""
-        return self._vocabulary_map.packed(self.model)
+        return packed(self._layout(), self.model)
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
         """Return the posteriors of two words, each in its context, and the cosines of their senses."""
@@ -343,11 +340,13 @@ class Explorer:
         return sorted(range(rows.start, rows.stop), key=lambda row: -float(self.model.priors[row]))
 
     def _sense(self, row: int, top: int) -> Answer:
+        rows, cosines = self._nearest(row, top)
+        names = self.model.names(rows)
         return {
             "sense": self.model.names([row])[0],
             "prior": float(self.model.priors[row]),
             "count": float(self.model.counts[row]),
-            "neighbours": self._near(row, top),
+            "neighbours": [{"sense": n, "similarity": c} for n, c in zip(names, cosines.tolist(), strict=True)],
         }
 
     def _levels(self, word: str) -> list[Answer]:
@@ -413,11 +412,6 @@ class Explorer:
         return [{"sense": n, "probability": p} for n, p in zip(names, posterior.tolist(), strict=True)]
 
     # Searches
-
-    def _near(self, row: int, top: int) -> list[Answer]:
-        rows, cosines = self._nearest(row, top)
-        names = self.model.names(rows)
-        return [{"sense": n, "similarity": c} for n, c in zip(names, cosines.tolist(), strict=True)]
 
     def _nearest(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
         """Return the nearest senses; all requests for a few share one search."""
