@@ -42,7 +42,6 @@ N_LEVELS, KEPT_LEVELS = 20, 3  # steps of the resolution, and explorers of other
 KEPT_WORDS = 16  # whose lines are kept
 N_SOURCES = 500  # that can be chosen from
 LINE_WIDTH = 150  # characters on each side of the keyword
-MIN_START_SHARE = 0.12  # of a sense on the start page that is not one of the word's first two
 N_NEAR_SPELLINGS = 6  # offered for an unknown word
 NEAR_POOL = 500  # spellings that are compared letter by letter
 N_COLLOCATES = 12  # on a card
@@ -277,7 +276,6 @@ class Explorer:
         words: list[Answer] = []
         for word in self.start_words:
             rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
-            rows = [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
             senses = [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows]
             words.append({"word": word, "senses": senses})
         return {"words": words, "new": new_words(self)}
@@ -397,9 +395,12 @@ class Explorer:
     def _trends(self, word: str) -> dict[int, Answer]:
         """Return of each row the shares of the word's uses, their running mean, and the uses that both rest on."""
         trends = self.model.trends
-        if trends is None or not trends.has(self.model, word):
+        if trends is None:
             return {}
-        counts = trends.counts_of_word(self.model, word)
+        try:
+            counts = trends.counts_of_word(self.model, word)
+        except InputError:  # its senses have changed since they were counted
+            return {}
         mean, uses = running_share(counts)
         shares = running_share(counts, 0)[0]
         return {
