@@ -101,11 +101,6 @@ def disambiguate(model: Model, instances: Iterable[Instance], rule: ContextRule)
     return Disambiguated(known, words, rule.posteriors(model, words, contexts))
 
 
-def hard_answers(model: Model, result: Disambiguated) -> Key:
-    """Every instance with its most probable sense."""
-    return graded_answers(model, result, share=1.0)
-
-
 def graded_answers(model: Model, result: Disambiguated, share: float = 0.1) -> Key:
     """Every instance with the senses whose posterior is at least `share` of the best one's; with 1 only the best."""
     names = {word: [sense.name for sense in model.senses(word, top=0)] for word in set(result.words)}
