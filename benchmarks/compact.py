@@ -19,7 +19,7 @@ from pathlib import Path
 import adagram
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.similarity import read_scws, read_similarity, score_scws, score_similarity
-from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, score_wsi
+from adagram.evaluation.wsi import ContextRule, disambiguate, graded_answers, score_wsi
 from adagram.evaluation.wsi_data import gold_key, read_tsv
 from common import interleaved, median, write_result
 
@@ -88,7 +88,7 @@ def quality(folder: Path, data: Path) -> dict[str, float]:
     model, figures = adagram.load(folder), {}
     for name, file in SETS.items():
         instances = read_tsv(data / file)
-        answers = hard_answers(model, disambiguate(model, instances, ContextRule()))
+        answers = graded_answers(model, disambiguate(model, instances, ContextRule()), share=1.0)
         figures[f"{name}, ARI"] = score_wsi(gold_key(instances), answers, Resampling(0)).value("ARI")
     scws = score_scws(model, read_scws(data / "scws/ratings.txt"), ContextRule(), Resampling(0))
     figures |= {f"SCWS, {name}": scws.value(name) for name in ("AvgSimC", "MaxSimC")}

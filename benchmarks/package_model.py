@@ -29,7 +29,7 @@ from adagram.corpus.options import DocumentOptions
 from adagram.corpus.readers import read_as_trained
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.similarity import read_scws, score_scws
-from adagram.evaluation.wsi import ContextRule, disambiguate, hard_answers, score_wsi
+from adagram.evaluation.wsi import ContextRule, disambiguate, graded_answers, score_wsi
 from adagram.evaluation.wsi_data import gold_key, read_tsv
 from adagram.files.folders import write_sums
 from adagram.model import Model
@@ -156,7 +156,7 @@ def measure(model: Model, data: Path) -> dict[str, float]:
     figures = {}
     for name, file in SETS.items():
         instances = read_tsv(data / file)
-        answers = hard_answers(model, disambiguate(model, instances, ContextRule()))
+        answers = graded_answers(model, disambiguate(model, instances, ContextRule()), share=1.0)
         figures[f"{name}, ARI"] = round(score_wsi(gold_key(instances), answers, Resampling(0)).value("ARI"), 3)
     scws = score_scws(model, read_scws(data / "scws/ratings.txt"), ContextRule(), Resampling(0))
     return figures | {f"SCWS, {name}": round(scws.value(name), 1) for name in ("AvgSimC", "MaxSimC")}

@@ -18,7 +18,7 @@ from adagram.config import TrainConfig
 from adagram.corpus.encoded import EncodedCorpus
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.evaluation.report import Resampling
-from adagram.evaluation.wsi import ContextRule, disambiguate, find_word, hard_answers, score_wsi
+from adagram.evaluation.wsi import ContextRule, disambiguate, find_word, graded_answers, score_wsi
 from adagram.evaluation.wsi_data import gold_key
 from adagram.experiments.reproduce.setup import DEFAULT_WINDOW, MSSG, PAPER, SKIPGRAM, DataFolder, adagram
 from adagram.model import Model
@@ -80,7 +80,7 @@ def row(model: Model, data: DataFolder, held: np.ndarray) -> list[str]:
 
 def ari(model: Model, data: DataFolder, name: str) -> float:
     instances = data.wsi(name)
-    answers = hard_answers(model, disambiguate(model, instances, ContextRule(DEFAULT_WINDOW)))
+    answers = graded_answers(model, disambiguate(model, instances, ContextRule(DEFAULT_WINDOW)), share=1.0)
     return score_wsi(gold_key(instances), answers, Resampling(0)).value("ARI")
 
 

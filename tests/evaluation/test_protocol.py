@@ -12,15 +12,7 @@ from adagram.errors import InputError
 from adagram.evaluation.report import Resampling
 from adagram.evaluation.search import Query, cluster_results
 from adagram.evaluation.similarity import Analogy, InContext, RatedPair, score_analogies, score_scws, score_similarity
-from adagram.evaluation.wsi import (
-    ContextRule,
-    disambiguate,
-    find_word,
-    graded_answers,
-    hard_answers,
-    score_fuzzy,
-    score_wsi,
-)
+from adagram.evaluation.wsi import ContextRule, disambiguate, find_word, graded_answers, score_fuzzy, score_wsi
 from adagram.evaluation.wsi_data import Instance
 
 
@@ -58,7 +50,7 @@ def test_unknown_targets_are_none(bank_model):
 def test_answers_are_the_most_probable_senses(bank_model):
     instances = [bank(1, "a loan from the", ""), bank(2, "", "of the river"), bank(3, "", "")]
     result = disambiguate(bank_model, [*instances, Instance("shore.n", "shore.n.1", "the", "")], ContextRule())
-    assert hard_answers(bank_model, result) == {
+    assert graded_answers(bank_model, result, share=1.0) == {
         "bank.n": {"bank.n.1": {"bank#0": 1.0}, "bank.n.2": {"bank#1": 1.0}, "bank.n.3": {"bank#0": 1.0}}
     }
 

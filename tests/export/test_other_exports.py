@@ -129,7 +129,7 @@ def test_tensorboard_shows_the_projector_folder(model: Model, tmp_path: Path) ->
     np.testing.assert_array_equal(tensor, np.ravel(model.vectors))
 
 
-@pytest.mark.parametrize("format", [format for format in EXPORTS if format not in COMPACT])
+@pytest.mark.parametrize("format", [format for format in EXPORTS if format != COMPACT])
 def test_a_failed_export_leaves_the_old_file(
     format: str, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,7 +73,7 @@ def test_words_without_a_probable_sense_are_left_out(folder: Path) -> None:
 def test_contexts_are_those_asked_for(folder: Path) -> None:
     text = " ".join(MODEL.vocabulary.words)
     rows, _ = assign(MODEL.using("none", window=1), text)
-    counts = SenseTransformer(folder, output="counts", window=1).fit_transform([text])
+    counts = SenseTransformer(Model.load(folder).using(window=1), output="counts").fit_transform([text])
     assert sorted(rows.tolist()) == sorted(counts.indices.tolist())
     assert sorted(rows.tolist()) != sorted(assign(MODEL, text)[0].tolist())
 
@@ -114,7 +114,6 @@ def test_parameters_are_kept_by_clone_and_set(folder: Path) -> None:
     [
         ({"output": "words"}, TEXTS, "output is 'words'"),
         ({"min_probability": 2}, TEXTS, "min_probability is 2"),
-        ({"context_weights": "all"}, TEXTS, "context_weights is 'all'"),
         ({"min_probability": "high"}, TEXTS, "min_probability is 'high'; it must be a number from 0 to 1"),
         ({}, "one text", "X is 'one text', of type str; it must be a list of texts"),
         ({}, None, "X is None"),

@@ -11,6 +11,7 @@ import pytest
 import spacy
 
 from adagram.errors import InputError
+from adagram.integrations.spacy import SenseTagger
 from adagram.model import Model
 from model_support import assign, random_model
 
@@ -57,9 +58,9 @@ def test_a_stream_of_texts_gives_what_single_texts_give(folder: Path) -> None:
 
 
 def test_contexts_are_those_asked_for(folder: Path) -> None:
-    narrow, wide = (pipeline(folder, window=window)(TEXT) for window in (1, 3))
+    model, nlp = Model.load(folder), spacy.blank("en")
+    narrow, wide = (SenseTagger(model.using(window=window))(nlp(TEXT)) for window in (1, 3))
     probabilities = [[token._.sense_probability for token in doc] for doc in (narrow, wide)]
-    model = Model.load(folder)
     words = [token.lower_ for token in narrow]
     assert probabilities[0] == pytest.approx(assign(model.using("kept", 1), words)[1].tolist())
     assert probabilities[0] != probabilities[1]

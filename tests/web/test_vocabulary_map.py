@@ -17,7 +17,7 @@ from adagram.web.vocabulary import make_layout, shown_layout
 
 
 def unpacked(body: bytes) -> dict:
-    """What points.js reads, read here by the words of `VocabularyMap.packed`."""
+    """What points.js reads, read here by the words of `adagram.web.vocabulary.packed`."""
     length = int.from_bytes(body[:4], "little")
     found, at = json.loads(body[4 : 4 + length]), 4 + length
     n, m = found["senses"], found["words"]

@@ -280,11 +280,6 @@ class Suggestion:
     cosine: float
     shared: list[str]  # words that are near to both
 
-    @property
-    def reason(self) -> str:
-        near = f"; both near {', '.join(self.shared)}" if self.shared else ""
-        return f"their vectors have a cosine of {self.cosine:.2f}{near}"
-
 
 def suggest_merges(model: Model, top: int = 20, word: str | None = None) -> list[Suggestion]:
     """Pairs of senses of one word with like vectors and like neighbours, the most alike first."""

@@ -327,8 +327,6 @@ def sparkline(series: list[float], width: int = 16) -> str:
 
 def write_frequencies(path: Path, model: Model, frequencies: Frequencies, how: str, overwrite: bool = False) -> None:
     """Write a row of tab-separated text per sense and epoch in which it occurs."""
-    if path.suffix.lower() not in (".tsv", ".txt"):
-        raise InputError(f"{path}: frequencies are written as .tsv")
     norms = normalise(how, frequencies.counts, frequencies.words, model.offsets)
     names, epochs = model.names(slice(0, model.n_senses)), [epoch.name for epoch in frequencies.epochs]
     with new_file(path, overwrite) as made, open(made, "w", encoding="utf-8") as file:

@@ -191,8 +191,8 @@ def merge(
         from adagram.analysis.describe import suggest_merges
 
         found = suggest_merges(load(model), top, word)
-        rows = [(s.word, f"{s.first} {s.second}", s.cosine, s.reason) for s in found]
-        print_table("word senses cosine reason", rows, json)
+        rows = [(s.word, f"{s.first} {s.second}", s.cosine, ", ".join(s.shared)) for s in found]
+        print_table("word senses cosine shared", rows, json)
         return
     if word is None or not numbers:
         raise InputError("name a word and two or more numbers of its senses, or ask with --suggest")

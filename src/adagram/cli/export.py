@@ -14,16 +14,14 @@ from adagram.errors import InputError
 from adagram.files.atomic import check_new_folder
 from adagram.files.folders import MODEL
 
-ExportFormat = Literal[
-    "word2vec", "word2vec-bin", "gensim", "projector", "parquet", "julia", "csv", "tei-lex0", "int8", "float16"
-]  # fmt: skip
+ExportFormat = Literal["word2vec", "word2vec-bin", "gensim", "projector", "parquet", "julia", "csv", "tei-lex0", "int8"]
 ImportFormat = Literal["julia", "word2vec"]
 
 
 def export(
     model: opt.ModelPath,
     format: Annotated[ExportFormat, Option("--format", "-f", help="Format to write.")],
-    output: Annotated[Path, Option("--output", "-o", help="A file; for projector, int8 and float16 a folder.")],
+    output: Annotated[Path, Option("--output", "-o", help="A file; for projector and int8 a folder.")],
     max_words: Annotated[int | None, Option(min=2, help="Keep the most frequent words only (default: all).")] = None,
     blended: Annotated[
         bool, Option("--blended", help="Write the vectors by which senses are compared, not the learned ones.")
@@ -37,7 +35,7 @@ def export(
 
     Example: adagram export model/ --format word2vec-bin --output senses.bin
 
-    int8 and float16 are compact models, a quarter and half of the size, which cannot be continued.
+    int8 is a compact model, a quarter of the size, which cannot be continued.
     """
     from adagram.export import export as export_model
     from adagram.model.compact import model_of_frequent

@@ -215,17 +215,13 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
 
     is_terminal = sys.stderr.isatty()
     last = time.monotonic()
-    is_first = True
 
     def show(progress: TrainingProgress) -> None:
-        nonlocal last, is_first
-        is_last = progress.is_last
-        line = first_line(progress) if is_first and not is_last else training_line(progress)
-        is_first = is_last  # another training may follow
+        nonlocal last
         if is_terminal:
-            _write("\r\x1b[K" + line)
-        elif is_last or time.monotonic() - last > PLAIN_SECONDS:
-            _write(line + "\n")
+            _write("\r\x1b[K" + training_line(progress))
+        elif progress.is_last or time.monotonic() - last > PLAIN_SECONDS:
+            _write(training_line(progress) + "\n")
             last = time.monotonic()
 
     if not is_compiled("train_span"):
@@ -251,8 +247,3 @@ def run_progress() -> Iterator[Report]:
                 draw(progress)
 
         yield both
-
-
-def first_line(progress: TrainingProgress) -> str:
-    """Return the first line: its time may include that of compiling, so it shows no speed."""
-    return f"{progress.how_far}  speed {'and time left follow' if progress.total else 'follows'}"

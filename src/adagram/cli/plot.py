@@ -87,8 +87,7 @@ def trend(
     _save(plots.trend_figure(load(model, raw).at(resolution), word), output, overwrite, json)
 
 
-_FIGURES = (senses, resolution, map_, trend)
-plot = opt.group("plot", "Draw figures of models (PNG, SVG or PDF).", *_FIGURES)
+plot = opt.group("plot", "Draw figures of models (PNG, SVG or PDF).", senses, resolution, map_, trend)
 
 
 def _save(figure: Any, output: Path, overwrite: bool, as_json: bool) -> None:

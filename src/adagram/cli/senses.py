@@ -41,16 +41,15 @@ def models(json: opt.JsonOption = False) -> None:
     """
     from adagram.files.hub import fetched_models, packaged_models
 
-    here = {folder.name: folder for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
-    packaged = {name: folder for name, folder in packaged_models().items() if name not in here}
-    places = {"package": packaged, "this folder": here, "downloaded": fetched_models()}
+    found = {name: ("package", folder) for name, folder in packaged_models().items()}
+    found |= {folder.name: ("this folder", folder) for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
+    found |= {name: ("downloaded", folder) for name, folder in fetched_models().items()}
     rows = []
-    for place, found in places.items():
-        for name, folder in found.items():
-            about = read_json(folder / MODEL.mark, {"config": dict}, MODEL.article)
-            size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
-            about_text = (about.get("source") or {}).get("text", "")
-            rows.append((name, place, about["config"]["dim"], round(size / 1e6, 1), about_text))
+    for name, (place, folder) in found.items():
+        about = read_json(folder / MODEL.mark, {"config": dict}, MODEL.article)
+        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+        about_text = (about.get("source") or {}).get("text", "")
+        rows.append((name, place, about["config"]["dim"], round(size / 1e6, 1), about_text))
     print_table("model place dim megabytes text", rows, json)
     log("Also: a model folder or archive by its path, or hf:OWNER/NAME from the Hugging Face Hub.")
 

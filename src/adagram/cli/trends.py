@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
@@ -18,6 +17,10 @@ from adagram.errors import InputError
 from adagram.files.atomic import check_new_file
 from adagram.model.sheet import label_of
 from adagram.model.storage import check_writable
+
+if TYPE_CHECKING:
+    from adagram.model import Model
+    from adagram.model.trends import KeptTrends
 
 
 def trends(
@@ -56,7 +59,7 @@ def trends(
     dating.skip_bad = reading.skip_bad
     testing.check_sources(dating)
     loaded = load(model, raw=raw).at(resolution)
-    is_kept = loaded.resolution == 1.0 and _may_keep(lambda: check_writable(loaded))
+    is_kept = loaded.resolution == 1.0 and _may_keep(loaded)
     with opt.documents_of(corpus, reading, loaded) as documents:
         counted = count_senses(loaded, documents, dating, testing.hard, reading.threads)
     for line in dating.report():
@@ -68,7 +71,7 @@ def trends(
         report(json, f"frequencies written to {frequencies}", frequencies=frequencies)
     if is_kept:
         ranked = [trend.sense for trend in listed if trend.q <= SIGNIFICANT]
-        _may_keep(lambda: counted.to_keep(loaded, ranked).keep_with(loaded))
+        _may_keep(loaded, counted.to_keep(loaded, ranked))
     epochs = counted.epochs
     significant = sum(trend.q <= SIGNIFICANT for trend in found)
     log(
@@ -90,10 +93,12 @@ def trends(
     print_table(columns, rows, json, wide=wide, first=first)
 
 
-def _may_keep(keep: Callable[[], None]) -> bool:
-    """Save the counts for `adagram plot`; if that fails, log why and return False: they are still printed."""
+def _may_keep(model: Model, counts: KeptTrends | None = None) -> bool:
+    """Save the counts, if there are any, for `adagram plot`; if it cannot be done, log why: they are still printed."""
     try:
-        keep()
+        check_writable(model)
+        if counts and model.folder:
+            counts.keep(model.folder)
     except (OSError, InputError) as error:
         log(f"adagram: what is counted is shown, but not kept for adagram plot: {error}")
         return False

@@ -101,11 +101,6 @@ def disambiguate(model: Model, instances: Iterable[Instance], rule: ContextRule)
     return Disambiguated(known, words, rule.posteriors(model, words, contexts))
 
 
-def hard_answers(model: Model, result: Disambiguated) -> Key:
-    """Every instance with its most probable sense."""
-    return graded_answers(model, result, share=1.0)
-
-
 def graded_answers(model: Model, result: Disambiguated, share: float = 0.1) -> Key:
     """Every instance with the senses whose posterior is at least `share` of the best one's; with 1 only the best."""
     names = {word: [sense.name for sense in model.senses(word, top=0)] for word in set(result.words)}
@@ -168,16 +163,10 @@ def _hard_totals(subset: str, rows: Rows, how: Resampling) -> list[Score]:
     n, v, f = ([row[name] for row in rows] for name in ("instances", "V_measure", "paired_F"))
     ari = [row["ARI"] for row in rows if not math.isnan(row["ARI"])]
     clusters = [row["clusters"] for row in rows if row["answered"]]
-    mean_v, mean_f = mean_of(v, n), mean_of(f, n)
-
-    def geometric(items: NDArray[np.intp]) -> float:
-        return math.sqrt(mean_v(items) * mean_f(items))
-
     return [
         scored("ARI", subset, mean_of(ari), len(ari), how),
-        scored("V-measure", subset, mean_v, len(rows), how),
-        scored("paired-F", subset, mean_f, len(rows), how),
-        scored("sqrt(V*F)", subset, geometric, len(rows), how),
+        scored("V-measure", subset, mean_of(v, n), len(rows), how),
+        scored("paired-F", subset, mean_of(f, n), len(rows), how),
         scored("V-measure-unweighted", subset, mean_of(v), len(rows), how),
         scored("paired-F-unweighted", subset, mean_of(f), len(rows), how),
         scored("clusters-per-word", subset, mean_of(clusters), len(clusters), how),
@@ -206,9 +195,6 @@ def score_fuzzy(gold: Key, answers: Key, how: Resampling = INTERVALS) -> Evaluat
     def b_cubed(items: NDArray[np.intp]) -> float:
         return harmonic_mean(precision(items), recall(items))
 
-    def geometric(items: NDArray[np.intp]) -> float:
-        return math.sqrt(max(nmi(items), 0.0) * b_cubed(items))
-
     n = len(rows)
     per_answer = [len(labels) for word in gold for labels in answers.get(word, {}).values()]
     scores = [
@@ -216,7 +202,6 @@ def score_fuzzy(gold: Key, answers: Key, how: Resampling = INTERVALS) -> Evaluat
         scored("fuzzy-B-cubed", "all", b_cubed, n, how),
         scored("fuzzy-B-cubed-precision", "all", precision, n, how),
         scored("fuzzy-B-cubed-recall", "all", recall, n, how),
-        scored("sqrt(NMI*B-cubed)", "all", geometric, n, how),
         exact("senses-per-answer", "all", sum(per_answer) / max(len(per_answer), 1), n),
         *_coverage("all", rows),
     ]

@@ -28,7 +28,7 @@ _WRITERS: dict[str, Callable[[Model, Path, bool], None]] = {
 }
 _READERS: dict[str, Callable[..., Model]] = {"julia": julia.read_julia, "word2vec": word2vec.read_word2vec}
 VECTORS = ("word2vec", "word2vec-bin", "gensim", "projector", "parquet")
-EXPORTS = (*_WRITERS, *COMPACT)
+EXPORTS = (*_WRITERS, COMPACT)
 IMPORTS = tuple(_READERS)
 
 
@@ -54,7 +54,7 @@ def export(
     if blended:
         model = blended_model(model)
     finite(model.vectors)
-    if format in COMPACT:
+    if format == COMPACT:
         model.save(path, overwrite, dtype=format)
     else:
         _WRITERS[format](model, checked_path(path, "path"), overwrite)

@@ -113,10 +113,9 @@ def write_projector(model: Model, path: Path, overwrite: bool = False) -> None:
         (folder / CONFIG).write_text(_CONFIG, encoding="ascii")
 
 
-_LANGUAGE = "und"  # a model does not record its language
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEADER = """<?xml version="1.0" encoding="UTF-8"?>
-<TEI xmlns="http://www.tei-c.org/ns/1.0" type="lex-0" xml:lang="{language}">
+<TEI xmlns="http://www.tei-c.org/ns/1.0" type="lex-0" xml:lang="und">
  <teiHeader>
   <fileDesc>
    <titleStmt><title>Word senses learned by {algorithm}</title></titleStmt>
@@ -128,8 +127,8 @@ _HEADER = """<?xml version="1.0" encoding="UTF-8"?>
   </fileDesc>
   <profileDesc>
    <langUsage>
-    <language role="objectLanguage" ident="{language}"/>
-    <language role="workingLanguage" ident="{language}"/>
+    <language role="objectLanguage" ident="und"/>
+    <language role="workingLanguage" ident="und"/>
    </langUsage>
   </profileDesc>
  </teiHeader>
@@ -143,10 +142,9 @@ _FOOTER = """  </body>
 
 
 def write_tei(model: Model, path: Path, overwrite: bool = False) -> None:
-    """Definitions are labels, citations the examples, references the nearest senses."""
+    """Definitions are labels, citations the examples, references the nearest senses; the language is not known."""
     corpus = model.info.get("corpus", {})
     header = _HEADER.format(
-        language=_LANGUAGE,
         algorithm=_text(model.config.algorithm),
         words=_text(str(corpus.get("tokens", "an unknown number of"))),
         fingerprint=_text(str(corpus.get("fingerprint", "unknown"))),
@@ -155,7 +153,7 @@ def write_tei(model: Model, path: Path, overwrite: bool = False) -> None:
         file.write(header)
         for word, senses in groupby(dictionary(model), key=lambda each: _word(each[0])):
             entry = _id(model, word)
-            file.write(f'   <entry xml:id="{entry}" xml:lang="{_LANGUAGE}" type="mainEntry">\n')
+            file.write(f'   <entry xml:id="{entry}" xml:lang="und" type="mainEntry">\n')
             file.write(f'    <form type="lemma"><orth>{_text(word)}</orth></form>\n')
             for sense in senses:
                 _write_sense(file, model, entry, *sense)

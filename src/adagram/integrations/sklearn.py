@@ -27,35 +27,24 @@ OUTPUTS = ("vectors", "counts")
 class SenseTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn texts into the mean of their words' sense vectors, or into counts of senses.
 
-    model: a Model, or what `adagram.load` takes. Pickles and clones of a path, or of a Model that was loaded from one,
-        hold the path, not the vectors.
+    model: a Model, such as `adagram.load("en").at("coarse").using(window=3)`, or what `adagram.load` takes. Pickles
+        and clones of a path, or of a Model that was loaded from one, hold the path, not the vectors.
     output: "vectors", an array (n_texts, dim) of float32, zero for a text without known words; or "counts", a sparse
         matrix (n_texts, n_senses) that counts how often each sense is the likeliest one.
     min_probability: words whose likeliest sense has less are left out.
-    context_weights, window: what the context of a word is, as in `Model.using`.
     """
 
-    def __init__(
-        self,
-        model: Model | str | Path = "en",
-        output: str = "vectors",
-        min_probability: float = 0.0,
-        context_weights: str = "kept",
-        window: int | None = None,
-    ) -> None:
+    def __init__(self, model: Model | str | Path = "en", output: str = "vectors", min_probability: float = 0.0) -> None:
         self.model = model
         self.output = output
         self.min_probability = min_probability
-        self.context_weights = context_weights
-        self.window = window
 
     def fit(self, X: Iterable[str], y: object = None) -> SenseTransformer:
         """Open the model; the texts are only checked to be texts."""
         checked(self.output, "output", OneOf(OUTPUTS))
         checked(self.min_probability, "min_probability", PROBABILITY)
         _texts(X)
-        model = self.model if isinstance(self.model, Model) else load(self.model)
-        self.model_ = model.using(self.context_weights, self.window)
+        self.model_ = self.model if isinstance(self.model, Model) else load(self.model)
         return self
 
     def transform(self, X: Iterable[str]) -> Any:

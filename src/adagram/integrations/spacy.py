@@ -27,20 +27,16 @@ class SenseTagger:
     """Sets `token._.sense` ('apple#1'), `._.sense_probability` and `._.sense_vector`.
 
     A token that the model does not know keeps None, 0.0 and None; one whose likeliest sense has less than
-    `min_probability` gets only the probability. Contexts do not leave the Doc; `context_weights` and `window` say what
-    they are, as in `Model.using`.
+    `min_probability` gets only the probability. Contexts do not leave the Doc.
     """
 
-    def __init__(
-        self, model: Model | str, min_probability: float = 0.0, context_weights: str = "kept", window: int | None = None
-    ) -> None:
+    def __init__(self, model: Model | str, min_probability: float = 0.0) -> None:
         checked(min_probability, "min_probability", PROBABILITY)
         for name, default in EXTENSIONS.items():
             if not Token.has_extension(name):
                 Token.set_extension(name, default=default)
         self.path, self.min_probability = model, min_probability
-        self.context = context_weights, window
-        self.model = (model if isinstance(model, Model) else load(model)).using(*self.context)
+        self.model = model if isinstance(model, Model) else load(model)
         self._word = lru_cache(CACHE_LIMIT)(self._find_word)
 
     def __call__(self, doc: Doc) -> Doc:
@@ -70,16 +66,12 @@ class SenseTagger:
         return words[0] if len(words) == 1 else ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SenseTagger, (self.path, self.min_probability, *self.context)
+        return SenseTagger, (self.path, self.min_probability)
 
 
 @Language.factory(
-    "adagram",
-    default_config={"model": "en", "min_probability": 0.0, "context_weights": "kept", "window": None},
-    assigns=[f"token._.{n}" for n in EXTENSIONS],
+    "adagram", default_config={"model": "en", "min_probability": 0.0}, assigns=[f"token._.{n}" for n in EXTENSIONS]
 )
-def make_sense_tagger(
-    nlp: Language, name: str, model: str, min_probability: float, context_weights: str, window: int | None
-) -> SenseTagger:
+def make_sense_tagger(nlp: Language, name: str, model: str, min_probability: float) -> SenseTagger:
     """The factory `adagram`: nlp.add_pipe("adagram", config={"model": "path/of/model"}); the default is "en"."""
-    return SenseTagger(model, min_probability, context_weights, window)
+    return SenseTagger(model, min_probability)

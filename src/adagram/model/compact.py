@@ -1,9 +1,8 @@
-"""Compact models, for use and not for training: rows as int8 or float16, about a quarter or half of the size.
+"""Compact models, for use and not for training: rows as int8, about a quarter of the size.
 
 Arrays of their model.safetensors; the others are as in `adagram.model.storage`:
-- vectors, output, centres int8 or float16;
-- vectors_scale, output_scale, centres_scale (n,) float32, of int8 only: row = scale · int8,
-  scale = max |row| / 127, rounded up;
+- vectors, output, centres int8;
+- vectors_scale, output_scale, centres_scale (n,) float32: row = scale · int8, scale = max |row| / 127, rounded up;
 - counts, priors (n_senses,) float32;
 - parents (n_words + n_rows,) int32: the last step of the path of each word, and of each node; -1 for the root.
 """
@@ -18,34 +17,31 @@ from numpy.typing import NDArray
 
 from adagram.corpus.vocabulary import Vocabulary
 from adagram.errors import InputError
-from adagram.options import IntRange, OneOf, checked
+from adagram.options import IntRange, checked
 from adagram.paper.softmax import Huffman, parents_of, paths_of
 from adagram.types import I64, ArrayMap, Arrays
 
 if TYPE_CHECKING:
     from adagram.model.model import Model
 
-COMPACT = ("int8", "float16")
+COMPACT = "int8"
 ROWS = ("vectors", "output", "centres")
 SCALE = "_scale"
 WIDTH = 8  # rows are padded to a multiple of this
 FREE_BITS = np.uint32(0xFFF)  # of a scale, which are zero: archives pack it in half the space
 
 
-def compact(arrays: ArrayMap, dtype: str) -> Arrays:
+def compact(arrays: ArrayMap) -> Arrays:
     """Return the arrays of a model as a compact model stores them."""
     made = {name: arrays[name] for name in ("offsets", "totals", "agreement") if name in arrays}
     made |= {name: arrays[name].astype(np.float32) for name in ("counts", "priors")}
     for name in ROWS:
         if name in arrays:
             rows = arrays[name]
-            if dtype == "int8":
-                bits = (np.abs(rows).max(axis=1) / np.float32(127)).view(np.uint32)
-                made[name + SCALE] = ((bits + FREE_BITS) & ~FREE_BITS).view(np.float32)
-                scale = np.where(made[name + SCALE] > 0, made[name + SCALE], 1)
-                made[name] = np.rint(rows / scale[:, None]).astype(np.int8)
-            else:
-                made[name] = rows.astype(np.float16)
+            bits = (np.abs(rows).max(axis=1) / np.float32(127)).view(np.uint32)
+            made[name + SCALE] = ((bits + FREE_BITS) & ~FREE_BITS).view(np.float32)
+            scale = np.where(made[name + SCALE] > 0, made[name + SCALE], 1)
+            made[name] = np.rint(rows / scale[:, None]).astype(np.int8)
     if "steps" in arrays:
         made["parents"] = parents_of(Huffman(arrays["steps"], arrays["paths"]), len(arrays["output"]))
     return made
@@ -92,8 +88,7 @@ class Expanded(MadeArrays):
     def _make(self, name: str) -> Arrays:
         stored = self.stored
         if name in ROWS:
-            scale = stored.get(name + SCALE, np.ones(1, np.float32))
-            return {name: np.multiply(stored[name], scale[:, None], dtype=np.float32)}
+            return {name: np.multiply(stored[name], stored[name + SCALE][:, None], dtype=np.float32)}
         if name in ("steps", "paths"):
             try:
                 tree = paths_of(stored["parents"], len(stored["offsets"]) - 1)
@@ -108,7 +103,7 @@ class Expanded(MadeArrays):
 
 def scaled_rows(arrays: ArrayMap, name: str) -> tuple[NDArray[Any], NDArray[np.float32]]:
     """Return rows of float32, or of int8 as they are stored, and the scales by which they are multiplied."""
-    if isinstance(arrays, Expanded) and name + SCALE in arrays.stored:
+    if isinstance(arrays, Expanded):
         return arrays.stored[name], arrays.stored[name + SCALE]
     return arrays[name], np.ones(len(arrays[name]), np.float32)
 
@@ -145,15 +140,6 @@ def ranges(begins: I64, sizes: NDArray[np.integer]) -> I64:
 
 
 # -- models made of a model
-
-
-def compact_model(model: Model, dtype: str) -> Model:
-    """Return the same model, to be written with rows of another type."""
-    own = model.info.get("dtype", "float32")
-    checked(dtype, "dtype", OneOf((*COMPACT, "float32")))
-    if dtype != own != "float32":
-        raise InputError(f"the model is {own} already; make the {dtype} model from the one that was trained")
-    return model if dtype == own else model._changed(info=model.info | {"dtype": dtype})
 
 
 def model_of_frequent(model: Model, max_words: int) -> Model:

@@ -49,7 +49,7 @@ class Sense:
 class Senses(list[Sense]):
     """The senses of a word: a list that a notebook shows as cards, with what the model's folder tells about them."""
 
-    def __init__(self, senses: Iterable[Sense] = (), model: Model | None = None) -> None:
+    def __init__(self, senses: Iterable[Sense], model: Model) -> None:
         super().__init__(senses)
         self._model = model
 
@@ -63,7 +63,7 @@ def as_html(model: Model) -> str:
     return f"<p>{escape(repr(model))}</p>{''.join(cards(senses, model) for senses in found)}"
 
 
-def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
+def cards(senses: Sequence[Sense], model: Model) -> str:
     """Return a small card per sense as HTML, the most frequent first, in the colours that the explorer uses.
 
     A card has the sense's share, its label and nearest words; its collocates and an example if the model has a sense
@@ -73,10 +73,10 @@ def cards(senses: Sequence[Sense], model: Model | None = None) -> str:
     return f'<div style="display:flex;flex-wrap:wrap;gap:8px;margin:4px 0 10px">{made}</div>'
 
 
-def _card(sense: Sense, model: Model | None) -> str:
+def _card(sense: Sense, model: Model) -> str:
     colour = _COLOURS[int(sense.name.rpartition("#")[2]) % len(_COLOURS)]
     near = ", ".join(n.name.rpartition("#")[0] for n in sense.neighbours[:_SHOWN])
-    collocates, example = _brief(model, model.row(sense.name)) if model else ("", "")
+    collocates, example = entry_of(model, model.row(sense.name)).brief()
     example = example if len(example) <= _EXAMPLE else f"{example[:_EXAMPLE]}…"
     parts = [
         f'<div style="display:flex;justify-content:space-between;gap:8px"><b dir="auto">{escape(sense.name)}</b>'
@@ -88,7 +88,7 @@ def _card(sense: Sense, model: Model | None) -> str:
             for title, text, look in (
                 ("label", sense.label, "font-weight:600"),
                 ("nearest words", near, ""),
-                ("typical words around it", collocates, "opacity:.75"),
+                ("typical words around it", ", ".join(collocates), "opacity:.75"),
                 ("an example", example, "font-style:italic;opacity:.75"),
             )
             if text
@@ -96,12 +96,6 @@ def _card(sense: Sense, model: Model | None) -> str:
     ]
     frame = f"border:1px solid rgba(128,128,128,.4);border-top:4px solid {colour};border-radius:6px"
     return f'<div style="{frame};padding:6px 10px;width:220px;font-size:13px;line-height:1.4">{"".join(parts)}</div>'
-
-
-def _brief(model: Model, row: int) -> tuple[str, str]:
-    """Return collocates and an example of a sense, "" without a sense sheet."""
-    collocates, example = entry_of(model, row).brief()
-    return ", ".join(collocates), example
 
 
 def frame_of(model: Model, word: str | None, top: int) -> Any:
@@ -200,7 +194,8 @@ def _senses(model: Model) -> list[str]:
     for ranked in rank_words(model, top=CARD_WORDS, compared=10):
         for row in range(model.n_senses)[model.rows(ranked.word)]:
             name, share = model.names([row])[0], f"{model.priors[row]:.2f}"
-            cells = (name, share, label_of(model, row), *_brief(model, row))
+            collocates, example = entry_of(model, row).brief()
+            cells = (name, share, label_of(model, row), ", ".join(collocates), example)
             rows.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
     head = ["| sense | share | label | collocates | example |", "|---|---|---|---|---|"]
     return [_BEGIN, *head, *rows, "", _END, ""] if rows else []

@@ -19,7 +19,7 @@ from adagram.files.atomic import new_folder
 from adagram.files.folders import MODEL
 from adagram.model import edits, predict, resolution, storage
 from adagram.model.arguments import checked_path, checked_text, listed, places
-from adagram.model.compact import compact_model
+from adagram.model.compact import COMPACT
 from adagram.model.context import Context, OneContext, Words
 from adagram.model.display import Sense, Senses, as_html, frame_of, keyed_vectors
 from adagram.model.edits import Decision
@@ -28,6 +28,7 @@ from adagram.model.predict import Posterior, Predictor, Token
 from adagram.model.resolution import Level, MergeTree, Resolution, threshold_of
 from adagram.model.sheet import Sheet, label_of
 from adagram.model.storage import Continuation, Place
+from adagram.options import OneOf, checked
 from adagram.types import I64, ArrayMap, Floats
 
 if TYPE_CHECKING:
@@ -139,15 +140,17 @@ class Model:
         folder, overwrite
             The folder to make; if it exists this is an InputError, unless it is a model to be overwritten.
         dtype
-            "int8" or "float16" writes a compact model, about a quarter or half of the size: it is for use and cannot
-            be continued. None keeps the type of this one.
+            "int8" writes a compact model, about a quarter of the size: it is for use and cannot be continued.
+            None keeps the type of this one.
 
         Examples
         --------
         >>> model.save("copy")
         >>> model.save("small", dtype="int8")
         """
-        model = self if dtype is None else compact_model(self, dtype)
+        model = self
+        if dtype is not None:
+            model = self._changed(info=self.info | {"dtype": checked(dtype, "dtype", OneOf((COMPACT,)))})
         with new_folder(checked_path(folder, "folder"), MODEL, overwrite) as made:
             storage.write_model(model, made)
 

@@ -6,12 +6,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adagram.corpus.parallel import map_in_threads
 from adagram.errors import AdagramError, InputError
 from adagram.model import arguments
 from adagram.model.compact import scaled_rows, spans
@@ -289,8 +288,7 @@ class TreePredictor(Predictor):
             return totals
 
         part(len(ids))  # compiles once, before the threads ask for it
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            parts = np.array(list(pool.map(part, range(0, len(ids), PART))))
+        parts = np.array(list(map_in_threads(part, range(0, len(ids), PART), None)))
         alone, jointly, contexts, words = finite(parts).sum(axis=0)
         per_word, per_context = float(alone / contexts), float(jointly / words)
         return Likelihood(per_word, per_context, int(words), int(contexts), parts[:, [0, 2]])

@@ -55,8 +55,7 @@ REST = "continue.safetensors"
 JOURNAL = "journal.txt"  # see `adagram.model.edits`
 _ADDED = ("senses.jsonl", "senses.jsonl.xz", "trends.npz")
 VOCABULARY = "vocabulary"  # name of the checksum in the header of a safetensors file
-_DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8"}
-_DTYPES |= {"F16": "<f2", "I8": "|i1"}
+_DTYPES = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8", "U32": "<u4", "U64": "<u8", "I8": "|i1"}
 _COUNT = range(1 << 60)
 # config.json; TrainConfig and TokenizerConfig check their own parts.
 SHAPE = {
@@ -100,9 +99,8 @@ def _kinds(dtype: str | None) -> dict[str, Kind]:
     if dtype is None:
         tree = {"steps?": Kind(np.int32, ("steps",)), "paths?": Kind(np.int64, ("bounds",))}
         return kinds | tree | {"norms": Kind(np.float32, ("senses",), _POSITIVE)}
-    if dtype == "int8":
-        scales = (("vectors_scale", "senses"), ("output_scale", "rows"), ("centres_scale?", "senses"))
-        kinds |= {name: Kind(np.float32, (size,)) for name, size in scales}
+    scales = (("vectors_scale", "senses"), ("output_scale", "rows"), ("centres_scale?", "senses"))
+    kinds |= {name: Kind(np.float32, (size,)) for name, size in scales}
     return kinds | {"parents?": Kind(np.int32, ("words and rows",))}
 
 
@@ -301,7 +299,7 @@ def write_model(model: Model, folder: Path) -> None:
     if isinstance(arrays, Expanded):
         arrays = arrays.stored
     elif dtype:
-        arrays = compact(arrays, dtype)
+        arrays = compact(arrays)
     write_arrays(folder / ARRAYS, arrays, model.vocabulary.checksum)
     if model._continuation.rest is not None:
         write_arrays(folder / REST, model._continuation.rest, model.vocabulary.checksum)
@@ -337,13 +335,14 @@ def copy_added(own: Path, folder: Path, names: Sequence[str] = _ADDED) -> None:
 
 def check_arrays(path: Path, arrays: ArrayMap, n_words: int, dim: int, dtype: str | None) -> None:
     """Raise InputError if the arrays are not a model of `n_words` words and `dim` dimensions, compact or not."""
-    if dtype not in (None, *COMPACT):
-        raise InputError(f"{path} has the type {dtype[:40]!r}; this version reads {', '.join(COMPACT)}")
+    if dtype not in (None, COMPACT):
+        raise InputError(f"{path} has the type {dtype[:40]!r}; this version reads {COMPACT}")
     sizes = _check_kinds(path, arrays, _kinds(dtype), {"words": n_words, "bounds": n_words + 1})
     n_rows, width = sizes["rows"], sizes["width"]
     expect(width >= dim and width % WIDTH == 0, path, f"rows have {width} values for {dim} dimensions")
     _check_bounds(path, arrays, "offsets", sizes["senses"])
-    expect(("steps" in arrays) == ("paths" in arrays), path, "it has only one of steps and paths")
+    for one, other in (("steps", "paths"), *((("centres", "centres_scale"),) if dtype else ())):
+        expect((one in arrays) == (other in arrays), path, f"it has only one of {one} and {other}")
     if "steps" in arrays:
         steps = arrays["steps"]
         _check_bounds(path, arrays, "paths", len(steps))

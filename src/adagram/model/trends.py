@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from adagram.errors import InputError
 from adagram.files.atomic import new_file
 from adagram.files.json import open_file
-from adagram.model.storage import check_writable
 from adagram.types import I64, Floats
 
 if TYPE_CHECKING:
@@ -70,10 +69,6 @@ class KeptTrends:
     # (n_words,) which words are names in the text; empty if the text does not tell.
     is_name: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
 
-    def has(self, model: Model, word: str) -> bool:
-        """Whether the senses of a word are those that were counted, or were merged from them since."""
-        return bool(self._shown(model)[1][model.vocabulary.index[word]])
-
     def counts_of_word(self, model: Model, word: str) -> Floats:
         """The uses of the senses of a word, (n, n_epochs).
 
@@ -115,12 +110,6 @@ class KeptTrends:
         is_same = np.where(is_counted, (shown[self.row_of] == now) & (now >= 0), now < 0)  # of learned senses
         shown[self.row_of[is_counted & ~is_same]] = -1  # its parts are shown apart, or hidden
         return shown, np.logical_and.reduceat(is_same, offsets[:-1])
-
-    def keep_with(self, model: Model) -> None:
-        """Write them into the folder of their model; InputError if it cannot be written to."""
-        check_writable(model)
-        assert model.folder is not None
-        self.keep(model.folder)
 
     def keep(self, folder: Path) -> None:
         arrays = vars(self) | {"counts": self.counts.astype(np.float32)}

@@ -7,7 +7,6 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adagram.errors import InputError
 from adagram.model import Model, Sense
@@ -111,11 +110,6 @@ N_BINS = 30
 N_LEVELS = 51
 
 
-def words_per_number_of_senses(model: Model) -> NDArray[np.int64]:
-    """n_k: how many words have k senses, for k = 0, 1, …"""
-    return np.bincount(np.diff(model.offsets))
-
-
 def senses_by_frequency(model: Model, n_bins: int = N_BINS) -> tuple[Floats, Floats]:
     """Middles of equal bins of log10 frequency, and the mean number of senses of the words in each; no empty bins."""
     sizes = np.diff(model.offsets)
@@ -149,7 +143,7 @@ def resolution_figure(models: Mapping[str, Model]) -> Figure:
         for i, (name, model) in enumerate(models.items()):
             look: dict[str, Any] = {"color": COLOURS[i], "marker": MARKERS[i], "linestyle": DASHES[i], "markersize": 4}
             look["label"] = name
-            n_k = words_per_number_of_senses(model)[1:]
+            n_k = np.bincount(np.diff(model.offsets))[1:]
             left.plot(np.arange(1, len(n_k) + 1), np.where(n_k > 0, n_k, np.nan), **look)
             logs, means = senses_by_frequency(model)
             right.plot(10.0**logs, means, **look)

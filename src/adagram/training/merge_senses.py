@@ -80,9 +80,8 @@ def merge_pairs(pairs: Floats, groups: list[list[int]]) -> Floats:
     return np.asarray(member.T @ pairs @ member)
 
 
-MIN_LIKENESS = (
-    0.3  # chosen on WWSI train and the first half of SemEval-2010 (benchmarks/notebooks/2026-11-18-senses.md)
-)
+# Chosen on WWSI train and the first half of SemEval-2010 (benchmarks/notebooks/2026-11-18-senses.md).
+MIN_LIKENESS = 0.3
 PAIRS = 1000  # of near occurrences, about so many of each word are sampled
 USES = 1000  # of each word, about so many are sampled to count its senses
 CHUNK = 1 << 16  # pairs at a time

@@ -188,18 +188,8 @@ def complete(explorer: Shown, prefix: Annotated[str, Query(max_length=MAX_WORD)]
 
 @router.get("/senses/{word:path}")
 def senses(explorer: Shown, word: Asked, top: Top = 10) -> Answer:
-    """The senses of a word: prior, expected count and nearest senses of other words."""
+    """The senses of a word: prior, expected count and nearest senses of other words, by cosine, exactly."""
     return explorer.senses(word, top)
-
-
-@router.get("/neighbours/{sense:path}")
-def neighbours(
-    explorer: Shown,
-    sense: Annotated[str, Path(min_length=1, max_length=MAX_WORD, description="Such as rock#1 (write # as %23).")],
-    top: Top = 10,
-) -> Answer:
-    """The senses of other words that are nearest to a sense, by cosine, exactly."""
-    return explorer.neighbours(sense, top)
 
 
 @router.post("/disambiguate", openapi_extra=_body_of(Question))

@@ -34,7 +34,7 @@ from adagram.model.trends import running_share
 from adagram.plots.plane import place
 from adagram.types import Floats
 from adagram.web.moved import Answer, moved, new_words
-from adagram.web.vocabulary import VocabularyMap
+from adagram.web.vocabulary import Layout, make_layout, packed
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
 N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 12, 3, 4  # on the start page
@@ -42,7 +42,6 @@ N_LEVELS, KEPT_LEVELS = 20, 3  # steps of the resolution, and explorers of other
 KEPT_WORDS = 16  # whose lines are kept
 N_SOURCES = 500  # that can be chosen from
 LINE_WIDTH = 150  # characters on each side of the keyword
-MIN_START_SHARE = 0.12  # of a sense on the start page that is not one of the word's first two
 N_NEAR_SPELLINGS = 6  # offered for an unknown word
 NEAR_POOL = 500  # spellings that are compared letter by letter
 N_COLLOCATES = 12  # on a card
@@ -80,7 +79,9 @@ class Explorer:
         `texts`: where lines with a word are looked for.
         """
         self.model, self.texts = model, texts
-        self._vocabulary_map: VocabularyMap = before._vocabulary_map if before else VocabularyMap(model)
+        self._layout: Callable[[], Layout] = (
+            before._layout if before else lru_cache(maxsize=1)(lambda: make_layout(model))  # at the first request
+        )
         self.min_count, self._content = usual_min_count(model), content_words(model)
         model._index = Index(model, self.min_count)
         if model.sheet:
@@ -146,11 +147,6 @@ class Explorer:
         senses = [self._sense(row, top) for row in range(rows.start, rows.stop)]
         return {"word": word, "count": self.count(word), "senses": senses}
 
-    def neighbours(self, sense: str, top: int = 10) -> Answer:
-        numbered = self.model._word_and_number(sense)
-        row = self.model.row(f"{self.known(numbered[0])}#{numbered[1]}" if numbered else self.known(sense))
-        return {"sense": self.model.names([row])[0], "neighbours": self._near(row, top)}
-
     def disambiguate(self, word: str, context: str) -> Answer:
         """Return the posterior of one word in a context, with the words of it that were used."""
         word = self.known(word)
@@ -200,7 +196,7 @@ class Explorer:
 
     def vocabulary_map(self) -> bytes:
         """Return the map of all senses in binary form."""
-        return self._vocabulary_map.packed(self.model)
+        return packed(self._layout(), self.model)
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
         """Return the posteriors of two words, each in its context, and the cosines of their senses."""
@@ -280,7 +276,6 @@ class Explorer:
         words: list[Answer] = []
         for word in self.start_words:
             rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
-            rows = [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
             senses = [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows]
             words.append({"word": word, "senses": senses})
         return {"words": words, "new": new_words(self)}
@@ -343,11 +338,13 @@ class Explorer:
         return sorted(range(rows.start, rows.stop), key=lambda row: -float(self.model.priors[row]))
 
     def _sense(self, row: int, top: int) -> Answer:
+        rows, cosines = self._nearest(row, top)
+        names = self.model.names(rows)
         return {
             "sense": self.model.names([row])[0],
             "prior": float(self.model.priors[row]),
             "count": float(self.model.counts[row]),
-            "neighbours": self._near(row, top),
+            "neighbours": [{"sense": n, "similarity": c} for n, c in zip(names, cosines.tolist(), strict=True)],
         }
 
     def _levels(self, word: str) -> list[Answer]:
@@ -398,9 +395,12 @@ class Explorer:
     def _trends(self, word: str) -> dict[int, Answer]:
         """Return of each row the shares of the word's uses, their running mean, and the uses that both rest on."""
         trends = self.model.trends
-        if trends is None or not trends.has(self.model, word):
+        if trends is None:
             return {}
-        counts = trends.counts_of_word(self.model, word)
+        try:
+            counts = trends.counts_of_word(self.model, word)
+        except InputError:  # its senses have changed since they were counted
+            return {}
         mean, uses = running_share(counts)
         shares = running_share(counts, 0)[0]
         return {
@@ -413,11 +413,6 @@ class Explorer:
         return [{"sense": n, "probability": p} for n, p in zip(names, posterior.tolist(), strict=True)]
 
     # Searches
-
-    def _near(self, row: int, top: int) -> list[Answer]:
-        rows, cosines = self._nearest(row, top)
-        names = self.model.names(rows)
-        return [{"sense": n, "similarity": c} for n, c in zip(names, cosines.tolist(), strict=True)]
 
     def _nearest(self, row: int, top: int) -> tuple[NDArray[np.int64], Floats]:
         """Return the nearest senses; all requests for a few share one search."""

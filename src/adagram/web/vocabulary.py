@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import warnings
 from dataclasses import dataclass
 
@@ -97,43 +96,29 @@ def shown_layout(layout: Layout, model: Model) -> Layout:
     return Layout(points.astype(np.float32), themes, layout.names)
 
 
-class VocabularyMap:
-    """The layout of a model's learned senses, made at the first request."""
+def packed(layout: Layout, model: Model) -> bytes:
+    """Return the map of the senses that a model shows.
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
-        self._made: Layout | None = None
-        self._lock = threading.Lock()
-
-    def layout(self) -> Layout:
-        """Return the layout; requests wait for the first one."""
-        with self._lock:
-            self._made = self._made or make_layout(self.model)
-            return self._made
-
-    def packed(self, model: Model) -> bytes:
-        """Return the map of the senses that `model` shows.
-
-        Four bytes with the length of a JSON header, the header, then little-endian arrays: x, y and number of each
-        sense and the senses of each word (uint16), theme and size of each sense (uint8); then the words, a line each.
-        """
-        shown = shown_layout(self.layout(), model)
-        rows = np.flatnonzero(shown.themes >= 0)
-        words = np.searchsorted(model.offsets, rows, side="right") - 1
-        numbers = rows - model.offsets[words] if model.curation is None else model.curation.numbers[rows]
-        sizes = np.log1p(np.asarray(model.counts)[rows])
-        points = np.round(shown.points[rows] * 65535)
-        header = {
-            "senses": len(rows),
-            "left_out": model.n_senses - len(rows),
-            "words": len(model.vocabulary),
-            "themes": shown.names,
-        }
-        text = json.dumps(header).encode()
-        text += b" " * (-len(text) % 4)
-        short = [points[:, 0], points[:, 1], numbers, np.bincount(words, minlength=len(model.vocabulary))]
-        tiny = [shown.themes[rows], np.round(sizes * (255 / max(float(sizes.max(initial=0.0)), 1e-12)))]
-        parts = [len(text).to_bytes(4, "little"), text]
-        parts += [np.asarray(values).astype("<u2").tobytes() for values in short]
-        parts += [np.asarray(values).astype(np.uint8).tobytes() for values in tiny]
-        return b"".join([*parts, "\n".join(model.vocabulary.words).encode()])
+    Four bytes with the length of a JSON header, the header, then little-endian arrays: x, y and number of each
+    sense and the senses of each word (uint16), theme and size of each sense (uint8); then the words, a line each.
+    """
+    shown = shown_layout(layout, model)
+    rows = np.flatnonzero(shown.themes >= 0)
+    words = np.searchsorted(model.offsets, rows, side="right") - 1
+    numbers = rows - model.offsets[words] if model.curation is None else model.curation.numbers[rows]
+    sizes = np.log1p(np.asarray(model.counts)[rows])
+    points = np.round(shown.points[rows] * 65535)
+    header = {
+        "senses": len(rows),
+        "left_out": model.n_senses - len(rows),
+        "words": len(model.vocabulary),
+        "themes": shown.names,
+    }
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 4)
+    short = [points[:, 0], points[:, 1], numbers, np.bincount(words, minlength=len(model.vocabulary))]
+    tiny = [shown.themes[rows], np.round(sizes * (255 / max(float(sizes.max(initial=0.0)), 1e-12)))]
+    parts = [len(text).to_bytes(4, "little"), text]
+    parts += [np.asarray(values).astype("<u2").tobytes() for values in short]
+    parts += [np.asarray(values).astype(np.uint8).tobytes() for values in tiny]
+    return b"".join([*parts, "\n".join(model.vocabulary.words).encode()])

@@ -35,23 +35,15 @@ class Table:
         | a | 0.250 |
         | b | – |
         """
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in self._texts()]
-        lines = [f"| {' | '.join(row)} |" for row in rows]
+        digits = [self.digits_of.get(column, self.digits) for column in self.columns]
+        rows = [self.columns, *([_shown(*pair) for pair in zip(row, digits, strict=True)] for row in self.rows)]
+        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
         return "\n".join([lines[0], "|" + "---|" * len(self.columns), *lines[1:]])
 
     def csv(self) -> str:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows([self.columns, *self.rows])
         return text.getvalue()
-
-    def tsv(self) -> str:
-        return "".join("\t".join(row) + "\n" for row in self._texts())
-
-    def _texts(self) -> list[list[str]]:
-        """Return the header and the rows as text."""
-        digits = [self.digits_of.get(column, self.digits) for column in self.columns]
-        rows = [[_shown(*pair) for pair in zip(row, digits, strict=True)] for row in self.rows]
-        return [list(self.columns), *rows]
 
 
 def _shown(cell: Cell, digits: int) -> str:

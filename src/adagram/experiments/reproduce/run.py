@@ -27,6 +27,7 @@ from adagram.experiments.reproduce.setup import (
     np_mssg,
 )
 from adagram.files.atomic import remove_all_dead, write_text
+from adagram.model import Model
 
 
 @dataclass(frozen=True)
@@ -139,19 +140,12 @@ def _index(setup: Setup, left_out: dict[str, str]) -> str:
             lines.append(f"* [{name}]({name}/{name}.md): {experiment.about}")
         elif name in left_out:
             lines.append(f"* {name}: left out, {left_out[name]}")
-    return "\n".join([*lines, "", "## Models", "", models_table(setup).markdown(), ""])
-
-
-def models_table(setup: Setup) -> Table:
-    """Tabulate the trained models: size and time of training."""
     rows: list[list[Cell]] = []
     for variant in VARIANTS:
-        folder = setup.folder(variant)
-        model = setup.model(variant) if folder.is_dir() else None
-        if model is not None:
-            training = model.info["training"]
-            minutes = float(training.get("seconds", 0.0)) / 60
-            speed = round(float(training.get("words_per_second", 0)) / 1000)
-            rows.append([variant.label, model.config.dim, model.n_senses, minutes, speed, folder.name])
-    columns = ["model", "dim", "senses", "minutes of training", "k words/s", "folder"]
-    return Table("models", "Models", columns, rows, digits=1)
+        if (folder := setup.folder(variant)).is_dir():
+            model = Model.load(folder)
+            minutes = float(model.info["training"].get("seconds", 0.0)) / 60
+            rows.append([variant.label, model.config.dim, model.n_senses, minutes, folder.name])
+    columns = ["model", "dim", "senses", "minutes of training", "folder"]
+    models = Table("models", "Models", columns, rows, digits=1)
+    return "\n".join([*lines, "", f"## {models.title}", "", models.markdown(), ""])

@@ -28,7 +28,7 @@ from adagram.model import Model
 from adagram.model.neighbours import nearest
 from adagram.model.predict import PART, Likelihood
 from adagram.paper.schedule import thinned
-from adagram.plots.figures import resolution_figure, senses_by_frequency, words_per_number_of_senses
+from adagram.plots.figures import resolution_figure
 from adagram.plots.style import COLOURS, MARKERS, new_figure, quiet_grid, styled
 from adagram.types import Floats
 
@@ -374,7 +374,7 @@ def run_senses(setup: Setup, models: Models) -> Result:
     return Result(
         "senses",
         "Number of senses under α (the paper's figure 1)",
-        [_summary(named), _distribution(named), _bins(named)],
+        [_summary(named)],
         [Figure("senses", caption, resolution_figure(named))],
         ["A sense counts as learned when its prior is above 1e-3 and its expected count is at least 1."],
     )
@@ -388,16 +388,3 @@ def _summary(models: dict[str, Model]) -> Table:
         rows.append([label, float(n.mean()), per_token, int((n > 1).sum()), int(n.max())])
     columns = ["model", "senses per word", "senses per token", "words with several", "most"]
     return Table("summary", "In one line per model", columns, rows)
-
-
-def _distribution(models: dict[str, Model]) -> Table:
-    found = [words_per_number_of_senses(model)[1:].tolist() for model in models.values()]
-    rows = [[k, *n_k] for k, n_k in enumerate(zip_longest(*found, fillvalue=0), 1)]
-    return Table("distribution", "Words with k senses", ["k", *models], rows)
-
-
-def _bins(models: dict[str, Model]) -> Table:
-    found = [senses_by_frequency(model) for model in models.values()]
-    rows = np.column_stack([found[0][0], *(means for _, means in found)]).tolist()
-    title = "Mean number of senses in 30 bins of log10 frequency"
-    return Table("bins", title, ["log10 count", *models], rows)

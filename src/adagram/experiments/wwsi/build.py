@@ -48,13 +48,6 @@ class DataSet:
     def n_contexts(self) -> int:
         return sum(word.n_contexts for word in self.words)
 
-    @property
-    def mean_shared(self) -> float:
-        """Return the mean number of words shared by adjacent contexts (the paper: 1.115 for windows of 10)."""
-        senses = [sense for word in self.words for sense in word.senses]
-        n_pairs = sum(len(sense.contexts) - 1 for sense in senses)
-        return sum(sense.n_shared for sense in senses) / n_pairs if n_pairs else 0.0
-
     def split(self) -> tuple[DataSet, DataSet]:
         """Split into train and test: every other word, so the same dump and rules give the same halves."""
         return replace(self, words=self.words[::2]), replace(self, words=self.words[1::2])
@@ -93,7 +86,6 @@ def select(inventory: Inventory, found: Harvest, contexts: Path, rules: SenseRul
 
 
 COLUMNS = "target\tinstance_id\tsense\tleft\tright\tsurface\n"
-PAPER_SHARED = 1.115  # the paper's supplement, section 3, for 5 words on each side
 
 
 def tsv_lines(data: DataSet) -> Iterator[str]:
@@ -117,9 +109,7 @@ def report_lines(
     yield _row("words", [f"{len(part.words):,}" for part in parts])
     yield _row("senses", [f"{part.n_senses:,}" for part in parts])
     yield _row("contexts", [f"{part.n_contexts:,}" for part in parts])
-    yield _row("words shared by adjacent contexts, mean", [f"{part.mean_shared:.3f}" for part in parts])
-    yield "\n"
-    yield f"Contexts have {rules.window} words on each side; for 5 the paper has {PAPER_SHARED} shared.\n\n"
+    yield f"\nContexts have {rules.window} words on each side.\n\n"
     yield "## What each filter removed\n\n"
     yield f"Of {inventory.n_disambiguations:,} disambiguation pages. "
     yield f"Pass two looked at {len(inventory.candidates):,} words; senses are counted for the words left.\n\n"
@@ -147,10 +137,9 @@ class Files:
     report: Path
 
     @classmethod
-    def beside(cls, output: Path, report: Path | None = None) -> Files:
+    def beside(cls, output: Path) -> Files:
         stem, endings = output.name.removesuffix(".tsv"), ("train.tsv", "test.tsv", "report.md")
-        train, test, beside = (output.with_name(f"{stem}.{ending}") for ending in endings)
-        return cls(output, train, test, report or beside)
+        return cls(output, *(output.with_name(f"{stem}.{ending}") for ending in endings))
 
 
 def build(
@@ -167,9 +156,8 @@ def build(
             raise InputError("wwsi reads the dump twice, so it cannot come from stdin; give a file")
         if not dump.is_file():
             raise InputError(f"{dump} is not a file; give a dump such as enwiki-latest-pages-articles.xml.bz2")
-    for folder in {files.all.parent, files.report.parent}:
-        if not folder.is_dir():
-            raise InputError(f"the folder {folder} does not exist; make it first")
+    if not files.all.parent.is_dir():
+        raise InputError(f"the folder {files.all.parent} does not exist; make it first")
     for path in vars(files).values():
         check_new_file(path, overwrite)
     reader = DumpReader(tuple(dumps), threads, on_progress)

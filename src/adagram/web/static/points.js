@@ -6,7 +6,7 @@ const MAX_SCALE = 400;
 const SMOOTH = 4000; // points that are drawn as discs
 const N_COLOURS = 8;
 
-// The answer of /api/vocabulary: see VocabularyMap.packed.
+// The answer of /api/vocabulary: see adagram.web.vocabulary.packed.
 export function unpack(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
