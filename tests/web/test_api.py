@@ -27,6 +27,12 @@ def test_senses_are_the_models(bank: Client, bank_model: Model) -> None:
         )
 
 
+def test_neighbours_of_a_sense(bank: Client, bank_model: Model) -> None:
+    found = bank.get("/api/neighbours/" + quote("bank#1"), top=3).json
+    assert [n["sense"] for n in found["neighbours"]] == [n.name for n in bank_model.neighbours("bank#1", 3)]
+    assert bank.get("/api/neighbours/river").json["sense"] == "river#0"
+
+
 def test_disambiguate_a_word(bank: Client, bank_model: Model) -> None:
     fields = {"word": "bank", "context": "The river, the boat & the unheard-of fish"}
     answer = bank.post("/api/disambiguate", fields)
@@ -147,14 +153,15 @@ def test_unknown_words_offer_near_ones(bank: Client) -> None:
     assert answer.json["near"] == ["bank"]
     assert "'bnak'" in answer.json["error"]
     assert bank.get("/api/senses/" + quote("the river bnak")).json["near"] == ["river"]  # the part that it has
-    assert bank.get("/api/senses/" + quote("bank#9")).status == 404
+    assert bank.get("/api/neighbours/" + quote("bank#9")).status == 404
+    assert bank.get("/api/neighbours/bank").status == 404  # which of the two?
 
 
 def test_the_description_is_valid_openapi(bank: Client) -> None:
     description = bank.get("/openapi.json").json
     validate(description)
     assert {path for path in description["paths"] if not path.startswith("/api/")} == set()
-    wanted = {"senses/{word}", "cards/{word}", "disambiguate", "complete", "map/{word}", "edit"}
+    wanted = {"senses/{word}", "neighbours/{sense}", "disambiguate", "complete", "map/{word}", "edit"}
     assert {f"/api/{route}" for route in wanted} <= set(description["paths"])
 
 

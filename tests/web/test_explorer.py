@@ -59,6 +59,7 @@ def test_a_text_without_known_words(bank_explorer: Explorer) -> None:
 
 def test_case_is_folded_as_in_training(bank_explorer: Explorer) -> None:
     assert bank_explorer.senses("BANK")["word"] == "bank"
+    assert bank_explorer.sense("Bank#1")["sense"] == "bank#1"
 
 
 def test_completions_are_the_most_frequent_words_with_the_prefix(bank_explorer: Explorer) -> None:

@@ -51,6 +51,7 @@ def test_hostile_words_are_words_like_others(hostile: Client, word: str) -> None
         assert answer.json["word"] == word
         assert answer.headers["content-type"] == "application/json"
         assert answer.headers["x-content-type-options"] == "nosniff"
+    assert hostile.get(f"/api/neighbours/{quote(word + '#1', safe='')}").json["sense"] == f"{word}#1"
     lines = hostile.get(f"/api/examples/{encoded}").json["senses"]
     assert {line["match"] for sense in lines for line in sense["lines"]} == {word}
     tagged = hostile.post("/api/disambiguate", {"text": f"{word} . {word}"}).json["tokens"]
@@ -62,7 +63,7 @@ def test_any_text_is_answered(bank: Client, text: str) -> None:
     encoded = quote(text, safe="", errors="replace")
     for answer in (
         bank.get(f"/api/senses/{encoded}"),
-        bank.get(f"/api/cards/{encoded}"),
+        bank.get(f"/api/neighbours/{encoded}"),
         bank.get(f"/api/complete?prefix={encoded}&top={encoded}"),
         bank.post("/api/disambiguate", {"text": text}),
         bank.post("/api/compare", {"left": text, "right": "bank", "right_context": text}),

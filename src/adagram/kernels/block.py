@@ -203,14 +203,6 @@ def prefetch_block(tree, span, i, vectors, output, cold):
 
 
 @part
-def prefetch_hot_rows(span, i, output, n_hot):
-    """Prefetch a lane's copies of the hot output rows before its first token; other lanes have had the cache."""
-    if n_hot and (i == span.first or span.shifts[i] != span.shifts[i - 1]):
-        for node in range(n_hot):
-            prefetch_row(output, node + span.shifts[i])
-
-
-@part
 def prefetch_row(array, row):
     for d in range(0, array.shape[1], 16):
         prefetch(array, row, d)

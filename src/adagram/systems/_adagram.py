@@ -14,7 +14,6 @@ from adagram.kernels.block import (
     move_block,
     multiply_block,
     prefetch_block,
-    prefetch_hot_rows,
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
@@ -77,7 +76,6 @@ def begin_block(span, i, tree, senses, output, n_hot, max_senses, stride, work):
     n = choose_centres(span, i, work.centres)
     if n == 0:
         return n, n
-    prefetch_hot_rows(span, i, output, n_hot)
     n_senses = list_senses(span, n, stride, senses, work)
     if work.spare[1] - work.spare[0] < min(MAX_BIRTHS, n * max_senses - n_senses):
         return -1, n

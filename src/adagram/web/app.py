@@ -192,6 +192,16 @@ def senses(explorer: Shown, word: Asked, top: Top = 10) -> Answer:
     return explorer.senses(word, top)
 
 
+@router.get("/neighbours/{sense:path}")
+def neighbours(
+    explorer: Shown,
+    sense: Annotated[str, Path(min_length=1, max_length=MAX_WORD, description="Such as rock#1 (write # as %23).")],
+    top: Top = 10,
+) -> Answer:
+    """A sense: prior, expected count and nearest senses of other words, by cosine, exactly."""
+    return explorer.sense(sense, top)
+
+
 @router.post("/disambiguate", openapi_extra=_body_of(Question))
 def disambiguate(explorer: Shown, question: Annotated[Question, _in_body(Question)]) -> Answer:
     """With `word` and `context`: the posterior over the senses of the word. With `text`: the same for all its words."""

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from io import StringIO
 from itertools import islice
 from pathlib import PurePath
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from adagram.web.vocabulary import Layout, make_layout, packed
 
 CACHE_SIZE = 4_096  # searches and words in each LRU cache
 N_START_WORDS, N_START_SENSES, N_START_NEIGHBOURS = 12, 3, 4  # on the start page
+MIN_START_SHARE = 0.12  # of a sense on the start page that is not one of the word's first two
 N_LEVELS, KEPT_LEVELS = 20, 3  # steps of the resolution, and explorers of other levels that are kept
 KEPT_WORDS = 16  # whose lines are kept
 N_SOURCES = 500  # that can be chosen from
@@ -50,6 +52,7 @@ MAX_ENDING = 3  # letters
 MIN_CLEAR = 0.9  # posterior of a sense that the text view colours
 MIN_EVIDENCE = 10.0  # its Bayes factor: posterior odds over prior odds
 MAX_PRIOR = 0.95  # a word with a more frequent sense counts as unambiguous while it has that sense
+_LAYOUT = Lock()  # requests for the map wait for the first one
 LINE_COLUMNS = ("sense", "probability", "date", "source", "left", "match", "right")
 # How lines are sorted: the left side by its last words, as they stand beside the keyword.
 SORTS: dict[str, Callable[[Answer], Any]] = {
@@ -147,6 +150,11 @@ class Explorer:
         senses = [self._sense(row, top) for row in range(rows.start, rows.stop)]
         return {"word": word, "count": self.count(word), "senses": senses}
 
+    def sense(self, name: str, top: int = 10) -> Answer:
+        numbered = self.model._word_and_number(name)
+        name = f"{self.known(numbered[0])}#{numbered[1]}" if numbered else self.known(name)
+        return self._sense(self.model.row(name), top)
+
     def disambiguate(self, word: str, context: str) -> Answer:
         """Return the posterior of one word in a context, with the words of it that were used."""
         word = self.known(word)
@@ -196,7 +204,9 @@ class Explorer:
 
     def vocabulary_map(self) -> bytes:
         """Return the map of all senses in binary form."""
-        return packed(self._layout(), self.model)
+        with _LAYOUT:
+            layout = self._layout()
+        return packed(layout, self.model)
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
         """Return the posteriors of two words, each in its context, and the cosines of their senses."""
@@ -276,6 +286,7 @@ class Explorer:
         words: list[Answer] = []
         for word in self.start_words:
             rows = [row for row in self._rows_by_share(word) if not self.is_marginal(row)][:N_START_SENSES]
+            rows = [row for i, row in enumerate(rows) if i < 2 or self.model.priors[row] >= MIN_START_SHARE]
             senses = [self._sense(row, N_START_NEIGHBOURS) | {"gist": self.gist(row)} for row in rows]
             words.append({"word": word, "senses": senses})
         return {"words": words, "new": new_words(self)}
