@@ -13,36 +13,32 @@ from adagram.kernels.predict import likeliest_sense
 def tally(uses, slots, counts, is_hard):
     """counts[slots[d], row] += posterior, for every word of document d; a slot below 0 is left out."""
     ids, ends, offsets, places, values = uses
-    i = 0
+    begin = 0
     for d in range(len(ends)):
-        slot = slots[d]
-        while i < ends[d]:
-            if slot >= 0:
-                row = offsets[ids[i]]
-                if is_hard:
-                    counts[slot, row + likeliest_sense(places, values, i)[0]] += 1.0
-                else:
-                    for v in range(places[i], places[i + 1]):
-                        counts[slot, row + v - places[i]] += values[v]
-            i += 1
+        for i in range(begin, ends[d] if slots[d] >= 0 else begin):
+            row = offsets[ids[i]]
+            if is_hard:
+                counts[slots[d], row + likeliest_sense(places, values, i)[0]] += 1.0
+            else:
+                for v in range(places[i], places[i + 1]):
+                    counts[slots[d], row + v - places[i]] += values[v]
+        begin = ends[d]
 
 
 @jit
 def tally_drawn(uses, draws, slots, counts):
     """counts[slots[d], row, b] += draws[d, b] · posterior: the same for many resamples of the documents at once."""
     ids, ends, offsets, places, values = uses
-    i = 0
+    begin = 0
     for d in range(len(ends)):
-        slot = slots[d]
-        while i < ends[d]:
-            if slot >= 0:
-                row = offsets[ids[i]]
-                for v in range(places[i], places[i + 1]):
-                    value = np.float32(values[v])
-                    cells = counts[slot, row + v - places[i]]
-                    for b in range(len(cells)):
-                        cells[b] += draws[d, b] * value
-            i += 1
+        for i in range(begin, ends[d] if slots[d] >= 0 else begin):
+            row = offsets[ids[i]]
+            for v in range(places[i], places[i + 1]):
+                value = np.float32(values[v])
+                cells = counts[slots[d], row + v - places[i]]
+                for b in range(len(cells)):
+                    cells[b] += draws[d, b] * value
+        begin = ends[d]
 
 
 @jit

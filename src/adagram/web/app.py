@@ -194,11 +194,9 @@ def senses(explorer: Shown, word: Asked, top: Top = 10) -> Answer:
 
 @router.get("/neighbours/{sense:path}")
 def neighbours(
-    explorer: Shown,
-    sense: Annotated[str, Path(min_length=1, max_length=MAX_WORD, description="Such as rock#1 (write # as %23).")],
-    top: Top = 10,
+    explorer: Shown, sense: Annotated[str, Path(min_length=1, max_length=MAX_WORD)], top: Top = 10
 ) -> Answer:
-    """A sense: prior, expected count and nearest senses of other words, by cosine, exactly."""
+    """A sense, such as rock#1 (write # as %23): prior, expected count and nearest senses of other words, exactly."""
     return explorer.sense(sense, top)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from io import StringIO
 from itertools import islice
 from pathlib import PurePath
@@ -82,9 +82,7 @@ class Explorer:
         `texts`: where lines with a word are looked for.
         """
         self.model, self.texts = model, texts
-        self._layout: Callable[[], Layout] = (
-            before._layout if before else lru_cache(maxsize=1)(lambda: make_layout(model))  # at the first request
-        )
+        self._layout: Callable[[], Layout] = before._layout if before else cache(partial(make_layout, model))
         self.min_count, self._content = usual_min_count(model), content_words(model)
         model._index = Index(model, self.min_count)
         if model.sheet:
