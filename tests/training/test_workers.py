@@ -45,7 +45,7 @@ def test_deterministic_is_the_same_file_whatever_the_threads(tmp_path, algorithm
 @pytest.mark.usefixtures("processors")
 def test_threads_do_not_show():
     """Senses, likelihood and cost with 1, 2 and 5 threads, on text with hundreds of births."""
-    corpus = zipf_corpus(2000, 46_000, seed=1)
+    corpus = zipf_corpus(3000, 60_000, seed=1)
     words = [corpus.vocabulary.words[t] for t in corpus.tokens[:3000]]
     found = {}
     for threads in (1, 2, 5):
