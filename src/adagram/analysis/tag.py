@@ -74,9 +74,8 @@ def tag_files(
     One output line per line of text; `write` is called with pieces of the output. `reading` are options such as
     encoding, see `adagram.config.DocumentOptions`.
     """
-    options = DocumentOptions(**reading)
     paths = [Path(file) for file in files]
-    documents, _ = read_as_trained(paths, model.info, options, is_live=True)
+    documents, _ = read_as_trained(paths, model.info, DocumentOptions(**reading), is_live=True)
     return tag_documents(model, documents, write, min_probability, threads, may_wait(paths))
 
 

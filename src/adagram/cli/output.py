@@ -214,15 +214,17 @@ def training_progress() -> Iterator[Callable[[TrainingProgress], None]]:
     from adagram.api import training_line
 
     is_terminal = sys.stderr.isatty()
-    last = time.monotonic()
+    last, is_first = time.monotonic(), True
 
     def show(progress: TrainingProgress) -> None:
-        nonlocal last
-        if is_terminal:
-            _write("\r\x1b[K" + training_line(progress))
+        nonlocal last, is_first
+        if is_terminal:  # the time of the first line may include that of compiling, so it shows no speed
+            line = progress.how_far if is_first and not progress.is_last else training_line(progress)
+            _write("\r\x1b[K" + line)
         elif progress.is_last or time.monotonic() - last > PLAIN_SECONDS:
             _write(training_line(progress) + "\n")
             last = time.monotonic()
+        is_first = progress.is_last  # another training may follow
 
     if not is_compiled("train_span"):
         log("compiling once, for some seconds; the next run will find it done")

@@ -91,6 +91,7 @@ def wwsi(
     window: Annotated[int | None, Option(help="Words on each side of a context.", show_default="5")] = None,
     min_contexts: Annotated[int | None, Option(help="Minimum contexts of a sense.", show_default="30")] = None,
     min_senses: Annotated[int | None, Option(help="Minimum senses of a word.", show_default="2")] = None,
+    report: Annotated[Path | None, Option(help="Markdown report.", show_default="beside the output")] = None,
     threads: Annotated[int | None, Option(min=1, help="Cores to use.", show_default="all")] = None,
     json: JsonOption = False,
     overwrite: OverwriteOption = False,
@@ -116,12 +117,12 @@ def wwsi(
         "min_count": min_count, "window": window, "min_contexts": min_contexts, "min_senses": min_senses
     }  # fmt: skip
     check_output(output, *dump, config)
-    rules, files = load_rules(config, **thresholds), Files.beside(output)
+    rules, files = load_rules(config, **thresholds), Files.beside(output, report)
     with progress_bar() as show_progress:
         data = build(dump, files, rules, threads or os.cpu_count() or 1, show_progress, overwrite)
     parts = zip((files.all, files.train, files.test), (data, *data.split()), strict=True)
-    rows = [(str(path), len(part.words), part.n_senses, part.n_contexts) for path, part in parts]
-    print_table("file words senses contexts", rows, json)
+    rows = [(str(path), len(part.words), part.n_senses, part.n_contexts, part.mean_shared) for path, part in parts]
+    print_table("file words senses contexts shared_words", rows, json)
     if not data.words:
         log("No word passed every filter; the report says which filter removed how many.")
     log(f"Also written: {files.report}")

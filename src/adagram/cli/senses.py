@@ -32,24 +32,23 @@ MinCountOption = Annotated[
 
 
 def models(json: opt.JsonOption = False) -> None:
-    """List the models that can be named here: those of the package, of this folder, and downloaded ones.
+    """List the models that can be named here: those of the package and of this folder.
 
     Example: adagram models
 
     Every verb also takes the path of a model folder, a zip or tar file of one, and hf:OWNER/NAME, a model on the
     Hugging Face Hub, which is downloaded once. A model folder here comes before a model of the package with its name.
     """
-    from adagram.files.hub import fetched_models, packaged_models
+    from adagram.files.hub import packaged_models
 
     found = {name: ("package", folder) for name, folder in packaged_models().items()}
     found |= {folder.name: ("this folder", folder) for folder in sorted(Path().iterdir()) if kind_of(folder) is MODEL}
-    found |= {name: ("downloaded", folder) for name, folder in fetched_models().items()}
     rows = []
     for name, (place, folder) in found.items():
         about = read_json(folder / MODEL.mark, {"config": dict}, MODEL.article)
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
-        about_text = (about.get("source") or {}).get("text", "")
-        rows.append((name, place, about["config"]["dim"], round(size / 1e6, 1), about_text))
+        text = (about.get("source") or {}).get("text", "")
+        rows.append((name, place, about["config"]["dim"], round(size / 1e6, 1), text))
     print_table("model place dim megabytes text", rows, json)
     log("Also: a model folder or archive by its path, or hf:OWNER/NAME from the Hugging Face Hub.")
 

@@ -58,19 +58,6 @@ def packaged_models() -> dict[str, Path]:
     return {folder.name: folder for folder in sorted(PACKAGED.glob("*")) if (folder / MODEL.mark).is_file()}
 
 
-def fetched_models() -> dict[str, Path]:
-    """Return the folders of the models in huggingface_hub's cache, by the name to load them with."""
-    cache = os.environ.get("HF_HUB_CACHE") or os.path.join(
-        os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface", "hub"
-    )
-    found = {}
-    for folder in sorted(Path(cache).glob("models--*--*/snapshots/*")):
-        if kind_of(folder) is MODEL:
-            _, owner, name = folder.parents[1].name.split("--", 2)
-            found[f"{PREFIX}{owner}/{name}"] = folder
-    return found
-
-
 def folder_of(path: str | Path) -> tuple[Path, str]:
     """Return the folder of a model, downloaded or unpacked if necessary, and the archive it came from, or ""."""
     if not is_archive(path):

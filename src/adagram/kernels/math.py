@@ -9,6 +9,7 @@ import numpy as np
 from adagram.kernels.jit import part
 from adagram.kernels.simd import float_of
 
+LOG_2 = math.log(2.0)
 _ZERO, _HALF, _ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
 _LOG2_E, _LN2 = np.float32(1.44269504), np.float32(0.693147181)
 _LIMIT = np.float32(80.0)  # exp(-80) is far below the last bit of 1 + exp(-80)

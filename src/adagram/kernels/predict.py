@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from adagram.kernels.arrays import padded
 from adagram.kernels.block import dot
 from adagram.kernels.jit import jit, part
-from adagram.kernels.math import exp_of_minus, log_one_plus, normalise
+from adagram.kernels.math import LOG_2, exp_of_minus, log_one_plus, normalise
 from adagram.kernels.rows import STRIP, add_path, dot_rows, dot_strip_of_two, pad_rows
 from adagram.kernels.simd import WIDTH, load, multiply_add, splat, store
 from adagram.paper.softmax import Huffman
 from adagram.types import F32, I32, I64, Floats
 
 _ZERO = np.float32(0.0)
-LOG_2 = math.log(2.0)
 
 
 class Nodes(NamedTuple):

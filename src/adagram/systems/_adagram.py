@@ -17,7 +17,7 @@ from adagram.kernels.block import (
     spread_marks,
 )
 from adagram.kernels.jit import kernel, part
-from adagram.kernels.math import digamma, normalise, score_nodes, uniform
+from adagram.kernels.math import LOG_2, digamma, normalise, score_nodes, uniform
 from adagram.kernels.simd import borrow, load, store
 
 BIRTH = 1e-3  # posterior of all unborn sticks above which the next one gets a vector
@@ -26,7 +26,6 @@ NEGLIGIBLE = 1e-3  # a sense with less posterior than this is not moved by the w
 COLD = 512  # rows of rarer nodes are prefetched: they are not in the cache
 STREAMS_OF_WORD = 4096  # random streams, one for each sense: more than max_senses can be
 NUMBERS_OF_STREAM = 65536  # one for each place of a vector: more than dim can be
-_LOG_2 = math.log(2.0)
 
 
 @kernel
@@ -141,7 +140,7 @@ def score_senses(w, b, active, senses, work, alpha):
             posterior[k] = log_rest + digamma(1.0 + work.sense_counts[k]) - whole + log_p
             others = digamma(alpha + after[k + 1])
             log_rest += others - whole
-    log_p = _LOG_2 * nodes.lengths[b]
+    log_p = LOG_2 * nodes.lengths[b]
     n = score_unborn(live, log_rest, others, after[live], log_p, alpha, work.shares, posterior)
     return live, n, normalise(posterior, 0, n)
 

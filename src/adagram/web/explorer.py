@@ -203,8 +203,7 @@ class Explorer:
     def vocabulary_map(self) -> bytes:
         """Return the map of all senses in binary form."""
         with _LAYOUT:
-            layout = self._layout()
-        return packed(layout, self.model)
+            return packed(self._layout(), self.model)
 
     def compare(self, left: str, right: str, left_context: str = "", right_context: str = "") -> Answer:
         """Return the posteriors of two words, each in its context, and the cosines of their senses."""

@@ -13,7 +13,7 @@ from adagram.config import ALGORITHMS, TrainConfig
 from adagram.errors import InputError
 from adagram.evaluation.wsi_data import Instance
 from adagram.experiments.reproduce.results import Table
-from adagram.experiments.reproduce.run import VARIANTS
+from adagram.experiments.reproduce.run import EXPERIMENTS
 from adagram.experiments.reproduce.setup import (
     PAPER,
     SKIPGRAM_2D,
@@ -25,6 +25,8 @@ from adagram.experiments.reproduce.setup import (
     first_half,
 )
 from tests_support import corpus_of
+
+VARIANTS = dict.fromkeys(variant for each in EXPERIMENTS.values() for variant in each.variants)
 
 
 def folder(alpha=0.1, name="corpus", **changes) -> Path:

@@ -27,18 +27,20 @@ def test_table_on_stdout_and_messages_on_stderr(
     assert output.read_text(encoding="utf-8") == expected
     out, err = capsys.readouterr()
     header, whole, train, test = out.splitlines()
-    assert header.split("\t") == ["file", "words", "senses", "contexts"]
-    assert whole.split("\t") == [str(output), "3", "9", "22"]
+    assert header.split("\t") == ["file", "words", "senses", "contexts", "shared_words"]
+    assert whole.split("\t") == [str(output), "3", "9", "22", "1"]
     assert train.split("\t")[:4] == [str(tmp_path / "set.train.tsv"), "2", "5", "11"]
     assert test.split("\t")[:4] == [str(tmp_path / "set.test.tsv"), "1", "4", "11"]
     assert "set.report.md" in err
 
 
-def test_json_lines(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(small, "--output", tmp_path / "a.tsv", "--json", *OPTIONS) == 0
+def test_json_lines_and_a_report_elsewhere(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "why.md"
+    assert run(small, "--output", tmp_path / "a.tsv", "--report", report, "--json", *OPTIONS) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["contexts"] for row in rows] == [22, 11, 11]
-    assert (tmp_path / "a.report.md").read_text(encoding="utf-8").startswith("# WWSI data set")
+    assert report.read_text(encoding="utf-8").startswith("# WWSI data set")
+    assert not (tmp_path / "a.report.md").exists()
 
 
 def test_print_config_is_toml(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,16 @@ from hypothesis import strategies as st
 
 from adagram.corpus.tokenize import TokenizerConfig, make_tokenizer
 from adagram.errors import InputError
-from adagram.experiments.wwsi.passes import cut_contexts
+from adagram.experiments.wwsi.passes import cut_contexts, shared_words
 from adagram.experiments.wwsi.rules import categories, load_rules, marked_categories, normal_title, read_title
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))
+def test_shared_words_are_counted_by_place(tokens: list[str], window: int) -> None:
+    positions = [i for i, token in enumerate(tokens) if token == "a"]
+    places = [{j for j in range(i - window, i + window + 1) if 0 <= j < len(tokens) and j != i} for i in positions]
+    expected = [len(here & there) for here, there in pairwise(places)]
+    assert list(shared_words(positions, len(tokens), window)) == expected
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6))

@@ -78,6 +78,7 @@ def test_report_says_what_each_filter_removed(built: Files) -> None:
     assert found == REMOVED
     assert "62 articles" in report
     assert "| contexts | 22 | 11 | 11 |" in report
+    assert "| words shared by adjacent contexts, mean | 1.000 | 1.167 | 0.857 |" in report
     assert "| élan | 6 | Élan (Magazin) (2), Élan (ski) (2) |" in report
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adagram.errors import InputError
 from adagram.experiments.reproduce import tasks
-from adagram.experiments.reproduce.results import Cell, Result, Table
+from adagram.experiments.reproduce.results import Result
 from adagram.experiments.reproduce.setup import (
     MPSG,
     MSSG,
@@ -27,7 +27,6 @@ from adagram.experiments.reproduce.setup import (
     np_mssg,
 )
 from adagram.files.atomic import remove_all_dead, write_text
-from adagram.model import Model
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,6 @@ EXPERIMENTS = {
         "contextual word similarity", (*_SEVERAL, SKIPGRAM, SKIPGRAM_NS, *adagram(0.1, 0.15)), tasks.run_scws
     ),
 }
-VARIANTS = tuple(dict.fromkeys(variant for each in EXPERIMENTS.values() for variant in each.variants))
 ALL = "all"
 INDEX, HEADING = "index.md", "# Reproduction of the paper's experiments"
 
@@ -140,12 +138,4 @@ def _index(setup: Setup, left_out: dict[str, str]) -> str:
             lines.append(f"* [{name}]({name}/{name}.md): {experiment.about}")
         elif name in left_out:
             lines.append(f"* {name}: left out, {left_out[name]}")
-    rows: list[list[Cell]] = []
-    for variant in VARIANTS:
-        if (folder := setup.folder(variant)).is_dir():
-            model = Model.load(folder)
-            minutes = float(model.info["training"].get("seconds", 0.0)) / 60
-            rows.append([variant.label, model.config.dim, model.n_senses, minutes, folder.name])
-    columns = ["model", "dim", "senses", "minutes of training", "folder"]
-    models = Table("models", "Models", columns, rows, digits=1)
-    return "\n".join([*lines, "", f"## {models.title}", "", models.markdown(), ""])
+    return "\n".join([*lines, ""])

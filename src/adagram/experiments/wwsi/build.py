@@ -48,6 +48,13 @@ class DataSet:
     def n_contexts(self) -> int:
         return sum(word.n_contexts for word in self.words)
 
+    @property
+    def mean_shared(self) -> float:
+        """Return the mean number of words shared by adjacent contexts (the paper: 1.115 for windows of 10)."""
+        senses = [sense for word in self.words for sense in word.senses]
+        n_pairs = sum(len(sense.contexts) - 1 for sense in senses)
+        return sum(sense.n_shared for sense in senses) / n_pairs if n_pairs else 0.0
+
     def split(self) -> tuple[DataSet, DataSet]:
         """Split into train and test: every other word, so the same dump and rules give the same halves."""
         return replace(self, words=self.words[::2]), replace(self, words=self.words[1::2])
@@ -85,12 +92,9 @@ def select(inventory: Inventory, found: Harvest, contexts: Path, rules: SenseRul
     return DataSet(tuple(words)), removed
 
 
-COLUMNS = "target\tinstance_id\tsense\tleft\tright\tsurface\n"
-
-
 def tsv_lines(data: DataSet) -> Iterator[str]:
     """Yield one context per line for `adagram evaluate wsi`; x replaces the part of speech of other sets."""
-    yield COLUMNS
+    yield "target\tinstance_id\tsense\tleft\tright\tsurface\n"
     for word in data.words:
         contexts = ((sense.title, *sides) for sense in word.senses for sides in sense.contexts)
         for number, (title, left, right) in enumerate(contexts, 1):
@@ -109,7 +113,8 @@ def report_lines(
     yield _row("words", [f"{len(part.words):,}" for part in parts])
     yield _row("senses", [f"{part.n_senses:,}" for part in parts])
     yield _row("contexts", [f"{part.n_contexts:,}" for part in parts])
-    yield f"\nContexts have {rules.window} words on each side.\n\n"
+    yield _row("words shared by adjacent contexts, mean", [f"{part.mean_shared:.3f}" for part in parts])
+    yield f"\nContexts have {rules.window} words on each side; for 5 the paper's supplement has 1.115 shared.\n\n"
     yield "## What each filter removed\n\n"
     yield f"Of {inventory.n_disambiguations:,} disambiguation pages. "
     yield f"Pass two looked at {len(inventory.candidates):,} words; senses are counted for the words left.\n\n"
@@ -137,9 +142,10 @@ class Files:
     report: Path
 
     @classmethod
-    def beside(cls, output: Path) -> Files:
+    def beside(cls, output: Path, report: Path | None = None) -> Files:
         stem, endings = output.name.removesuffix(".tsv"), ("train.tsv", "test.tsv", "report.md")
-        return cls(output, *(output.with_name(f"{stem}.{ending}") for ending in endings))
+        train, test, beside = (output.with_name(f"{stem}.{ending}") for ending in endings)
+        return cls(output, train, test, report or beside)
 
 
 def build(
@@ -156,8 +162,9 @@ def build(
             raise InputError("wwsi reads the dump twice, so it cannot come from stdin; give a file")
         if not dump.is_file():
             raise InputError(f"{dump} is not a file; give a dump such as enwiki-latest-pages-articles.xml.bz2")
-    if not files.all.parent.is_dir():
-        raise InputError(f"the folder {files.all.parent} does not exist; make it first")
+    for folder in {files.all.parent, files.report.parent}:
+        if not folder.is_dir():
+            raise InputError(f"the folder {folder} does not exist; make it first")
     for path in vars(files).values():
         check_new_file(path, overwrite)
     reader = DumpReader(tuple(dumps), threads, on_progress)

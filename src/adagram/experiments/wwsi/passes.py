@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple, TextIO, TypeVar, cast
 
@@ -209,6 +209,7 @@ class Sense:
     word: str
     title: str
     contexts: list[tuple[str, str]]  # left and right of the word
+    n_shared: int  # words shared by adjacent contexts, summed over the pairs
 
 
 @dataclass
@@ -270,7 +271,8 @@ class Harvester:
                 found.n_contexts[word, title] = len(positions)
                 if len(positions) >= rules.min_contexts:
                     contexts = cut_contexts(tokens, positions, rules.window)
-                    found.senses.append(Sense(word, title, contexts))
+                    n_shared = sum(shared_words(positions, len(tokens), rules.window))
+                    found.senses.append(Sense(word, title, contexts, n_shared))
 
 
 def harvest(reader: DumpReader, inventory: Inventory, rules: SenseRules, path: Path) -> Harvest:
@@ -303,3 +305,17 @@ def cut_contexts(tokens: list[str], positions: list[int], window: int) -> list[t
     [('the', 'saw the'), ('the other', '')]
     """
     return [(" ".join(tokens[max(0, i - window) : i]), " ".join(tokens[i + 1 : i + 1 + window])) for i in positions]
+
+
+def shared_words(positions: list[int], n_tokens: int, window: int) -> Iterator[int]:
+    """Yield for each two adjacent contexts the number of words of the page that are in both.
+
+    The target itself is in neither of its own sides, but may be in its neighbour's.
+
+    >>> list(shared_words([1, 5], n_tokens=6, window=2)), list(shared_words([1, 4], n_tokens=6, window=2))
+    ([1], [2])
+    """
+    for here, there in pairwise(positions):
+        first = max(0, there - window)
+        last = min(n_tokens - 1, here + window)
+        yield max(0, last - first + 1) - (first <= here) - (there <= last)
